@@ -5,38 +5,39 @@ import (
 	"net/http"
 )
 
-// Batch is up to 100 messages.
+// A Batch is a request that sends up to 100 messages.
 type Batch struct {
 	Messages        []*Message `json:"messages"`
-	ContinueOnError bool       `json:"continueOnError,omitempty"` // go on with the others when one is refused; what a gateway refuses later stops nothing anyway
-	Sandbox         bool       `json:"sandbox,omitempty"`         // only simulate all of them
-	// IdempotencyKey makes it safe to send the same batch again. Messages without a
-	// key of their own then have KEY:0, KEY:1, and so on; others may not be there.
-	// Empty: a new one for each [Client.SendBatch], or one for each message where some have their own.
+	ContinueOnError bool       `json:"continueOnError,omitempty"` // continue after a message is refused; later failures at a gateway never stop a batch
+	Sandbox         bool       `json:"sandbox,omitempty"`         // simulate all messages
+	// IdempotencyKey makes it safe to send the same batch again. Messages without a key of their own then have the
+	// keys KEY:0, KEY:1, and so on; in this case, no message can have its own key. If the field is empty, each
+	// [Client.SendBatch] creates a new key. If some messages have their own keys, it creates one for each other
+	// message instead.
 	IdempotencyKey string `json:"idempotencyKey,omitempty"`
 }
 
-// BatchResult is what became of a batch.
+// A BatchResult is the result of a batch.
 type BatchResult struct {
 	Answer
-	Success      bool        `json:"success"` // nothing failed
+	Success      bool        `json:"success"` // no message failed
 	Total        int         `json:"total"`
 	Accepted     int         `json:"accepted"`
 	Failed       int         `json:"failed"`
-	Skipped      int         `json:"skipped"` // after one that failed, without ContinueOnError
-	Results      []BatchItem `json:"results"` // in the order of the messages
+	Skipped      int         `json:"skipped"` // messages not sent because an earlier one failed, without ContinueOnError
+	Results      []BatchItem `json:"results"` // one per message, in their order
 	MessagesUsed int64       `json:"messagesUsed"`
-	Limit        int64       `json:"limit"`    // the day's; 0: none
-	Warnings     []Warning   `json:"warnings"` // what of the batch itself was ignored
+	Limit        int64       `json:"limit"`    // the daily quota; 0: unlimited
+	Warnings     []Warning   `json:"warnings"` // ignored fields of the batch itself
 
-	IdempotencyKey string `json:"-"` // under which it was sent; empty when the messages have their own
+	IdempotencyKey string `json:"-"` // the key of the request; empty if the messages have their own keys
 }
 
-// BatchItem is what became of one message of a batch.
+// A BatchItem is the result for one message of a batch.
 type BatchItem struct {
 	Index           int           `json:"index"`
 	Success         bool          `json:"success"`
-	HTTPStatus      int           `json:"httpStatus"` // what it would have been answered alone
+	HTTPStatus      int           `json:"httpStatus"` // the status of the response if the message had been sent alone
 	MessageID       string        `json:"messageId"`
 	NotifMessageID  string        `json:"notifMessageId"`
 	Channel         Channel       `json:"channel"`
@@ -44,14 +45,14 @@ type BatchItem struct {
 	Status          MessageStatus `json:"status"`
 	Deduplicated    bool          `json:"deduplicated"`
 	PayloadMismatch bool          `json:"payloadMismatch"`
-	Code            string        `json:"code"` // why it failed; "skipped" after one that did
+	Code            string        `json:"code"` // the reason for the failure; "skipped" if an earlier message failed
 	Message         string        `json:"message"`
 	Field           string        `json:"field"`
-	Warnings        []Warning     `json:"warnings"` // what of the message was ignored
+	Warnings        []Warning     `json:"warnings"` // ignored fields of the message
 }
 
-// SendBatch sends up to 100 messages, each once, as [Client.Send] does. An error
-// says that the batch as a whole was refused or got no answer; what became of each message is in the result.
+// SendBatch sends up to 100 messages, each once, as [Client.Send] does. It returns an error if the service refused
+// the whole batch or did not respond. The results of the single messages are in [BatchResult.Results].
 func (c *Client) SendBatch(ctx context.Context, b *Batch) (*BatchResult, error) {
 	made := *b
 	if made.IdempotencyKey == "" {
@@ -65,7 +66,8 @@ func (c *Client) SendBatch(ctx context.Context, b *Batch) (*BatchResult, error) 
 	return out, nil
 }
 
-// keys gives the batch a key, or each message one where some have their own: the two don't go together.
+// keys sets the key of the batch. If some messages have their own keys, it sets a key for each of the others instead,
+// because a batch with a key cannot contain messages with keys.
 func (b *Batch) keys() {
 	own := false
 	for _, m := range b.Messages {

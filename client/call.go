@@ -13,22 +13,22 @@ import (
 	"example.com/griot/client/internal/wire"
 )
 
-// call is one of the service's operations.
+// A call is one request to the service.
 type call struct {
 	method, path string
 	query        query
-	in           any    // the body; nil: none
+	in           any    // the request body; nil: none
 	key          string // the idempotency key, for errors
-	once         bool   // not idempotent: it is not repeated when its outcome is unknown
-	gone         string // a code that says that an earlier try did what was asked
+	once         bool   // not idempotent: the call is not repeated when its result is unknown
+	gone         string // an error code that means that an earlier try succeeded
 }
 
-// result is what an answer is decoded into.
+// A result is a type that a response is decoded into.
 type result interface {
 	set(requestID string, raw []byte)
 }
 
-// get asks for something.
+// get sends a GET request and decodes the response.
 func get[R any, P interface {
 	*R
 	result
@@ -37,7 +37,7 @@ func get[R any, P interface {
 	return fetch[R, P](ctx, c, call{method: http.MethodGet, path: path, query: q})
 }
 
-// fetch makes a call, and returns what its answer holds.
+// fetch makes a call and returns the decoded response.
 func fetch[R any, P interface {
 	*R
 	result
@@ -50,7 +50,7 @@ func fetch[R any, P interface {
 	return out, nil
 }
 
-// do makes the call until it is answered, and reads the answer into out.
+// do makes the call, with its retries, and decodes the response into out.
 func (c *Client) do(ctx context.Context, what call, out result) error {
 	request := wire.Call{Method: what.method, Path: what.path + what.query.String(), Once: what.once}
 	if what.in != nil {
@@ -73,7 +73,7 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 	return unanswered(err, what.key)
 }
 
-// unanswered says under which key the same may be sent again when err is a call without an answer.
+// unanswered adds the idempotency key to err if err reports a call without a response.
 func unanswered(err error, key string) error {
 	var lost *wire.UnansweredError
 	if errors.As(err, &lost) {
@@ -82,7 +82,7 @@ func unanswered(err error, key string) error {
 	return err
 }
 
-// at returns a path with an id in it. Without one, the path would be another operation's.
+// at returns a path that contains an id. It refuses an empty id, because the path would then name another endpoint.
 func at(before, name, id, after string) (string, error) {
 	if id == "" || id == "." || id == ".." {
 		return "", &ArgumentError{name, name + " is empty, or none"}
@@ -90,7 +90,7 @@ func at(before, name, id, after string) (string, error) {
 	return before + url.PathEscape(id) + after, nil
 }
 
-// query is the parameters of an address. Those that are empty are left out.
+// A query contains the parameters of a URL. Empty parameters are left out.
 type query url.Values
 
 func (q query) text(name, value string) query {
@@ -114,7 +114,7 @@ func (q query) time(name string, t time.Time) query {
 	return q
 }
 
-// String returns the query with its question mark, or nothing.
+// String returns the query with its question mark, or the empty string if there are no parameters.
 func (q query) String() string {
 	if len(q) == 0 {
 		return ""

@@ -1,14 +1,17 @@
-// Package griot calls the messaging API of a Griot with a key: it sends on WhatsApp, SMS, and email, follows each message,
-// and has all else that a key may do. It needs only the standard library. Its exported API is stable: members may be added,
-// none is removed.
+// Package griot is the client of Griot's messaging API. It sends messages with WhatsApp, SMS, and email, follows
+// their delivery, and calls all other endpoints that an API key can use. It needs only the standard library. Its
+// exported API is stable: fields can be added, but none are removed.
 //
-// A call that gets no answer, or an answer to try again later, is repeated where that is safe. Sending is made safe by an
-// idempotency key: a message that has none gets one, so that however often the connection breaks the message is sent once.
-// What the service answers with an error is an [*Error], which errors.Is compares with [ErrQuotaExceeded] and the others; a
-// call that got no answer after all tries is an [*UnansweredError], with the key under which the same message may be sent
-// again; one that was not made is an [*ArgumentError].
+// The client retries a call that gets no response, or a response that asks for a retry, if the retry is safe. An
+// idempotency key makes sending safe: the client adds one to each message that has none, so the message is sent once
+// even if the connection breaks several times.
 //
-// Lists come by pages, or as iterators over all pages, such as [Client.AllLogs].
+// A call returns one of three errors. An [*Error] is an error response of the service; use errors.Is to compare it
+// with [ErrQuotaExceeded] and the other codes. An [*UnansweredError] means that the call got no response after all
+// tries; it contains the idempotency key for sending the same message again. An [*ArgumentError] means that the
+// client did not make the call.
 //
-// Messages' texts, codes, and keys are in no error.
+// Lists are available page by page, or as iterators over all pages, such as [Client.AllLogs].
+//
+// Errors never contain the texts of messages, one-time codes, or API keys.
 package griot

@@ -9,31 +9,31 @@ import (
 	"example.com/griot/client/internal/wire"
 )
 
-// Error is an answer that says no. Branch on Code, which is stable, or ask
-// errors.Is(err, [ErrQuotaExceeded]); /docs/errors of the service explains each code.
+// An Error is an error response of the service. Branch on Code, which is stable, or use errors.Is(err,
+// [ErrQuotaExceeded]). The page /docs/errors of the service explains each code.
 type Error struct {
 	HTTPStatus int
-	Code       string        // such as quota_exceeded; "unexpected_answer" when it was no answer of a Griot
+	Code       string        // such as quota_exceeded; "unexpected_answer" if the response is not from Griot
 	Message    string        // a sentence for people
-	Field      string        // the member that is to blame, if one is
-	RequestID  string        // names the exchange; quote it when you report a problem
-	DocsURL    string        // explains Code
-	RetryAfter time.Duration // how long to wait before another try; zero: nothing was said
+	Field      string        // the invalid field, if there is one
+	RequestID  string        // identifies the request; include it when you report a problem
+	DocsURL    string        // the address of a page that explains Code
+	RetryAfter time.Duration // the time to wait before another try; zero: not given
 
-	MessageID     string        // the message that it is about, if it was stored
-	MessageStatus MessageStatus // its status
-	Reason        string        // why it failed
-	MessagesUsed  int64         // with quota_exceeded: of the day's quota
-	Limit         int64         // with quota_exceeded: the day's quota
-	UpgradeURL    string        // with quota_exceeded: where a larger plan can be had
+	MessageID     string        // the message, if it was stored
+	MessageStatus MessageStatus // the status of the message
+	Reason        string        // the reason for the failure of the message
+	MessagesUsed  int64         // with quota_exceeded: the used part of the daily quota
+	Limit         int64         // with quota_exceeded: the daily quota
+	UpgradeURL    string        // with quota_exceeded: the address of a page that offers larger plans
 
-	RequiredPlan   string // with plan_required: the smallest plan that has what was asked for
-	RecipientLimit int64  // with recipient_limit_reached: how many messages one recipient may get in a day
+	RequiredPlan   string // with plan_required: the smallest plan that allows the call
+	RecipientLimit int64  // with recipient_limit_reached: the number of messages that one recipient can get per day
 
-	Raw []byte // the body as it came
+	Raw []byte // the response body as received
 }
 
-// CodeUnexpected is the code of an answer that is not a Griot's: a proxy's page, for example.
+// CodeUnexpected is the code of a response that is not from Griot, such as the error page of a proxy.
 const CodeUnexpected = "unexpected_answer"
 
 func (e *Error) Error() string {
@@ -50,34 +50,34 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Is reports whether target is the error's code, such as [ErrQuotaExceeded].
+// Is reports whether target is the code of the error, such as [ErrQuotaExceeded].
 func (e *Error) Is(target error) bool {
 	code, ok := target.(CodeError)
 	return ok && string(code) == e.Code
 }
 
-// IsCode reports whether err is an [*Error] with a code.
+// IsCode reports whether err is an [*Error] with the given code.
 func IsCode(err error, code string) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
 
-// CodeError is the code of an [*Error], as what errors.Is compares with.
+// A CodeError is the code of an [*Error], in a form that errors.Is can compare.
 type CodeError string
 
 func (c CodeError) Error() string { return string(c) }
 
-// ArgumentError is a call that was not made, because of one of its arguments.
+// An ArgumentError reports a call that the client did not make because an argument is invalid.
 type ArgumentError struct {
-	Field   string // which one, by its name on the wire
+	Field   string // the argument's name in the API
 	Problem string
 }
 
 func (e *ArgumentError) Error() string { return "griot: " + e.Problem }
 
-// UnansweredError is a call that got no answer: it is not known whether it had an effect.
+// An UnansweredError reports a call that got no response. The call might have had an effect.
 type UnansweredError struct {
-	IdempotencyKey string // of a send: under it, the same message can be sent again and goes out once
+	IdempotencyKey string // for sends: with this key, the same message can be sent again without a duplicate
 	Tries          int
 	Err            error
 }
@@ -86,10 +86,10 @@ func (e *UnansweredError) Error() string {
 	return fmt.Sprintf("no answer after %d tries: %v", e.Tries, e.Err)
 }
 
-// Unwrap returns what broke the last try.
+// Unwrap returns the error of the last try.
 func (e *UnansweredError) Unwrap() error { return e.Err }
 
-// errorOf reads an answer that says no, or that is none of a Griot's.
+// errorOf decodes an error response, or a response that is not from Griot.
 func errorOf(a *wire.Answer) *Error {
 	var body struct {
 		Code           string        `json:"code"`

@@ -11,70 +11,70 @@ import (
 // Millis is a time in Unix milliseconds.
 type Millis int64
 
-// Time returns it as a time.
+// Time returns m as a [time.Time].
 func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)) }
 
-// InboxFilter says which part of the inbox to list; the zero value is its newest page.
+// An InboxFilter selects a part of the inbox. The zero value selects the newest page.
 type InboxFilter struct {
-	Query  string // of conversations, part of a number or a name
-	Limit  int    // at most 100; zero: the service's own
-	Cursor string // NextCursor of the page before
+	Query  string // for conversations: part of a number or a name
+	Limit  int    // at most 100; zero: the default of the service
+	Cursor string // NextCursor of the previous page
 }
 
 func (f InboxFilter) query() query {
 	return query{}.text("q", f.Query).number("limit", f.Limit).text("cursor", f.Cursor)
 }
 
-// Conversation is the messages with one person.
+// A Conversation contains the messages exchanged with one person.
 type Conversation struct {
 	ID            string `json:"id"`
 	ContactPhone  string `json:"contactPhone"`
-	ContactName   string `json:"contactName"` // as the contact calls itself
+	ContactName   string `json:"contactName"` // the name that the contact has chosen
 	LastMessageAt Millis `json:"lastMessageAt"`
 	LastPreview   string `json:"lastPreview"`
 	UnreadCount   int    `json:"unreadCount"`
 }
 
-// InboxMessage is a message of a conversation.
+// An InboxMessage is a message of a conversation.
 type InboxMessage struct {
-	ID           string          `json:"id"`        // of one that went out, its message id
+	ID           string          `json:"id"`        // for outgoing messages, the message ID
 	Direction    string          `json:"direction"` // in or out
 	Type         string          `json:"type"`      // text, image, video, audio, document, sticker, location, contacts, reaction, or unsupported
-	Content      string          `json:"content"`   // what can be read of it
-	MediaURL     string          `json:"mediaUrl"`  // for [Client.Media]
+	Content      string          `json:"content"`   // the readable content
+	MediaURL     string          `json:"mediaUrl"`  // an attachment, for [Client.Media]
 	MediaMissing string          `json:"mediaMissing"`
 	MIMEType     string          `json:"mimeType"`
 	FileName     string          `json:"fileName"`
-	Status       MessageStatus   `json:"status"` // of one that went out
+	Status       MessageStatus   `json:"status"` // of outgoing messages only
 	Choice       *Pressed        `json:"choice"`
-	Response     json.RawMessage `json:"response"` // what a form was filled in with, an object; null: none
-	ReplyTo      string          `json:"replyTo"`  // the id of the message that it answers
+	Response     json.RawMessage `json:"response"` // the data of a submitted form, a JSON object; null: none
+	ReplyTo      string          `json:"replyTo"`  // the ID of the message that this one replies to
 	At           Millis          `json:"at"`
 }
 
-// Pressed is the button or row that a person chose.
+// A Pressed is the button or row that a person chose.
 type Pressed struct {
-	ID    string `json:"id"` // with which it was sent; empty where the gateway gives none
+	ID    string `json:"id"` // the ID that it was sent with; empty if the gateway does not report it
 	Title string `json:"title"`
 }
 
-// Revision changes with everything that the inbox shows. Compare it for equality only.
+// A Revision is a version of the inbox. It changes whenever a displayed value changes. Compare it for equality only.
 type Revision string
 
-// ConversationPage is a page of conversations, the newest first.
+// A ConversationPage is a page of conversations, newest first.
 type ConversationPage struct {
 	Answer
 	Conversations []Conversation `json:"conversations"`
-	NextCursor    string         `json:"nextCursor"` // empty: this is the last page
+	NextCursor    string         `json:"nextCursor"` // empty: last page
 	Revision      Revision       `json:"revision"`
 }
 
-// Conversations lists the conversations of the inbox. The inbox takes the live key of an account whose plan has it.
+// Conversations lists the conversations of the inbox. The inbox methods require a live key, and a plan that includes the inbox.
 func (c *Client) Conversations(ctx context.Context, f InboxFilter) (*ConversationPage, error) {
 	return get[ConversationPage](ctx, c, "/api/inbox/conversations", f.query())
 }
 
-// AllConversations iterates over [Client.Conversations], page after page.
+// AllConversations iterates over the conversations on all pages of [Client.Conversations].
 func (c *Client) AllConversations(ctx context.Context, f InboxFilter) iter.Seq2[Conversation, error] {
 	return pages(f.Cursor, func(cursor string) ([]Conversation, string, error) {
 		f.Cursor = cursor
@@ -86,16 +86,16 @@ func (c *Client) AllConversations(ctx context.Context, f InboxFilter) iter.Seq2[
 	})
 }
 
-// ConversationMessagePage is a page of a conversation's messages, the newest first.
+// A ConversationMessagePage is a page of a conversation's messages, newest first.
 type ConversationMessagePage struct {
 	Answer
 	Conversation Conversation   `json:"conversation"`
 	Messages     []InboxMessage `json:"messages"`
-	NextCursor   string         `json:"nextCursor"` // empty: this is the last page
+	NextCursor   string         `json:"nextCursor"` // empty: last page
 	Revision     Revision       `json:"revision"`
 }
 
-// ConversationMessages lists the messages of a conversation, and marks none as read. The filter has no Query here.
+// ConversationMessages lists the messages of a conversation without marking them as read. It ignores the filter's Query.
 func (c *Client) ConversationMessages(ctx context.Context, conversationID string, f InboxFilter) (*ConversationMessagePage, error) {
 	path, err := at("/api/inbox/conversations/", "id", conversationID, "/messages")
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Client) ConversationMessages(ctx context.Context, conversationID string
 	return get[ConversationMessagePage](ctx, c, path, f.query())
 }
 
-// AllConversationMessages iterates over [Client.ConversationMessages], page after page.
+// AllConversationMessages iterates over the messages on all pages of [Client.ConversationMessages].
 func (c *Client) AllConversationMessages(ctx context.Context, conversationID string, f InboxFilter) iter.Seq2[InboxMessage, error] {
 	return pages(f.Cursor, func(cursor string) ([]InboxMessage, string, error) {
 		f.Cursor = cursor
@@ -117,26 +117,26 @@ func (c *Client) AllConversationMessages(ctx context.Context, conversationID str
 	})
 }
 
-// FoundMessage is a message that a search has found.
+// A FoundMessage is a search result.
 type FoundMessage struct {
 	Conversation Conversation `json:"conversation"`
 	Message      InboxMessage `json:"message"`
 }
 
-// FoundPage is a page of a search. It may be empty and not the last.
+// A FoundPage is a page of search results. An empty page is not necessarily the last one.
 type FoundPage struct {
 	Answer
 	Messages   []FoundMessage `json:"messages"`
-	NextCursor string         `json:"nextCursor"` // empty: this is the last page
+	NextCursor string         `json:"nextCursor"` // empty: last page
 	Revision   Revision       `json:"revision"`
 }
 
-// SearchInbox finds the messages whose text, file name, or pressed button has the filter's Query.
+// SearchInbox returns the messages whose text, file name, or pressed button contains the filter's Query.
 func (c *Client) SearchInbox(ctx context.Context, f InboxFilter) (*FoundPage, error) {
 	return get[FoundPage](ctx, c, "/api/inbox/messages", f.query())
 }
 
-// AllSearchInbox iterates over [Client.SearchInbox], page after page.
+// AllSearchInbox iterates over the results on all pages of [Client.SearchInbox].
 func (c *Client) AllSearchInbox(ctx context.Context, f InboxFilter) iter.Seq2[FoundMessage, error] {
 	return pages(f.Cursor, func(cursor string) ([]FoundMessage, string, error) {
 		f.Cursor = cursor
@@ -148,21 +148,22 @@ func (c *Client) AllSearchInbox(ctx context.Context, f InboxFilter) iter.Seq2[Fo
 	})
 }
 
-// InboxRevision is whether something has changed in the inbox.
+// An InboxRevision reports the current version of the inbox.
 type InboxRevision struct {
 	Answer
 	Revision     Revision `json:"revision"`
-	Saturated    bool     `json:"saturated"` // the revision may miss changes for now
+	Saturated    bool     `json:"saturated"` // the revision might miss changes
 	UnreadTotal  int      `json:"unreadTotal"`
-	UnreadCapped bool     `json:"unreadCapped"` // there are as many as are counted, or more
+	UnreadCapped bool     `json:"unreadCapped"` // the count has reached its maximum; there might be more
 }
 
-// InboxRevision is what to ask every few seconds: when Revision is another one, the lists have changed.
+// InboxRevision returns the current revision of the inbox. Call it every few seconds: when Revision differs from the
+// previous one, the lists have changed.
 func (c *Client) InboxRevision(ctx context.Context) (*InboxRevision, error) {
 	return get[InboxRevision](ctx, c, "/api/inbox/revision", nil)
 }
 
-// ReadMark is a conversation after it was marked.
+// A ReadMark is the state of a conversation after a change of its read mark.
 type ReadMark struct {
 	Answer
 	UnreadCount      int      `json:"unreadCount"`
@@ -170,12 +171,12 @@ type ReadMark struct {
 	Revision         Revision `json:"revision"`
 }
 
-// MarkRead sets a conversation's count of unread messages to 0. Where the gateway can, the contact's phone shows it.
+// MarkRead sets a conversation's number of unread messages to 0. If the gateway supports read receipts, the contact sees one.
 func (c *Client) MarkRead(ctx context.Context, conversationID string) (*ReadMark, error) {
 	return c.mark(ctx, conversationID, "/read")
 }
 
-// MarkUnread marks the latest message of a conversation's contact as unread. The contact does not get to know it.
+// MarkUnread marks the latest message of a conversation's contact as unread. The contact is not notified.
 func (c *Client) MarkUnread(ctx context.Context, conversationID string) (*ReadMark, error) {
 	return c.mark(ctx, conversationID, "/unread")
 }

@@ -14,28 +14,29 @@ import (
 )
 
 const (
-	silenceTimeout = time.Minute // the stream sends something more often
+	silenceTimeout = time.Minute // longer than any silence of a working stream
 	maxLine        = 4 << 20
 )
 
-// ListenOptions change how [Client.Listen] works; the zero value begins with what happens now.
+// ListenOptions configure [Client.Listen]. With the zero value, the stream starts with the next new event.
 type ListenOptions struct {
-	After  string              // the id of the last event that was received: it goes on behind it
-	Secret func(secret string) // is called with the secret that signs the events, and with each new one
-	Lost   func(err error)     // is called when the connection is lost, before it is made again
+	After  string              // the ID of the last received event; the stream continues after it
+	Secret func(secret string) // called with the secret that signs the events, and again whenever the secret changes
+	Lost   func(err error)     // called when the connection is lost, before reconnecting
 }
 
-// StreamEvent is an event as it would go to the account's endpoint.
+// A StreamEvent is an event as it is sent to the account's webhook endpoint.
 type StreamEvent struct {
 	EventID string `json:"eventId"`
 	Type    string `json:"type"`
-	Body    string `json:"body"` // the package webhook reads it
-	Secret  string `json:"-"`    // what signs it, for whom it is passed on to
+	Body    string `json:"body"` // read it with the package webhook
+	Secret  string `json:"-"`    // the signing secret, for forwarding the event
 }
 
-// Listen iterates over the account's events as they happen, beside their delivery to its endpoint. A live key gets all
-// events, a test key those of simulated messages. A connection that is lost is made again, and goes on behind the last
-// event. The iteration ends when ctx does, or when the service refuses the key: with that as its last error.
+// Listen iterates over the account's events as they happen, in addition to their delivery to the webhook endpoint. A
+// live key gets all events, and a test key gets the events of simulated messages. Listen reconnects when the
+// connection is lost and continues after the last event. The iteration ends when ctx ends, or when the service
+// refuses the key. In that case, the last element is the error.
 func (c *Client) Listen(ctx context.Context, o ListenOptions) iter.Seq2[StreamEvent, error] {
 	return func(yield func(StreamEvent, error) bool) {
 		l := &listener{c: c, o: o, yield: yield}
@@ -60,17 +61,17 @@ func (c *Client) Listen(ctx context.Context, o ListenOptions) iter.Seq2[StreamEv
 	}
 }
 
-// listener reads one stream after the other.
+// A listener reads streams one after another.
 type listener struct {
 	c       *Client
 	o       ListenOptions
 	yield   func(StreamEvent, error) bool
 	secret  string
-	failed  int  // streams since something was received
-	stopped bool // the caller wants no more
+	failed  int  // consecutive streams without any data
+	stopped bool // the consumer has ended the iteration
 }
 
-// follow reads one stream to its end.
+// follow reads one stream until it ends.
 func (l *listener) follow(ctx context.Context) error {
 	what := wire.Call{Method: http.MethodGet, Path: "/api/webhooks/stream", Once: true, Header: http.Header{"Accept": {"text/event-stream"}}}
 	if l.o.After != "" {
@@ -91,7 +92,7 @@ func (l *listener) follow(ctx context.Context) error {
 		case "event":
 			name = value
 		case "data":
-			silence.Stop() // the caller may take its time
+			silence.Stop() // the consumer can take any amount of time
 			if err := l.receive(name, []byte(value)); err != nil || l.stopped {
 				return err
 			}
@@ -104,7 +105,7 @@ func (l *listener) follow(ctx context.Context) error {
 	return io.ErrUnexpectedEOF
 }
 
-// fieldOf splits a line of server-sent events.
+// fieldOf splits a line of a server-sent event stream into a field and its value.
 func fieldOf(line string) (field, value string) {
 	for i := range len(line) {
 		if line[i] == ':' {
@@ -117,7 +118,7 @@ func fieldOf(line string) (field, value string) {
 	return line, ""
 }
 
-// receive handles one event of the stream. Each has its data in one line.
+// receive handles one event of the stream. The data of an event is always one line.
 func (l *listener) receive(name string, data []byte) error {
 	var got struct {
 		Secret string `json:"secret"`
@@ -141,13 +142,14 @@ func (l *listener) receive(name string, data []byte) error {
 	return nil
 }
 
-// StreamSecret signs the events of a live key's streams from now on.
+// A StreamSecret is the new secret that signs the events of a live key's streams.
 type StreamSecret struct {
 	Answer
 	Secret string `json:"secret"`
 }
 
-// RotateStreamSecret replaces the secrets of [Client.Listen], those of test keys too. Open streams get theirs at once.
+// RotateStreamSecret replaces the secrets of [Client.Listen], including those of test keys. Open streams switch to
+// the new secrets immediately.
 func (c *Client) RotateStreamSecret(ctx context.Context) (*StreamSecret, error) {
 	return fetch[StreamSecret](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/stream/rotate-secret"})
 }

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// LogFilter says which messages to list; a zero member filters nothing.
+// A LogFilter selects messages. A zero field does not filter.
 type LogFilter struct {
 	Limit    int // at most 200; zero: 50
 	Status   MessageStatus
 	Channel  Channel
 	To       string
-	Since    time.Time         // accepted then or later
-	Until    time.Time         // accepted before
-	Cursor   string            // NextCursor of the page before
-	Metadata map[string]string // each of these, at most four
-	Query    string            // this id, or this in the number, the address, the text, or the subject
+	Since    time.Time         // accepted at this time or later
+	Until    time.Time         // accepted before this time
+	Cursor   string            // NextCursor of the previous page
+	Metadata map[string]string // all of these pairs; at most four
+	Query    string            // this ID, or part of the number, address, text, or subject
 	SenderID string
-	Code     string // the error code of the latest failure
+	Code     string // error code of the latest failure
 	Source   string // api, batch, otp, inbox, mcp, cli, dashboard, or notice
-	Project  string // its id
+	Project  string // ID of the project
 }
 
-// LogPage is a page of messages, the newest first.
+// A LogPage is a page of messages, newest first.
 type LogPage struct {
 	Answer
 	Logs       []LogItem `json:"logs"`
 	Count      int       `json:"count"`
-	NextCursor string    `json:"nextCursor"` // empty: this is the last page
+	NextCursor string    `json:"nextCursor"` // empty: last page
 }
 
-// LogItem is a message in a list.
+// A LogItem is a message in a list.
 type LogItem struct {
 	MessageID        string            `json:"messageId"`
 	NotifMessageID   string            `json:"notifMessageId"`
@@ -55,8 +55,8 @@ type LogItem struct {
 	DeliveredAt      time.Time         `json:"deliveredAt"`
 }
 
-// Logs lists the latest messages, the newest first. With a filter, a page may be short
-// or empty and not the last: that is the one without a NextCursor.
+// Logs lists messages, newest first. With a filter, a page can be short or empty although more pages follow. The last
+// page has no NextCursor.
 func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 	q := query{}.number("limit", f.Limit).text("cursor", f.Cursor).text("status", string(f.Status)).text("channel", string(f.Channel)).
 		text("to", f.To).time("since", f.Since).time("until", f.Until).text("q", f.Query).text("senderId", f.SenderID).text("errorCode", f.Code).text("source", f.Source).text("projectId", f.Project)
@@ -66,7 +66,7 @@ func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 	return get[LogPage](ctx, c, "/api/svc-logs", q)
 }
 
-// AllLogs iterates over the messages of [Client.Logs], page after page.
+// AllLogs iterates over the messages on all pages of [Client.Logs].
 func (c *Client) AllLogs(ctx context.Context, f LogFilter) iter.Seq2[LogItem, error] {
 	return pages(f.Cursor, func(cursor string) ([]LogItem, string, error) {
 		f.Cursor = cursor

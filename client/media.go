@@ -10,19 +10,19 @@ import (
 	"example.com/griot/client/internal/wire"
 )
 
-// Media is an attachment. Close its Body; the call's context ends what has not been read.
+// A Media is an open attachment. Close its Body after use. Canceling the call's context aborts the download.
 type Media struct {
 	Body        io.ReadCloser
 	ContentType string
-	FileName    string // empty: none was given
+	FileName    string // empty: unknown
 	Size        int64  // -1: unknown
 	RequestID   string
 }
 
 const mediaPath = "/api/media/"
 
-// Media opens an attachment of the inbox: id is [InboxMessage.MediaURL], or mediaUrl of the event message.received.
-// Attachments at other addresses, which a gateway keeps itself, are not the service's.
+// Media opens an attachment of the inbox. The id is an [InboxMessage.MediaURL] or the mediaUrl of a message.received
+// event. The service does not serve attachments that a gateway stores at other addresses.
 func (c *Client) Media(ctx context.Context, id string) (*Media, error) {
 	if _, last, ok := strings.Cut(id, mediaPath); ok {
 		id = last
@@ -32,7 +32,7 @@ func (c *Client) Media(ctx context.Context, id string) (*Media, error) {
 		return nil, err
 	}
 	what := wire.Call{Method: http.MethodGet, Path: path, Header: http.Header{"Accept": {"*/*"}}}
-	res, err := c.wire.Open(ctx, what, func(a *wire.Answer) error { return errorOf(a) }) //nolint:bodyclose // Media's caller closes it
+	res, err := c.wire.Open(ctx, what, func(a *wire.Answer) error { return errorOf(a) }) //nolint:bodyclose // the caller of Media closes it
 	if err != nil {
 		return nil, unanswered(err, "")
 	}

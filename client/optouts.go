@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// OptOut is a recipient who wants no more messages on a channel.
+// An OptOut is a recipient who has opted out of messages on a channel.
 type OptOut struct {
 	ID      string    `json:"id"`
 	Channel Channel   `json:"channel"`
@@ -16,31 +16,31 @@ type OptOut struct {
 	Since   time.Time `json:"since"`
 }
 
-// OptOutFilter says which opt-outs to list; a zero member filters nothing.
+// An OptOutFilter selects opt-outs. A zero field does not filter.
 type OptOutFilter struct {
 	Channel Channel
-	Address string // this number or address
+	Address string // an exact number or address
 	Query   string // part of the number or address
 	Limit   int
-	Cursor  string // NextCursor of the page before
+	Cursor  string // NextCursor of the previous page
 }
 
-// OptOutPage is a page of opt-outs, by channel and address.
+// An OptOutPage is a page of opt-outs, sorted by channel and address.
 type OptOutPage struct {
 	Answer
 	OptOuts    []OptOut `json:"optOuts"`
 	Count      int      `json:"count"`
-	NextCursor string   `json:"nextCursor"` // empty: this is the last page
+	NextCursor string   `json:"nextCursor"` // empty: last page
 }
 
-// OptOuts lists the account's opt-outs. It takes a live key, as all about opt-outs does. With Address or Query, a page may be
-// short or empty and not the last.
+// OptOuts lists the account's opt-outs. Like all opt-out methods, it requires a live key. With Address or Query, a
+// page can be short or empty although more pages follow.
 func (c *Client) OptOuts(ctx context.Context, f OptOutFilter) (*OptOutPage, error) {
 	q := query{}.text("channel", string(f.Channel)).text("address", f.Address).text("q", f.Query).number("limit", f.Limit).text("cursor", f.Cursor)
 	return get[OptOutPage](ctx, c, "/api/opt-outs", q)
 }
 
-// AllOptOuts iterates over [Client.OptOuts], page after page.
+// AllOptOuts iterates over the opt-outs on all pages of [Client.OptOuts].
 func (c *Client) AllOptOuts(ctx context.Context, f OptOutFilter) iter.Seq2[OptOut, error] {
 	return pages(f.Cursor, func(cursor string) ([]OptOut, string, error) {
 		f.Cursor = cursor
@@ -52,13 +52,13 @@ func (c *Client) AllOptOuts(ctx context.Context, f OptOutFilter) iter.Seq2[OptOu
 	})
 }
 
-// OptOutResult is an opt-out that is there now.
+// An OptOutResult is an opt-out that is in effect.
 type OptOutResult struct {
 	Answer
 	OptOut OptOut `json:"optOut"`
 }
 
-// AddOptOut has a recipient get no more messages on a channel. One that has opted out already stays as it is.
+// AddOptOut blocks messages to a recipient on a channel. It does not change an existing opt-out.
 func (c *Client) AddOptOut(ctx context.Context, channel Channel, address string) (*OptOutResult, error) {
 	in := struct {
 		Channel Channel `json:"channel"`
@@ -69,7 +69,7 @@ func (c *Client) AddOptOut(ctx context.Context, channel Channel, address string)
 
 type done struct{ Answer }
 
-// RemoveOptOut lets a recipient get messages again. Do so only when the person has asked for it.
+// RemoveOptOut allows messages to a recipient again. Call it only if the person has asked for it.
 func (c *Client) RemoveOptOut(ctx context.Context, optOutID string) error {
 	path, err := at("/api/opt-outs/", "id", optOutID, "")
 	if err != nil {

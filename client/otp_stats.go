@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// CodeStats counts the one-time codes of the last 24 hours, by country.
+// CodeStats counts the one-time codes of the last 24 hours by country.
 type CodeStats struct {
 	Answer
 	Since     time.Time      `json:"since"`
-	Complete  bool           `json:"complete"`  // false where codes went to more prefixes than are counted
-	Countries []CountryCodes `json:"countries"` // the one with the most codes first
-	Held      []HeldPrefix   `json:"held"`      // to which no codes go for now
+	Complete  bool           `json:"complete"`  // false if there were codes to more prefixes than the service counts
+	Countries []CountryCodes `json:"countries"` // sorted by number of codes, highest first
+	Held      []HeldPrefix   `json:"held"`      // prefixes that codes are blocked to
 }
 
-// CountryCodes counts the codes to one country.
+// CountryCodes counts the codes sent to one country.
 type CountryCodes struct {
-	Country       string `json:"country"` // its calling code
+	Country       string `json:"country"` // the calling code
 	Sent          int64  `json:"sent"`
 	Delivered     int64  `json:"delivered"`
 	Verified      int64  `json:"verified"`
-	MedianSeconds *int64 `json:"medianSeconds"` // from the request until it was verified; nil: none was
+	MedianSeconds *int64 `json:"medianSeconds"` // median time from request to verification; nil: no code was verified
 }
 
-// HeldPrefix is the beginning of numbers to which no codes go, because too few of the latest were verified.
+// A HeldPrefix is a number prefix that codes are blocked to because too few of the latest codes were verified.
 type HeldPrefix struct {
 	Prefix   string    `json:"prefix"`
 	Country  string    `json:"country"`
@@ -34,7 +34,7 @@ type HeldPrefix struct {
 	Reason   string    `json:"reason"`
 }
 
-// CodeStats counts the account's one-time codes. A project's key has no access.
+// CodeStats counts the account's one-time codes. Project keys have no access.
 func (c *Client) CodeStats(ctx context.Context) (*CodeStats, error) {
 	return get[CodeStats](ctx, c, "/api/otp/stats", nil)
 }

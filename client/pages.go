@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// errSameCursor ends an iteration that would not end by itself.
+// errSameCursor stops an iteration that would never end.
 var errSameCursor = errors.New("griot: the service leads from a page to itself")
 
-// pages iterates over what is on a page and on those after it. An error is the last thing that it yields.
+// pages iterates over the items of a page and of all later pages. After an error, the iteration ends.
 func pages[T any](cursor string, page func(cursor string) (items []T, next string, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T

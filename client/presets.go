@@ -2,8 +2,8 @@ package griot
 
 import "context"
 
-// Preset is a text with variables, for [Message.Preset]. {{name}} stands for a variable, and what is between [[ and ]] is left
-// out when a variable in it is missing.
+// A Preset is a text with variables, for [Message.Preset]. {{name}} is a variable. The part between [[ and ]] is left
+// out if one of its variables is missing.
 type Preset struct {
 	Name     string                `json:"name"`
 	Required []string              `json:"required"`
@@ -11,19 +11,19 @@ type Preset struct {
 	Texts    map[string]PresetText `json:"texts"` // by language: fr, en
 }
 
-// PresetText is a preset in one language.
+// A PresetText is a preset in one language.
 type PresetText struct {
 	Text    string `json:"text"`
 	Subject string `json:"subject"` // for email
 }
 
-// PresetPage is all presets.
+// A PresetPage lists all presets.
 type PresetPage struct {
 	Answer
 	Presets []Preset `json:"presets"`
 }
 
-// Presets lists the texts that messages can be made of.
+// Presets lists the presets for messages.
 func (c *Client) Presets(ctx context.Context) (*PresetPage, error) {
 	return get[PresetPage](ctx, c, "/api/presets", nil)
 }

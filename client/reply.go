@@ -4,17 +4,16 @@ import (
 	"context"
 )
 
-// Reply is a text for the contact of a conversation.
+// A Reply is a text for the contact of a conversation.
 type Reply struct {
 	Text    string `json:"text"`
-	ReplyTo string `json:"replyTo,omitempty"` // the id of the message that it answers, which the contact's phone shows above it
-	Sandbox bool   `json:"sandbox,omitempty"` // only simulate it
+	ReplyTo string `json:"replyTo,omitempty"` // the ID of the message that this one replies to; the contact's phone shows it above the reply
+	Sandbox bool   `json:"sandbox,omitempty"` // simulate the message
 
-	IdempotencyKey string `json:"idempotencyKey,omitempty"` // empty: a new one
+	IdempotencyKey string `json:"idempotencyKey,omitempty"` // empty: a new key
 }
 
-// Reply sends a text on WhatsApp, once, from the number that the contact wrote to last. It is a message as [Client.Send]
-// sends it.
+// Reply sends a text on WhatsApp, once, from the number that the contact wrote to last. It behaves like [Client.Send].
 func (c *Client) Reply(ctx context.Context, conversationID string, r *Reply) (*Result, error) {
 	path, err := at("/api/inbox/conversations/", "id", conversationID, "/reply")
 	if err != nil {

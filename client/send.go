@@ -6,35 +6,34 @@ import (
 	"net/http"
 )
 
-// Result is the state of a message when the service answered.
+// A Result is the state of a message when the service responded.
 type Result struct {
 	Answer
 	MessageID       string        `json:"messageId"`
 	NotifMessageID  string        `json:"notifMessageId"`
 	Channel         Channel       `json:"channel"`
 	To              string        `json:"to"`
-	Status          MessageStatus `json:"status"` // Sent, Queued (it is stored, and on its way), Scheduled, or Sandbox; of a replay, whatever it is
+	Status          MessageStatus `json:"status"` // Sent, Queued, Scheduled, or Sandbox; for a repeated request, the current status
 	MessagesUsed    int64         `json:"messagesUsed"`
-	Limit           int64         `json:"limit"`           // the day's; 0: none
-	Deduplicated    bool          `json:"deduplicated"`    // it had been sent before under IdempotencyKey
-	PayloadMismatch bool          `json:"payloadMismatch"` // and was another one then
-	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw has what would have happened
-	Warnings        []Warning     `json:"warnings"`        // what of the message was ignored
+	Limit           int64         `json:"limit"`           // the daily quota; 0: unlimited
+	Deduplicated    bool          `json:"deduplicated"`    // a message was already sent with IdempotencyKey
+	PayloadMismatch bool          `json:"payloadMismatch"` // the earlier message was different
+	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw contains the expected result
+	Warnings        []Warning     `json:"warnings"`        // ignored fields of the message
 
-	IdempotencyKey string `json:"-"` // under which it was sent
+	IdempotencyKey string `json:"-"` // the key of the request
 }
 
-// Warning is a member of a request that the service ignored.
+// A Warning reports a field of a request that the service ignored.
 type Warning struct {
-	Code    string `json:"code"` // unknown_member (the service may be older than this client), ignored_member
+	Code    string `json:"code"` // unknown_member (the service might be older than this client) or ignored_member
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Send sends one message, once: what the service cannot confirm is asked again under
-// the message's idempotency key. The message is stored before Send returns a
-// Result. A message that no gateway would take is an [*Error] with the code
-// provider_error and the MessageID; message_failed says the same of an earlier try.
+// Send sends one message, once. If the response is lost, it retries with the message's idempotency key. The message
+// is stored when Send returns a Result. If no gateway accepts the message, Send returns an [*Error] with the code
+// provider_error and the MessageID. The code is message_failed if an earlier try had this result.
 func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 	made := *m
 	if made.IdempotencyKey == "" {
@@ -43,7 +42,8 @@ func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 	return c.accept(ctx, "/api/send", &made, made.IdempotencyKey, m.IdempotencyKey == "")
 }
 
-// accept has a message accepted under a key. Only this call's tries have a key of its own: what they find is not a replay.
+// accept sends a request that creates a message with the given key. If ownKey is set, only the tries of this call use
+// the key, so an existing message is not reported as a duplicate.
 func (c *Client) accept(ctx context.Context, path string, in any, key string, ownKey bool) (*Result, error) {
 	out, err := fetch[Result](ctx, c, call{method: http.MethodPost, path: path, in: in, key: key})
 	if err != nil {
@@ -56,18 +56,18 @@ func (c *Client) accept(ctx context.Context, path string, in any, key string, ow
 	return out, nil
 }
 
-// newKey returns a random key.
+// newKey returns a random idempotency key.
 func newKey() string { return "griot-go-" + rand.Text() }
 
-// Cancellation is a message that will not be sent.
+// A Cancellation is a message that was canceled.
 type Cancellation struct {
 	Answer
 	MessageID string        `json:"messageId"`
 	Status    MessageStatus `json:"status"`
 }
 
-// Cancel calls back a message that is Scheduled or Queued. To cancel twice is the
-// same as once; a message that is past that point is an [*Error] with the code not_cancelable.
+// Cancel cancels a message that is Scheduled or Queued. Canceling twice has the same result as canceling once. For a
+// message with another status, it returns an [*Error] with the code not_cancelable.
 func (c *Client) Cancel(ctx context.Context, messageID string) (*Cancellation, error) {
 	path, err := at("/api/messages/", "messageId", messageID, "/cancel")
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// SenderState is the state of a sender's connection.
+// A SenderState is the state of a sender's connection.
 type SenderState string
 
-// The states.
+// The states of a sender.
 const (
 	Disconnected SenderState = "disconnected"
 	Pairing      SenderState = "pairing"
@@ -21,23 +21,23 @@ const (
 	Outdated     SenderState = "outdated"
 )
 
-// Sender is a number or an address that the account sends from. Times that have not come are zero.
+// A Sender is a number or an address that the account sends from. Unknown times are zero.
 type Sender struct {
 	ID       string       `json:"id"`
 	Channel  Channel      `json:"channel"`
 	Address  string       `json:"address"`
 	Gateway  string       `json:"gateway"`
-	Platform bool         `json:"platform"` // it is every account's
+	Platform bool         `json:"platform"` // shared by all accounts
 	State    SenderState  `json:"state"`
-	Reason   string       `json:"reason"` // why, as a code
-	Until    time.Time    `json:"until"`  // when the state is expected to end
+	Reason   string       `json:"reason"` // the reason for the state, as a code
+	Until    time.Time    `json:"until"`  // expected end of the state
 	Since    time.Time    `json:"since"`
 	PausedAt time.Time    `json:"pausedAt"`
 	Health   SenderHealth `json:"health"`
-	WarmUp   *WarmUp      `json:"warmUp"` // nil: it has no limit of its own
+	WarmUp   *WarmUp      `json:"warmUp"` // nil: no warm-up limit
 }
 
-// SenderHealth is what messages have shown of a sender.
+// SenderHealth summarizes the results of a sender's messages.
 type SenderHealth struct {
 	LastAcknowledgedAt  time.Time `json:"lastAcknowledgedAt"`
 	LastFailureAt       time.Time `json:"lastFailureAt"`
@@ -45,66 +45,66 @@ type SenderHealth struct {
 	RestingUntil        time.Time `json:"restingUntil"`
 }
 
-// WarmUp is how much a new sender may send today.
+// A WarmUp is the daily limit of a new sender.
 type WarmUp struct {
 	Limit  int64     `json:"limit"`
 	Used   int64     `json:"used"`
-	EndsAt time.Time `json:"endsAt"` // when there is no limit any more
+	EndsAt time.Time `json:"endsAt"` // end of the limit
 }
 
-// SenderPage is all senders, in the order in which they are tried.
+// A SenderPage lists all senders, in the order in which they are tried.
 type SenderPage struct {
 	Answer
 	Senders []Sender `json:"senders"`
 	Count   int      `json:"count"`
 }
 
-// Senders lists the account's senders, then the platform's. It takes a live key.
+// Senders lists the account's senders, followed by the platform's. It requires a live key.
 func (c *Client) Senders(ctx context.Context) (*SenderPage, error) {
 	return get[SenderPage](ctx, c, "/api/senders", nil)
 }
 
-// SenderDetail is a sender with what waits for it.
+// A SenderDetail is a sender with its queue and its history.
 type SenderDetail struct {
 	Answer
 	Sender      Sender        `json:"sender"`
-	Queue       *SenderQueue  `json:"queue"`       // nil for the platform's senders
+	Queue       *SenderQueue  `json:"queue"`       // nil for the senders of the platform
 	LastFailure *LastFailure  `json:"lastFailure"` // nil: none
-	History     []StateChange `json:"history"`     // the newest first
+	History     []StateChange `json:"history"`     // newest first
 }
 
-// SenderQueue is how many messages wait for a sender.
+// A SenderQueue is the number of messages that wait for a sender.
 type SenderQueue struct {
-	Ready int `json:"ready"` // for their turn
-	Later int `json:"later"` // for their time
+	Ready int `json:"ready"` // ready to be sent
+	Later int `json:"later"` // scheduled for later
 }
 
-// LastFailure is the latest message that failed by a sender.
+// A LastFailure is the latest message of a sender that failed.
 type LastFailure struct {
 	MessageID string    `json:"messageId"`
 	At        time.Time `json:"at"`
 	Error     *Failure  `json:"error"`
 }
 
-// StateChange is a state that a sender's connection had.
+// A StateChange is a past state of a sender's connection.
 type StateChange struct {
 	State  SenderState `json:"state"`
 	Reason string      `json:"reason"`
 	Until  time.Time   `json:"until"`
-	At     time.Time   `json:"at"` // since when it was so
+	At     time.Time   `json:"at"` // the start of the state
 }
 
-// Sender returns one sender. It takes a live key.
+// Sender returns one sender. It requires a live key.
 func (c *Client) Sender(ctx context.Context, senderID string) (*SenderDetail, error) {
 	return c.sender(ctx, http.MethodGet, senderID, "")
 }
 
-// PauseSender has a sender send nothing until it is resumed. It takes a live key.
+// PauseSender stops a sender until it is resumed. It requires a live key.
 func (c *Client) PauseSender(ctx context.Context, senderID string) (*SenderDetail, error) {
 	return c.sender(ctx, http.MethodPost, senderID, "/pause")
 }
 
-// ResumeSender has a paused sender send again, what has waited first. It takes a live key.
+// ResumeSender resumes a paused sender, which sends its queued messages first. It requires a live key.
 func (c *Client) ResumeSender(ctx context.Context, senderID string) (*SenderDetail, error) {
 	return c.sender(ctx, http.MethodPost, senderID, "/resume")
 }

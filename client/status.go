@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Status is what is known of a message. Times that have not come are zero.
+// A Status is the state and history of a message. Times that are not reached are zero.
 type Status struct {
 	Answer
 	MessageID         string            `json:"messageId"`
 	NotifMessageID    string            `json:"notifMessageId"`
-	ProviderMessageID string            `json:"providerMessageId"` // the gateway's own
+	ProviderMessageID string            `json:"providerMessageId"` // the gateway's ID
 	Channel           Channel           `json:"channel"`
 	RequestedChannel  Channel           `json:"requestedChannel"`
 	To                string            `json:"to"`
@@ -28,30 +28,30 @@ type Status struct {
 	ProjectID         string            `json:"projectId"`
 	Sandbox           bool              `json:"sandbox"`
 	Sensitive         bool              `json:"sensitive"`
-	Metadata          map[string]string `json:"metadata"` // what was sent with it
-	Error             *Failure          `json:"error"`    // why it failed; nil: it did not
-	Events            []Event           `json:"events"`   // what happened, the oldest first
+	Metadata          map[string]string `json:"metadata"` // the metadata that was sent with the message
+	Error             *Failure          `json:"error"`    // the reason for the failure; nil: it did not fail
+	Events            []Event           `json:"events"`   // oldest first
 }
 
-// Failure is why an attempt failed.
+// A Failure is the reason why an attempt failed.
 type Failure struct {
 	Code         string `json:"code"`
 	Message      string `json:"message"`
-	ProviderCode string `json:"providerCode"` // the gateway's own
-	Retryable    bool   `json:"retryable"`    // the same message may work later
+	ProviderCode string `json:"providerCode"` // the gateway's error code
+	Retryable    bool   `json:"retryable"`    // the same message might succeed later
 }
 
-// Event is one line of a message's timeline.
+// An Event is an entry of a message's timeline.
 type Event struct {
 	Status   MessageStatus `json:"status"`
 	At       time.Time     `json:"at"`
 	Channel  Channel       `json:"channel"`
 	SenderID string        `json:"senderId"`
 	Error    *Failure      `json:"error"`
-	Note     string        `json:"note"` // why, in a few words
+	Note     string        `json:"note"` // a short explanation
 }
 
-// Status returns the state of a message, by its messageId or its notifMessageId.
+// Status returns the state of a message. The ID is its messageId or its notifMessageId.
 func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) {
 	path, err := at("/api/status/", "messageId", messageID, "")
 	if err != nil {

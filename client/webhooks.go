@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Webhook is how the account's endpoint does. Times that have not come are zero.
+// A Webhook is the state of the account's webhook endpoint. Times that are not reached are zero.
 type Webhook struct {
 	URL                 string    `json:"url"`
-	Enabled             bool      `json:"enabled"` // while it is not, events wait
+	Enabled             bool      `json:"enabled"` // while it is false, events are queued
 	DisabledAt          time.Time `json:"disabledAt"`
 	DisabledReason      string    `json:"disabledReason"` // gone, failing, or operator
 	PausedUntil         time.Time `json:"pausedUntil"`
@@ -18,60 +18,60 @@ type Webhook struct {
 	LastSuccessAt       time.Time `json:"lastSuccessAt"`
 	LastFailureAt       time.Time `json:"lastFailureAt"`
 	LastStatusCode      int       `json:"lastStatusCode"` // 0: none
-	Pending             int       `json:"pending"`        // how many events wait; 1001 for more than a thousand
-	ReadReceipts        bool      `json:"readReceipts"`   // whether there are events of messages that were read
+	Pending             int       `json:"pending"`        // number of queued events; 1001 means more than 1000
+	ReadReceipts        bool      `json:"readReceipts"`   // whether the endpoint gets events for read messages
 	PreviousSecretUntil time.Time `json:"previousSecretUntil"`
 }
 
-// WebhookResult is the account's endpoint.
+// A WebhookResult is the account's webhook endpoint.
 type WebhookResult struct {
 	Answer
-	Webhook *Webhook `json:"webhook"` // nil: the account has none
+	Webhook *Webhook `json:"webhook"` // nil: the account has no endpoint
 }
 
-// Webhook returns how the account's endpoint does. It takes a live key, as all about webhooks does.
+// Webhook returns the state of the account's endpoint. Like all webhook methods, it requires a live key.
 func (c *Client) Webhook(ctx context.Context) (*WebhookResult, error) {
 	return get[WebhookResult](ctx, c, "/api/webhooks", nil)
 }
 
-// EnableWebhook switches the endpoint on again, if an operator has not switched it off.
+// EnableWebhook enables the endpoint again, unless an operator has disabled it.
 func (c *Client) EnableWebhook(ctx context.Context) (*WebhookResult, error) {
 	return fetch[WebhookResult](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/enable"})
 }
 
-// WebhookEventFilter says which events to list; a zero member filters nothing.
+// A WebhookEventFilter selects events. A zero field does not filter.
 type WebhookEventFilter struct {
 	Delivery string // pending, delivered, failed, or not_sent
 	Limit    int
-	Cursor   string // NextCursor of the page before
+	Cursor   string // NextCursor of the previous page
 }
 
-// WebhookEvent is an event and what has become of its delivery.
+// A WebhookEvent is an event with the state of its delivery.
 type WebhookEvent struct {
 	EventID     string    `json:"eventId"`
 	Type        string    `json:"type"`
 	CreatedAt   time.Time `json:"createdAt"`
-	Delivery    string    `json:"delivery"` // pending, delivered, failed (given up), or not_sent
+	Delivery    string    `json:"delivery"` // pending, delivered, failed (no more attempts), or not_sent
 	FailedTries int       `json:"failedTries"`
 	NextTryAt   time.Time `json:"nextTryAt"`
 	DeliveredAt time.Time `json:"deliveredAt"`
 	FailedAt    time.Time `json:"failedAt"`
 }
 
-// WebhookEventPage is a page of events, the newest first.
+// A WebhookEventPage is a page of events, newest first.
 type WebhookEventPage struct {
 	Answer
 	Events     []WebhookEvent `json:"events"`
 	Count      int            `json:"count"`
-	NextCursor string         `json:"nextCursor"` // empty: this is the last page
+	NextCursor string         `json:"nextCursor"` // empty: last page
 }
 
-// WebhookEvents lists the account's events. With Delivery, a page may be short or empty and not the last.
+// WebhookEvents lists the account's events. With Delivery, a page can be short or empty although more pages follow.
 func (c *Client) WebhookEvents(ctx context.Context, f WebhookEventFilter) (*WebhookEventPage, error) {
 	return get[WebhookEventPage](ctx, c, "/api/webhooks/events", query{}.text("delivery", f.Delivery).number("limit", f.Limit).text("cursor", f.Cursor))
 }
 
-// AllWebhookEvents iterates over [Client.WebhookEvents], page after page.
+// AllWebhookEvents iterates over the events on all pages of [Client.WebhookEvents].
 func (c *Client) AllWebhookEvents(ctx context.Context, f WebhookEventFilter) iter.Seq2[WebhookEvent, error] {
 	return pages(f.Cursor, func(cursor string) ([]WebhookEvent, string, error) {
 		f.Cursor = cursor
@@ -83,21 +83,21 @@ func (c *Client) AllWebhookEvents(ctx context.Context, f WebhookEventFilter) ite
 	})
 }
 
-// WebhookEventDetail is one event, with what is sent and each try.
+// A WebhookEventDetail is an event with its body and its delivery attempts.
 type WebhookEventDetail struct {
 	Answer
 	WebhookEvent
-	Body     string           `json:"body"`     // these bytes are signed
-	Attempts []WebhookAttempt `json:"attempts"` // the latest first
+	Body     string           `json:"body"`     // the signed bytes
+	Attempts []WebhookAttempt `json:"attempts"` // latest first
 }
 
-// WebhookAttempt is one try to deliver an event.
+// A WebhookAttempt is one attempt to deliver an event.
 type WebhookAttempt struct {
 	At         time.Time `json:"at"`
-	StatusCode int       `json:"statusCode"` // 0: there was no answer
+	StatusCode int       `json:"statusCode"` // 0: no response
 	LatencyMs  int64     `json:"latencyMs"`
-	Error      string    `json:"error"`  // why it failed; empty: it did not
-	Body       string    `json:"answer"` // the first KiB of the answer
+	Error      string    `json:"error"`  // the reason for the failure; empty: success
+	Body       string    `json:"answer"` // the first KiB of the response
 }
 
 // WebhookEvent returns one event.
@@ -109,13 +109,13 @@ func (c *Client) WebhookEvent(ctx context.Context, eventID string) (*WebhookEven
 	return get[WebhookEventDetail](ctx, c, path, nil)
 }
 
-// ResendResult is an event that is delivered again.
+// A ResendResult is an event that is being delivered again.
 type ResendResult struct {
 	Answer
 	WebhookEvent
 }
 
-// ResendWebhookEvent delivers an event again, under the same id. It is not asked again when its answer is lost.
+// ResendWebhookEvent delivers an event again, with the same ID. It does not retry if the response is lost.
 func (c *Client) ResendWebhookEvent(ctx context.Context, eventID string) (*ResendResult, error) {
 	path, err := at("/api/webhooks/events/", "eventId", eventID, "/resend")
 	if err != nil {
@@ -124,13 +124,13 @@ func (c *Client) ResendWebhookEvent(ctx context.Context, eventID string) (*Resen
 	return fetch[ResendResult](ctx, c, call{method: http.MethodPost, path: path, once: true})
 }
 
-// ResentEvents is how many events are delivered again.
+// ResentEvents is the number of events that are being delivered again.
 type ResentEvents struct {
 	Answer
 	Resent int `json:"resent"`
 }
 
-// ResendFailedWebhookEvents delivers again what was given up, of the events since a time.
+// ResendFailedWebhookEvents delivers again all events since a time whose delivery has failed.
 func (c *Client) ResendFailedWebhookEvents(ctx context.Context, since time.Time) (*ResentEvents, error) {
 	in := struct {
 		Since time.Time `json:"since"`
@@ -138,13 +138,13 @@ func (c *Client) ResendFailedWebhookEvents(ctx context.Context, since time.Time)
 	return fetch[ResentEvents](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/resend-failed", in: &in})
 }
 
-// PingResult is an event that tries the endpoint.
+// A PingResult is an event that tests the endpoint.
 type PingResult struct {
 	Answer
 	EventID string `json:"eventId"`
 }
 
-// PingWebhook sends the endpoint a webhook.ping. It is not asked again when its answer is lost.
+// PingWebhook sends a webhook.ping event to the endpoint. It does not retry if the response is lost.
 func (c *Client) PingWebhook(ctx context.Context) (*PingResult, error) {
 	return fetch[PingResult](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/ping", once: true})
 }

@@ -1,32 +1,32 @@
 package griot
 
-// Forms is what a message can be on WhatsApp beyond its text: one of the two.
+// Forms are the forms of a WhatsApp message other than text. Set only one of the fields.
 type Forms struct {
 	Template    *Template    `json:"template,omitempty"`
 	Interactive *Interactive `json:"interactive,omitempty"`
 }
 
-// Template is a message that Meta has approved, with what its places are filled with.
-// The picture, video, or document of its header is [Message.MediaURL].
+// A Template is a message that Meta has approved, with the values of its parameters. The picture, video, or document
+// of its header is [Message.MediaURL].
 type Template struct {
 	Name       string            `json:"name"`
-	Language   string            `json:"language"` // as Meta calls it: fr, en_US
+	Language   string            `json:"language"` // a language code of Meta, such as fr or en_US
 	Header     string            `json:"header,omitempty"`
-	HeaderName string            `json:"headerName,omitempty"` // of Header's place, where the places have names
-	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}}, and so on
-	Named      map[string]string `json:"named,omitempty"`      // instead of Body, where the places have names
+	HeaderName string            `json:"headerName,omitempty"` // name of the header's parameter, for templates with named parameters
+	Body       []string          `json:"body,omitempty"`       // values of {{1}}, {{2}}, and so on
+	Named      map[string]string `json:"named,omitempty"`      // instead of Body, for templates with named parameters
 	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }
 
-// TemplateButton fills the place of a template's button.
+// A TemplateButton sets the parameter of a template's button.
 type TemplateButton struct {
-	Index int    `json:"index"` // 0 is the first
+	Index int    `json:"index"` // starts at 0
 	Type  string `json:"type"`  // url, quick_reply, or copy_code
-	Value string `json:"value"` // the end of the address, what comes back, or the code
+	Value string `json:"value"` // the end of the URL, the reply payload, or the code
 }
 
-// Interactive is what stands below a text: one of Buttons, List, and Link. What a
-// person presses comes in as a message.
+// An Interactive is shown below a text. It has one of Buttons, List, and Link. When a person presses a choice, an
+// incoming message reports it.
 type Interactive struct {
 	Header  string   `json:"header,omitempty"`
 	Footer  string   `json:"footer,omitempty"`
@@ -35,26 +35,26 @@ type Interactive struct {
 	Link    *Link    `json:"link,omitempty"`
 }
 
-// Choice is one that a person can make.
+// A Choice is an option that a person can choose.
 type Choice struct {
-	ID          string `json:"id"` // comes back with the choice
+	ID          string `json:"id"` // returned with the choice
 	Title       string `json:"title"`
-	Description string `json:"description,omitempty"` // in a list
+	Description string `json:"description,omitempty"` // only in a list
 }
 
-// List is a menu behind a button, with up to ten rows in all.
+// A List is a menu that opens with a button and has up to ten rows in total.
 type List struct {
 	Button   string    `json:"button"`
 	Sections []Section `json:"sections"`
 }
 
-// Section is a part of a list.
+// A Section is a part of a list.
 type Section struct {
-	Title string   `json:"title,omitempty"` // needed when there are several
+	Title string   `json:"title,omitempty"` // required if there are several sections
 	Rows  []Choice `json:"rows"`
 }
 
-// Link is a button that opens an address.
+// A Link is a button that opens a URL.
 type Link struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`

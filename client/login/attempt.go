@@ -10,25 +10,26 @@ import (
 	"net/url"
 )
 
-// StartOptions are of one login.
+// StartOptions are the options of one login.
 type StartOptions struct {
-	UILocales string // the languages of the waiting page, the best first: "fr en"
+	UILocales string // languages of the waiting page, in order of preference, such as "fr en"
 
-	// IDTokenHint is the [IDToken.Raw] of the person who must sign in again. Another person ends the login with [ErrLoginRequired].
-	// The hint makes the login one of OpenID Connect. A browser can leave it out, so compare [Claims.Subject] with the person of your session.
+	// IDTokenHint is the [IDToken.Raw] of the person who must sign in again. If another person signs in, the login
+	// ends with [ErrLoginRequired]. The hint turns the login into an OpenID Connect login. A browser can remove the
+	// hint, so compare [Claims.Subject] with the person of your session.
 	IDTokenHint string
 }
 
-// Attempt is what the browser that starts a login keeps until it is back. It belongs to that browser alone.
+// An Attempt is the state of a login that the browser keeps until it returns. It must be kept for that browser only.
 type Attempt struct {
 	State    string `json:"state"`
-	Verifier string `json:"verifier"`        // of PKCE
-	Nonce    string `json:"nonce,omitempty"` // of a login by OpenID Connect
+	Verifier string `json:"verifier"`        // the PKCE code verifier
+	Nonce    string `json:"nonce,omitempty"` // only in OpenID Connect logins
 
-	URL string `json:"-"` // where the browser is sent
+	URL string `json:"-"` // the authorization URL to redirect the browser to
 }
 
-// Attempt makes a login: nothing is asked of the service.
+// Attempt creates a login without calling the service.
 func (c *Client) Attempt(o StartOptions) *Attempt {
 	a := &Attempt{State: random(), Verifier: random()}
 	hash := sha256.Sum256([]byte(a.Verifier))
@@ -41,7 +42,7 @@ func (c *Client) Attempt(o StartOptions) *Attempt {
 	}
 	scope := c.scope
 	if o.IDTokenHint != "" {
-		scope = cmp.Or(scope, ScopeOpenID) // without it, the service does not read the hint
+		scope = cmp.Or(scope, ScopeOpenID) // without the scope, the service does not read the hint
 		q.Set("id_token_hint", o.IDTokenHint)
 	}
 	if scope != "" {
@@ -55,21 +56,21 @@ func (c *Client) Attempt(o StartOptions) *Attempt {
 
 func random() string {
 	b := make([]byte, 32)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // it never returns an error
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// SignedIn is who has signed in, after everything was checked.
+// A SignedIn is the result of a login that passed all checks.
 type SignedIn struct {
-	Claims  *Claims `json:"claims"` // Claims.Subject is the person
+	Claims  *Claims `json:"claims"` // Claims.Subject identifies the person
 	Profile Profile `json:"profile"`
 	Token   string  `json:"token"`
 
 	IDToken *IDToken `json:"id_token,omitempty"` // nil without [Options.Scopes] and [StartOptions.IDTokenHint]
 }
 
-// Complete checks what the browser came back with, the query of the redirect address, against its attempt, exchanges the
-// code, and checks the token, and the ID token of a login by OpenID Connect.
+// Complete finishes a login. It checks the query of the redirect URI against the attempt, exchanges the code, and
+// checks the token and, in an OpenID Connect login, the ID token.
 func (c *Client) Complete(ctx context.Context, returned url.Values, a *Attempt) (*SignedIn, error) {
 	if a == nil || a.State == "" || a.Verifier == "" || c.scope != "" && a.Nonce == "" {
 		return nil, &Error{string(ErrNoLogin), "this browser has started no login, or one that is over"}

@@ -15,37 +15,37 @@ import (
 // The modes of a client.
 const (
 	Live = "LIVE"
-	Test = "TEST" // anyone can make a TEST token in the sandbox: it proves nothing
+	Test = "TEST" // anyone can create a TEST token in the sandbox, so it proves nothing
 )
 
-// Options say who signs people in, and by whom.
+// Options configure a [Client]: the login service and the client's registration.
 type Options struct {
-	Issuer       string // the login service, such as https://login.example.com
+	Issuer       string // the URL of the login service, such as https://login.example.com
 	ClientID     string
-	ClientSecret string // of a CONFIDENTIAL client; empty for a PUBLIC one
-	RedirectURI  string // one of the client's addresses, character for character
-	Mode         string // of the client; empty: [Live]
+	ClientSecret string // the secret of a CONFIDENTIAL client; empty for a PUBLIC one
+	RedirectURI  string // one of the client's registered redirect URIs, character for character
+	Mode         string // the client's mode; empty: [Live]
 
-	// Scopes make each login one of OpenID Connect, with an ID token: [ScopeOpenID], and [ScopeProfile] and [ScopePhone] beside it.
-	// Empty: a login by OAuth 2.0 alone.
+	// Scopes turn each login into an OpenID Connect login with an ID token. They must contain [ScopeOpenID] and can
+	// contain [ScopeProfile] and [ScopePhone]. If the field is empty, logins use OAuth 2.0 only.
 	Scopes []string
 
-	Requests griot.Options    // how the service is asked
-	Now      func() time.Time // nil: the machine's clock
+	Requests griot.Options    // options of the requests to the service
+	Now      func() time.Time // nil: [time.Now]
 }
 
-// Client is one client of a login service. It is safe for concurrent use, and keeps the service's keys: make one.
+// A Client is one client of a login service. It is safe for concurrent use. It caches the service's keys, so create only one.
 type Client struct {
 	issuer, clientID, redirectURI, mode string
-	scope                               string // of each login; empty: none
+	scope                               string // the scope parameter of each login; empty: none
 
-	credentials func(url.Values) // holds the secret, so that no one prints it by printing the client
+	credentials func(url.Values) // a function, so that printing the client does not print the secret
 	wire        *wire.Caller
 	now         func() time.Time
 	keys        keys
 }
 
-// New returns a client. A [*griot.ArgumentError] says what cannot be right.
+// New returns a client. It returns a [*griot.ArgumentError] if an option is invalid.
 func New(o Options) (*Client, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -80,7 +80,7 @@ func New(o Options) (*Client, error) {
 
 func unknownScope(s string) bool { return s != ScopeOpenID && s != ScopeProfile && s != ScopePhone }
 
-// post makes a call with the client's credentials, and reads its answer into out; nil: there is none.
+// post makes a call with the client's credentials and decodes the response into out, unless out is nil.
 func (c *Client) post(ctx context.Context, path string, form url.Values, once bool, out any) error {
 	c.credentials(form)
 	what := wire.Call{Method: http.MethodPost, Path: path, Body: []byte(form.Encode()), Once: once, Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}}

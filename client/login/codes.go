@@ -2,9 +2,9 @@ package login
 
 import griot "example.com/griot/client"
 
-// What the login service can refuse an application with, as a [*griot.Error], for errors.Is(err, [ErrCodeExpired]).
+// The error codes of the login service, found in a [*griot.Error], for errors.Is(err, [ErrCodeExpired]).
 const (
-	// The request is wrong: a mistake of the application, or of this package.
+	// The request is invalid because of a bug in the application or in this package.
 	ErrMissingParameter     griot.CodeError = "missing_parameter"
 	ErrMalformedParameter   griot.CodeError = "malformed_parameter"
 	ErrInvalidJSON          griot.CodeError = "invalid_json"
@@ -14,7 +14,7 @@ const (
 	ErrNotFound             griot.CodeError = "not_found"
 	ErrMethodNotAllowed     griot.CodeError = "method_not_allowed"
 
-	// The client is not one that may ask this.
+	// The client is not allowed to make this call.
 	ErrUnknownClient         griot.CodeError = "unknown_client"
 	ErrClientInactive        griot.CodeError = "client_inactive"
 	ErrClientAuthFailed      griot.CodeError = "client_auth_failed"
@@ -22,7 +22,7 @@ const (
 	ErrClientNotConfidential griot.CodeError = "client_not_confidential"
 	ErrTokenClientMismatch   griot.CodeError = "token_client_mismatch"
 
-	// The code is worth nothing: the person starts again.
+	// The code is not valid. The person must sign in again.
 	ErrCodeUnknown          griot.CodeError = "code_unknown"
 	ErrCodeExpired          griot.CodeError = "code_expired"
 	ErrCodeUsed             griot.CodeError = "code_already_used"
@@ -31,7 +31,7 @@ const (
 	ErrPKCEMismatch         griot.CodeError = "pkce_mismatch"
 	ErrPKCEUnexpected       griot.CodeError = "pkce_unexpected"
 
-	// Too much, or too little, for now. RetryAfter says until when.
+	// A limit is reached, or the service has a problem. RetryAfter is the time to wait.
 	ErrRateLimited        griot.CodeError = "rate_limited"
 	ErrStorageUnavailable griot.CodeError = "storage_unavailable"
 	ErrInternal           griot.CodeError = "internal"

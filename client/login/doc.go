@@ -1,16 +1,17 @@
-// Package login signs people in to an application by a Griot's login service: OAuth 2.0 with PKCE, and a token that is
-// checked by the service's keys before anything in it is believed.
+// Package login signs people in to an application with Griot's login service. It uses OAuth 2.0 with PKCE, and it
+// verifies each token with the service's keys before it returns any part of it.
 //
 // A website mounts two handlers:
 //
 //	c, err := login.New(login.Options{Issuer: "https://login.example.com", ClientID: id, ClientSecret: secret, RedirectURI: "https://shop.example/callback"})
 //	http.Handle("GET /login", c.Start())
 //	http.Handle("GET /callback", c.Callback(func(w http.ResponseWriter, r *http.Request, who *login.SignedIn) {
-//		// Here the application's own session begins: who.Claims.Subject is the person.
+//		// Create the application's own session here. who.Claims.Subject identifies the person.
 //	}, nil))
 //
-// With [Options.Scopes], each login is one of OpenID Connect, and [SignedIn] has an [IDToken].
+// With [Options.Scopes], logins use OpenID Connect, and [SignedIn] has an [IDToken].
 //
-// What has a browser elsewhere uses [Client.Attempt] and [Client.Complete], and keeps the attempt itself. What the service
-// refuses is a [*griot.Error]; what this package refuses, an [*Error]; both are compared by errors.Is with the errors here.
+// An application that opens the browser in another way calls [Client.Attempt] and [Client.Complete], and stores the
+// attempt itself. If the service refuses a request, the error is a [*griot.Error]. If this package refuses a response
+// or a token, the error is an [*Error]. Use errors.Is to compare both with the error codes of this package.
 package login

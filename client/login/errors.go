@@ -8,34 +8,34 @@ import (
 	"example.com/griot/client/internal/wire"
 )
 
-// Error says why nobody was signed in, or why a token is not to be trusted.
+// An Error explains why a login failed or a token is not valid.
 type Error struct {
 	Code    string // such as access_denied
-	Problem string // a sentence for people who look at logs. Where the service has sent it back, it is what the address said
+	Problem string // a sentence for logs. If the service sent the browser back with an error, it contains parts of the URL
 }
 
 func (e *Error) Error() string { return "login: " + e.Code + ": " + e.Problem }
 
-// Is reports whether target is the error's code, such as [ErrAccessDenied].
+// Is reports whether target is the code of the error, such as [ErrAccessDenied].
 func (e *Error) Is(target error) bool {
 	code, ok := target.(griot.CodeError)
 	return ok && string(code) == e.Code
 }
 
-// What this package refuses, as an [*Error].
+// The error codes of this package, found in an [*Error].
 const (
-	ErrAccessDenied   griot.CodeError = "access_denied"   // the login was not completed: offer to start again
-	ErrLoginRequired  griot.CodeError = "login_required"  // another person than that of the [StartOptions.IDTokenHint] has sent the words
-	ErrNoLogin        griot.CodeError = "no_login"        // this browser has started no login, or one that is over
-	ErrStateMismatch  griot.CodeError = "state_mismatch"  // the return is not that of the login
+	ErrAccessDenied   griot.CodeError = "access_denied"   // the login was not completed; offer to start again
+	ErrLoginRequired  griot.CodeError = "login_required"  // a person other than that of the [StartOptions.IDTokenHint] has signed in
+	ErrNoLogin        griot.CodeError = "no_login"        // this browser has not started a login, or the login is over
+	ErrStateMismatch  griot.CodeError = "state_mismatch"  // the response belongs to another login
 	ErrIssuerMismatch griot.CodeError = "issuer_mismatch" // another service has sent the browser back
 	ErrInvalidToken   griot.CodeError = "invalid_token"
-	ErrInvalidKeys    griot.CodeError = "invalid_keys" // what the issuer publishes are no keys
+	ErrInvalidKeys    griot.CodeError = "invalid_keys" // the issuer's key set is invalid
 )
 
 func invalid(problem string) error { return &Error{string(ErrInvalidToken), problem} }
 
-// errorOf reads an answer that says no, or that is none of a Griot's.
+// errorOf decodes an error response, or a response that is not from Griot.
 func errorOf(a *wire.Answer) *griot.Error {
 	var body struct {
 		Code      string `json:"error_code"`
@@ -51,7 +51,7 @@ func errorOf(a *wire.Answer) *griot.Error {
 	return e
 }
 
-// outcome returns an error of the wire as applications know it.
+// outcome converts an error of the package wire to the errors of this package.
 func outcome(err error) error {
 	var lost *wire.UnansweredError
 	if errors.As(err, &lost) {

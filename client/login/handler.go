@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	cookieLife = 5 * time.Minute // a login lasts 90 seconds, and its code is handed back for 120 more at most
-	stateMark  = 8               // characters of the state that name its cookie
+	cookieLife = 5 * time.Minute // a login lasts 90 seconds, and its code can be used for at most 120 more
+	stateMark  = 8               // number of characters of the state in the cookie's name
 )
 
-// Start returns a handler that starts a login: the one that a "Sign in" button leads to. Its query may have ui_locales.
+// Start returns a handler that starts a login. Link to it from a "Sign in" button. The optional query parameter
+// ui_locales sets the languages.
 func (c *Client) Start() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.Redirect(w, r, StartOptions{UILocales: r.URL.Query().Get("ui_locales")})
 	})
 }
 
-// Redirect starts a login, and sends the browser to the service. A cookie of its own keeps the attempt for this browser, so
-// that two tabs do not disturb each other.
+// Redirect starts a login and redirects the browser to the service. It stores the attempt in a separate cookie, so
+// that two tabs do not interfere.
 func (c *Client) Redirect(w http.ResponseWriter, r *http.Request, o StartOptions) {
 	a := c.Attempt(o)
 	kept := a.State + "." + a.Verifier
@@ -34,11 +35,11 @@ func (c *Client) Redirect(w http.ResponseWriter, r *http.Request, o StartOptions
 	http.Redirect(w, r, a.URL, http.StatusSeeOther)
 }
 
-// Finish ends a login, in a handler of the redirect address. It writes only the header that removes the login's cookie. With
-// each error the person may start again.
+// Finish completes a login in a handler of the redirect URI. It writes only the header that removes the login's
+// cookie. After any error, the person can start again.
 func (c *Client) Finish(w http.ResponseWriter, r *http.Request) (*SignedIn, error) {
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address has the code
+	w.Header().Set("Referrer-Policy", "no-referrer") // the URL contains the code
 	returned := r.URL.Query()
 	state := returned.Get("state")
 	var a *Attempt
@@ -53,8 +54,8 @@ func (c *Client) Finish(w http.ResponseWriter, r *http.Request) (*SignedIn, erro
 	return c.Complete(r.Context(), returned, a)
 }
 
-// Callback returns a handler of the redirect address. signedIn begins the application's own session; failed shows that nobody
-// was signed in, and offers to start again; nil: it is a line of text.
+// Callback returns a handler of the redirect URI. signedIn must start the application's own session. failed must show
+// that the login failed and offer to start again. If failed is nil, the handler responds with a line of text.
 func (c *Client) Callback(signedIn func(w http.ResponseWriter, r *http.Request, who *SignedIn), failed func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	if failed == nil {
 		failed = showFailure
@@ -69,7 +70,8 @@ func (c *Client) Callback(signedIn func(w http.ResponseWriter, r *http.Request, 
 	})
 }
 
-// showFailure responds with 400 where the service did, for example to a code that was used, and with 502 where it failed.
+// showFailure responds with 400 if the service refused the login, for example because the code was already used, and
+// with 502 if the service failed.
 func showFailure(w http.ResponseWriter, _ *http.Request, err error) {
 	var own *Error
 	var refused *griot.Error
@@ -90,9 +92,9 @@ func (c *Client) cookieName(state string) string {
 	return name
 }
 
-// cookie keeps an attempt; a life that is negative removes it.
+// cookie returns the cookie that stores an attempt. A negative life removes it.
 func (c *Client) cookie(state, value string, life time.Duration) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // it is Secure wherever the application is
+	return &http.Cookie{ //nolint:gosec // it is Secure if the application uses HTTPS
 		Name: c.cookieName(state), Value: value, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(),
 	}
 }

@@ -13,28 +13,28 @@ import (
 
 // The scopes of OpenID Connect, for [Options.Scopes].
 const (
-	ScopeOpenID  = "openid"  // asks for an ID token
-	ScopeProfile = "profile" // adds the name to it
-	ScopePhone   = "phone"   // adds the number to it
+	ScopeOpenID  = "openid"  // requests an ID token
+	ScopeProfile = "profile" // adds the name to the ID token
+	ScopePhone   = "phone"   // adds the phone number to the ID token
 )
 
-// IDToken is the content of an ID token (OpenID Connect Core 1.0 §2) that belongs to the login and to its access token. Times are
-// Unix seconds.
+// An IDToken is the content of a verified ID token (OpenID Connect Core 1.0 §2) that belongs to a login and its
+// access token. Times are in Unix seconds.
 type IDToken struct {
 	Subject   string `json:"sub"`       // the person, as in [Claims]
-	AuthTime  int64  `json:"auth_time"` // when the words came
-	SessionID string `json:"sid"`       // names the login
+	AuthTime  int64  `json:"auth_time"` // the time at which the message with the words arrived
+	SessionID string `json:"sid"`       // identifies the login
 	TenantID  string `json:"tenant_id"`
 	Mode      string `json:"mode"`
-	Phone     string `json:"phone_number,omitempty"` // in E.164, with a plus; with [ScopePhone]
-	Name      string `json:"name,omitempty"`         // what the person calls themselves, unverified; with [ScopeProfile]
+	Phone     string `json:"phone_number,omitempty"` // in E.164, with a plus sign; only with [ScopePhone]
+	Name      string `json:"name,omitempty"`         // the name that the person has chosen, unverified; only with [ScopeProfile]
 	IssuedAt  int64  `json:"iat"`
 	Expires   int64  `json:"exp"`
 
-	Raw string `json:"raw"` // the token itself. Keep it for [StartOptions.IDTokenHint] and [Client.SignOutURL]
+	Raw string `json:"raw"` // the encoded token. Keep it for [StartOptions.IDTokenHint] and [Client.SignOutURL]
 }
 
-// idClaims are all the claims of an ID token that are checked.
+// idClaims are the claims of an ID token that are checked.
 type idClaims struct {
 	IDToken
 
@@ -44,9 +44,11 @@ type idClaims struct {
 	AccessTokenHash string `json:"at_hash"`
 }
 
-// SignOutURL returns where to send the browser of a person who signs out, once their session at the application has ended. There, the
-// access token of the ID token's login ends ([IDToken.Raw]; it can have ended 30 days ago), and the browser returns to returnTo,
-// which must be one of the client's addresses for after sign-out, with state. An empty returnTo leads to a page of the service.
+// SignOutURL returns the address to which to redirect the browser of a person who signs out. End the person's session
+// at the application first. The service revokes the access token of the login of idToken, which is an [IDToken.Raw]
+// and can have expired up to 30 days ago. Then it redirects the browser to returnTo with the parameter state.
+// returnTo must be one of the client's registered post-logout redirect URIs. If it is empty, the browser stays on a
+// page of the service.
 func (c *Client) SignOutURL(idToken, returnTo, state string) string {
 	q := url.Values{"id_token_hint": {idToken}, "client_id": {c.clientID}}
 	if returnTo != "" {
@@ -58,7 +60,7 @@ func (c *Client) SignOutURL(idToken, returnTo, state string) string {
 	return c.issuer + "/oauth2/logout?" + q.Encode()
 }
 
-// idToken returns the content of an ID token that came with an access token, once it answers the attempt.
+// idToken verifies an ID token that came with an access token, and returns its content if it belongs to the attempt.
 func (c *Client) idToken(ctx context.Context, token, accessToken string, access *Claims, a *Attempt) (*IDToken, error) {
 	if token == "" {
 		return nil, invalid("the service has sent no ID token")
@@ -78,7 +80,7 @@ func (c *Client) idToken(ctx context.Context, token, accessToken string, access 
 	return &claims.IDToken, nil
 }
 
-// problemOfID says why signed claims are not the answer to this attempt now, or "".
+// problemOfID explains why signed claims do not belong to this attempt or are not valid now. It returns "" if they are valid.
 func (c *Client) problemOfID(claims *idClaims, accessToken string, access *Claims, a *Attempt) string {
 	hash := sha256.Sum256([]byte(accessToken))
 	half := base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2])
@@ -98,7 +100,7 @@ func (c *Client) problemOfID(claims *idClaims, accessToken string, access *Claim
 	return ""
 }
 
-// ofIDToken says of an error that it is about the ID token.
+// ofIDToken changes an error about a token so that its text names the ID token.
 func ofIDToken(err error) error {
 	var own *Error
 	if errors.As(err, &own) && own.Code == string(ErrInvalidToken) {

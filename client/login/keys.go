@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	keepKeys  = 5 * time.Minute // as the service says of them
-	askAgain  = time.Minute     // for a key that is not known, no sooner
+	keepKeys  = 5 * time.Minute // the max-age of the service's response
+	askAgain  = time.Minute     // the minimum interval between requests for unknown keys
 	maxKeys   = 32
 	minBits   = 2048
 	maxBits   = 8192
-	maxExpLen = 4 // bytes of a public exponent
+	maxExpLen = 4 // in bytes, of a public exponent
 )
 
-// keys are the service's, by their ids.
+// keys are the public keys of the service, by key ID.
 type keys struct {
 	mu       sync.Mutex
 	byID     map[string]*rsa.PublicKey
 	fetched  time.Time     // zero: never
-	failed   time.Time     // when the service was asked in vain; zero: not since it answered
-	fetching chan struct{} // closed when the fetch under way is over; nil: none is
-	err      error         // of the last fetch
+	failed   time.Time     // time of the last failed fetch; zero: none since the last success
+	fetching chan struct{} // closed when the fetch in progress ends; nil: none
+	err      error         // the error of the last fetch
 }
 
-// key returns one of the service's keys, or nil for one that it does not have. Keys are asked for again when they are old, or
-// one is not known, however many ask at once by one request. While the service cannot be reached, those that are known serve,
-// and it is asked again each minute: nobody else waits for it.
+// key returns the service's key with the given ID, or nil if the service does not have it. It fetches the keys if
+// they are old or the ID is unknown; concurrent callers share one request. While the service is unreachable, key uses
+// the cached keys and retries once per minute without blocking other callers.
 func (c *Client) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	c.keys.mu.Lock()
 	known, limit := c.keys.byID[id], askAgain
@@ -51,7 +51,7 @@ func (c *Client) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	if done == nil {
 		done = make(chan struct{})
 		c.keys.fetching = done
-		go c.fetch(context.WithoutCancel(ctx), done) // for all who wait, so it is not one of theirs that ends it
+		go c.fetch(context.WithoutCancel(ctx), done) // no caller's context can cancel it, because all of them wait for the result
 	}
 	c.keys.mu.Unlock()
 	select {
@@ -67,7 +67,7 @@ func (c *Client) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return nil, c.keys.err
 }
 
-// fetch asks the service for its keys.
+// fetch gets the keys from the service.
 func (c *Client) fetch(ctx context.Context, done chan struct{}) {
 	var found map[string]*rsa.PublicKey
 	err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Path: "/.well-known/jwks.json"}, func(a *wire.Answer) (err error) {
@@ -88,7 +88,7 @@ func (c *Client) fetch(ctx context.Context, done chan struct{}) {
 	close(done)
 }
 
-// keysOf reads a set of keys (RFC 7517), of which others than those that sign tokens are left out.
+// keysOf parses a JSON Web Key Set (RFC 7517). It skips keys that do not sign tokens.
 func keysOf(set []byte) (map[string]*rsa.PublicKey, error) {
 	var body struct {
 		Keys []struct {

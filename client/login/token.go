@@ -12,39 +12,39 @@ import (
 	"time"
 )
 
-// Leeway is how far apart the clocks of the service and of the application can be: [Client.Verify] accepts a token this long
-// before its nbf and after its exp.
+// Leeway is the tolerated difference between the clocks of the service and of the application. [Client.Verify]
+// accepts a token this long before its nbf and after its exp.
 const Leeway = time.Minute
 
 const (
 	maxToken = 16 << 10
-	maxTime  = 1 << 40 // Unix seconds that can be told from others
+	maxTime  = 1 << 40 // in Unix seconds; far above any real time
 )
 
-// Claims are what a token says. Times are Unix seconds.
+// Claims are the content of a token. Times are in Unix seconds.
 type Claims struct {
 	Issuer        string   `json:"iss"`
-	Subject       string   `json:"sub"` // the person: stable for the tenant and its mode. Keep it as the key of your accounts, not the number
+	Subject       string   `json:"sub"` // identifies the person; stable for the tenant and mode. Use it, not the number, as the key of your accounts
 	Audience      string   `json:"aud"`
 	ClientID      string   `json:"client_id"`
 	IssuedAt      int64    `json:"iat"`
 	NotBefore     int64    `json:"nbf"`
 	Expires       int64    `json:"exp"`
 	ID            string   `json:"jti"`
-	AuthTime      int64    `json:"auth_time"` // when the words came
+	AuthTime      int64    `json:"auth_time"` // the time at which the message with the words arrived
 	Methods       []string `json:"amr"`
 	TenantID      string   `json:"tenant_id"`
 	Mode          string   `json:"mode"`
 	Provider      string   `json:"provider"`     // whatsapp or sandbox
-	Phone         string   `json:"phone_number"` // in E.164, with a plus
+	Phone         string   `json:"phone_number"` // in E.164, with a plus sign
 	PhoneVerified bool     `json:"phone_number_verified"`
-	Name          string   `json:"name,omitempty"` // what the person calls themselves; unverified
+	Name          string   `json:"name,omitempty"` // the name that the person has chosen; unverified
 
-	KeyID string          `json:"-"` // of the service's key that has signed the token
-	Raw   json.RawMessage `json:"-"` // all claims as they came, with those that are newer than this client
+	KeyID string          `json:"-"` // the ID of the service's key that signed the token
+	Raw   json.RawMessage `json:"-"` // all claims as received, including those that this version of the client does not have
 }
 
-// header is that of a token.
+// A header is the header of a token.
 type header struct {
 	Algorithm string          `json:"alg"`
 	Type      string          `json:"typ"`
@@ -52,9 +52,9 @@ type header struct {
 	Critical  json.RawMessage `json:"crit"`
 }
 
-// Verify returns what a token says, once it is signed by the issuer, for this client and in its mode, and is not over. Else
-// the error is [ErrInvalidToken], or that of fetching the service's keys. It asks the service only for keys that it does not
-// have: a token that was revoked is still right here.
+// Verify returns the claims of a token after checking its signature, issuer, client, mode, and lifetime. If a check
+// fails, the error is [ErrInvalidToken]. If the service's keys cannot be fetched, Verify returns that error. Verify
+// calls the service only to fetch missing keys, so it accepts revoked tokens until they expire.
 func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
 	h, payload, err := c.signed(ctx, token, kindAccess)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Client) Verify(ctx context.Context, token string) (*Claims, error) {
 	return claims, nil
 }
 
-// signed returns the header and the payload of a token that the service has signed.
+// signed verifies the signature of a token and returns its header and payload.
 func (c *Client) signed(ctx context.Context, token string, k kind) (h header, payload []byte, err error) {
 	h, payload, signature, err := parse(token, k)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Client) signed(ctx context.Context, token string, k kind) (h header, pa
 	return h, payload, nil
 }
 
-// problem says why claims that are signed are not for this client now, or "".
+// problem explains why signed claims are not valid for this client now. It returns "" if they are valid.
 func (c *Client) problem(claims *Claims) string {
 	if problem := c.problemOf(claims.Issuer, claims.Audience, claims.Mode, claims.Expires); problem != "" {
 		return problem
@@ -104,7 +104,7 @@ func (c *Client) problem(claims *Claims) string {
 	return ""
 }
 
-// problemOf is the part of [Client.problem] that holds for tokens of each kind.
+// problemOf makes the checks of [Client.problem] that apply to tokens of every kind.
 func (c *Client) problemOf(issuer, audience, mode string, expires int64) string {
 	switch {
 	case issuer != c.issuer:
@@ -119,10 +119,10 @@ func (c *Client) problemOf(issuer, audience, mode string, expires int64) string 
 	return ""
 }
 
-// kind is a kind of token: the types that its header can have, in lower case.
+// A kind is a kind of token, with the types that its header can have, in lowercase.
 type kind struct {
 	types   []string
-	another string // the problem of a token with another type
+	another string // the error text for a token with another type
 }
 
 var (
@@ -130,7 +130,7 @@ var (
 	kindID     = kind{[]string{"jwt"}, "it is no ID token"}
 )
 
-// parse splits a token. Its algorithm and its type are those of the service's, not what the token chooses.
+// parse splits a token. It requires the algorithm and the type that the service uses, so that the token cannot choose them.
 func parse(token string, k kind) (h header, payload, signature []byte, err error) {
 	if len(token) > maxToken {
 		return h, nil, nil, invalid("it is too long")

@@ -8,14 +8,14 @@ import (
 	griot "example.com/griot/client"
 )
 
-// Event is something that has happened. Its Data is what the type says: a [*MessageStatus], [*MessageReceived],
-// [*SenderStatus], [*Ping], or [*Login]; nil for a type that is newer than this package.
+// An Event is a webhook event. The type of Data depends on Type: a [*MessageStatus], [*MessageReceived],
+// [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
 type Event struct {
 	Type string    `json:"event"`
-	ID   string    `json:"eventId"` // the same however often it is delivered
+	ID   string    `json:"eventId"` // the same for every delivery of the event
 	At   time.Time `json:"timestamp"`
 	Data any       `json:"-"`
-	Raw  []byte    `json:"-"` // the body as it came
+	Raw  []byte    `json:"-"` // the body as received
 }
 
 // The types of events.
@@ -24,14 +24,14 @@ const (
 	TypeMessageReceived    = "message.received"
 	TypeSenderStatus       = "sender.status"
 	TypePing               = "webhook.ping"
-	TypeLoginVerified      = "login.verified"       // a phone has proved the login
-	TypeLoginCompleted     = "login.completed"      // its code was exchanged
-	TypeLoginCanceled      = "login.canceled"       // the person took it back before that
-	TypeLoginPhoneConflict = "login.phone_conflict" // a second phone sent its words, which ended it
-	TypeLoginRevoked       = "login.revoked"        // its token is worth nothing any more: end the session that was made of it
+	TypeLoginVerified      = "login.verified"       // a phone has verified the login
+	TypeLoginCompleted     = "login.completed"      // the code was exchanged
+	TypeLoginCanceled      = "login.canceled"       // the person canceled the login before its code was exchanged
+	TypeLoginPhoneConflict = "login.phone_conflict" // a second phone sent the words, which ended the login
+	TypeLoginRevoked       = "login.revoked"        // the token was revoked; end the session that was created with it
 )
 
-// Event verifies a body, as [Verifier.Verify] does, and reads it.
+// Event verifies a body, as [Verifier.Verify] does, and decodes it.
 func (v *Verifier) Event(h http.Header, body []byte) (*Event, error) {
 	if err := v.Verify(h, body); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (v *Verifier) Event(h http.Header, body []byte) (*Event, error) {
 	return Parse(body)
 }
 
-// Parse reads an event without verifying it: one that comes from griot.Client.Listen. The error is [ErrBody].
+// Parse decodes an event without verifying it, for example an event of griot.Client.Listen. The error is [ErrBody].
 func Parse(body []byte) (*Event, error) {
 	e := &Event{Raw: body}
 	if json.Unmarshal(body, e) != nil || e.Type == "" || e.ID == "" {
@@ -69,15 +69,15 @@ func Parse(body []byte) (*Event, error) {
 type MessageStatus struct {
 	MessageID         string              `json:"messageId"`
 	NotifMessageID    string              `json:"notifMessageId"`
-	ProviderMessageID string              `json:"providerMessageId"` // the gateway's own
+	ProviderMessageID string              `json:"providerMessageId"` // the gateway's ID
 	Channel           griot.Channel       `json:"channel"`
 	To                string              `json:"to"`
 	Status            griot.MessageStatus `json:"status"` // Sent, Delivered, Read, Failed, or Expired
 	PreviousStatus    griot.MessageStatus `json:"previousStatus"`
 	Timestamp         time.Time           `json:"timestamp"`
-	Sequence          int                 `json:"sequence"` // grows with each step: a smaller one is older news, whenever it arrives
+	Sequence          int                 `json:"sequence"` // increases with each step; ignore an event with a lower sequence than the last one
 	Attempt           int                 `json:"attempt"`
-	FallbackFrom      griot.Channel       `json:"fallbackFrom"` // the channel that was left for this one
+	FallbackFrom      griot.Channel       `json:"fallbackFrom"` // the previous channel, after a fallback to this one
 	Error             *Failure            `json:"error"`
 	SenderID          string              `json:"senderId"`
 	GroupID           string              `json:"groupId"`
@@ -87,58 +87,58 @@ type MessageStatus struct {
 	Sandbox           bool                `json:"sandbox"`
 }
 
-// Failure is why a message failed.
+// A Failure is the reason why a message failed.
 type Failure struct {
 	Code         string `json:"code"`
 	Message      string `json:"message"`
-	ProviderCode string `json:"providerCode"` // the gateway's own
-	Retryable    bool   `json:"retryable"`    // the same message may work later
+	ProviderCode string `json:"providerCode"` // the gateway's error code
+	Retryable    bool   `json:"retryable"`    // the same message might succeed later
 }
 
-// MessageReceived is what a person has written.
+// A MessageReceived is a message from a person.
 type MessageReceived struct {
 	MessageID    string          `json:"messageId"`
 	From         string          `json:"from"`
 	To           string          `json:"to"`
 	Channel      griot.Channel   `json:"channel"`
-	DisplayName  string          `json:"displayName"` // as the person calls themselves
+	DisplayName  string          `json:"displayName"` // the name that the person has chosen
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
-	MediaURL     string          `json:"mediaUrl"` // of an attachment, for griot.Client.Media
+	MediaURL     string          `json:"mediaUrl"` // an attachment, for griot.Client.Media
 	MIMEType     string          `json:"mimeType"`
 	FileName     string          `json:"fileName"`
-	MediaMissing string          `json:"mediaMissing"` // why there is no attachment though one was sent: too_large, account_full, unavailable
+	MediaMissing string          `json:"mediaMissing"` // the reason why an attachment is missing: too_large, account_full, or unavailable
 	Choice       *Choice         `json:"choice"`
-	Response     json.RawMessage `json:"response"` // what a form was filled in with, an object; null: none
-	ReplyTo      string          `json:"replyTo"`  // the id of the message that it answers
+	Response     json.RawMessage `json:"response"` // the data of a submitted form, a JSON object; null: none
+	ReplyTo      string          `json:"replyTo"`  // the ID of the message that this one replies to
 	Timestamp    time.Time       `json:"timestamp"`
 }
 
-// Choice is the button, row, or quick reply that a person pressed.
+// A Choice is the button, row, or quick reply that a person pressed.
 type Choice struct {
-	ID    string `json:"id"` // with which it was sent; empty where the gateway gives none
+	ID    string `json:"id"` // the ID that it was sent with; empty if the gateway does not report it
 	Title string `json:"title"`
 }
 
-// SenderStatus is a change of the connection of one of the account's senders.
+// A SenderStatus is a change in the connection of one of the account's senders.
 type SenderStatus struct {
 	SenderID      string            `json:"senderId"`
 	Channel       griot.Channel     `json:"channel"`
 	Address       string            `json:"address"`
 	State         griot.SenderState `json:"state"`
 	PreviousState griot.SenderState `json:"previousState"`
-	Reason        string            `json:"reason"` // why, as a code
-	Until         time.Time         `json:"until"`  // when it is expected to end; zero: nobody says
+	Reason        string            `json:"reason"` // the reason for the state, as a code
+	Until         time.Time         `json:"until"`  // expected end of the state; zero: unknown
 	Timestamp     time.Time         `json:"timestamp"`
 }
 
-// Ping tries the endpoint. TenantID is there for one that gets logins.
+// A Ping is an event that tests the endpoint. TenantID is set if the endpoint receives login events.
 type Ping struct {
 	TenantID  string    `json:"tenantId"`
 	Timestamp time.Time `json:"timestamp"`
 }
 
-// Login is a step of a login; [Event.Type] says which.
+// A Login is a step of a login. [Event.Type] is the kind of step.
 type Login struct {
 	TenantID   string    `json:"tenantId"`
 	ClientID   string    `json:"clientId"`
@@ -146,9 +146,9 @@ type Login struct {
 	Mode       string    `json:"mode"` // LIVE or TEST
 	Timestamp  time.Time `json:"timestamp"`
 	Phone      string    `json:"phone"`      // masked
-	PhoneE164  string    `json:"phone_e164"` // with login.completed: in full, without a plus
+	PhoneE164  string    `json:"phone_e164"` // only in login.completed: the full number, without a plus sign
 	Subject    string    `json:"subject"`
-	TokenID    string    `json:"tokenId"` // the token's jti
+	TokenID    string    `json:"tokenId"` // the jti claim of the token
 	AMR        []string  `json:"amr"`
-	Reason     string    `json:"reason"` // with login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
+	Reason     string    `json:"reason"` // only in login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
 }

@@ -9,7 +9,8 @@ import (
 
 const maxBody = 1 << 20
 
-// Read reads a request's body, verifies it, and returns its event. The request's body is bounded: [ErrTooLarge].
+// Read reads the body of a request, verifies it, and returns the event. If the body exceeds the size limit, the error
+// is [ErrTooLarge].
 func (v *Verifier) Read(r *http.Request) (*Event, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	var large *http.MaxBytesError
@@ -22,9 +23,10 @@ func (v *Verifier) Read(r *http.Request) (*Event, error) {
 	return v.Event(r.Header, body)
 }
 
-// Handler returns an endpoint that gives verified events to handle. An error of handle is answered with 500, after which the
-// event is delivered again; so is one whose answer is lost: handle drops ids that it knows. Work that takes more than a few
-// seconds is better done after handle has stored the event.
+// Handler returns an endpoint that passes verified events to handle. If handle returns an error, Handler responds
+// with 500, and Griot delivers the event again. Griot also repeats an event if the response is lost, so handle must
+// ignore IDs that it has already handled. For work that takes more than a few seconds, let handle store the event and
+// process it later.
 func (v *Verifier) Handler(handle func(ctx context.Context, e *Event) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {

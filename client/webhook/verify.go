@@ -19,20 +19,20 @@ const (
 	defaultTolerance = 5 * time.Minute
 )
 
-// Options change how a [Verifier] works; the zero value is good for most.
+// Options configure a [Verifier]. The zero value is suitable for most uses.
 type Options struct {
-	Tolerance time.Duration    // how far an event's time may be from now; zero: five minutes
-	Now       func() time.Time // nil: the machine's clock
+	Tolerance time.Duration    // maximum difference between an event's timestamp and now; zero: five minutes
+	Now       func() time.Time // nil: [time.Now]
 }
 
-// Verifier knows the secrets of an endpoint. It is safe for concurrent use.
+// A Verifier verifies events with the secrets of an endpoint. It is safe for concurrent use.
 type Verifier struct {
-	keys [][]byte // a slice of its own type would be printed
+	keys [][]byte // with a defined slice type, printing the verifier would print the keys
 	o    Options
 }
 
-// New returns a verifier for an endpoint's secret, or several while it is being replaced: those that are empty are left out.
-// The error is [ErrSecret].
+// New returns a verifier for the secret of an endpoint, or for several while the secret is being replaced. It skips
+// empty secrets. The error is [ErrSecret].
 func New(o Options, secrets ...string) (*Verifier, error) {
 	if o.Tolerance <= 0 {
 		o.Tolerance = defaultTolerance
@@ -57,7 +57,7 @@ func New(o Options, secrets ...string) (*Verifier, error) {
 	return v, nil
 }
 
-// String hides the secrets from whoever prints a verifier.
+// String keeps the secrets out of printed verifiers.
 func (v *Verifier) String() string { return "webhook.Verifier" }
 
 // GoString implements [fmt.GoStringer].
@@ -71,7 +71,8 @@ func keyOf(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// Verify returns nil when the headers sign the body, which is the request's as it came, and were made a short time ago.
+// Verify returns nil if the headers contain a valid signature of the body and a recent timestamp. The body must be
+// exactly as received.
 func (v *Verifier) Verify(h http.Header, body []byte) error {
 	id, stamp, signatures := h.Get(headerID), h.Get(headerTimestamp), strings.Fields(strings.Join(h.Values(headerSignature), " "))
 	if id == "" || stamp == "" || len(signatures) == 0 {
@@ -95,7 +96,7 @@ func (v *Verifier) Verify(h http.Header, body []byte) error {
 	return ErrSignature
 }
 
-// signature returns what signs a body.
+// signature returns the signature of a body.
 func signature(key []byte, id, stamp string, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + stamp + "."))
@@ -103,8 +104,8 @@ func signature(key []byte, id, stamp string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Sign sets the headers that sign a body, as a Griot does: for tests of an endpoint, and for passing on what
-// griot.Client.Listen brings. A second call with another secret adds a signature. The error is [ErrSecret].
+// Sign sets the headers that sign a body, as Griot does. Use it to test an endpoint, or to forward events of
+// griot.Client.Listen. A second call with another secret adds a signature. The error is [ErrSecret].
 func Sign(h http.Header, secret, eventID string, at time.Time, body []byte) error {
 	key, err := keyOf(secret)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// body ends its request when it is closed.
+// A body is a response body that cancels its request when it is closed.
 type body struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc

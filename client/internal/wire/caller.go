@@ -22,7 +22,7 @@ const (
 	maxAnswer = 16 << 20
 )
 
-// Options are those of the clients, which explain them.
+// Options are the options of the clients. See griot.Options.
 type Options struct {
 	HTTP      *http.Client
 	Timeout   time.Duration
@@ -32,18 +32,18 @@ type Options struct {
 	Sleep     func(ctx context.Context, d time.Duration) error
 }
 
-// Caller makes the requests of one service. It is safe for concurrent use.
+// A Caller makes requests to one service. It is safe for concurrent use.
 type Caller struct {
 	base      string
 	http      *http.Client
 	o         Options
-	authorize func(*http.Request) // holds the credentials, so that no one prints them by printing the caller
+	authorize func(*http.Request) // a function, so that printing the caller does not print the credentials
 }
 
-// ErrBaseURL is returned for an address that no service can have.
+// ErrBaseURL reports an invalid base URL.
 var ErrBaseURL = errors.New("the base URL must be one such as https://api.example.com")
 
-// New returns a caller of the service at baseURL. authorize, if it is there, adds credentials to each request.
+// New returns a caller of the service at baseURL. If authorize is not nil, it adds credentials to each request.
 func New(baseURL string, o Options, authorize func(*http.Request)) (*Caller, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -83,23 +83,24 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Call is one of a service's operations, which may be made more than once.
+// A Call is a request that can be made more than once.
 type Call struct {
 	Method, Path string
-	Header       http.Header // beside those that every request has
+	Header       http.Header // in addition to the headers of every request
 	Body         []byte      // nil: none
-	Once         bool        // not idempotent: it is not repeated when its outcome is unknown
+	Once         bool        // not idempotent: the call is not repeated when its result is unknown
 }
 
-// Answer is what a service has answered.
+// An Answer is a response of a service.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Try    int // which try it answered, from 1
+	Try    int // the number of the try, from 1
 }
 
-// RetryAfter is how long the service asks to be left alone, in whole seconds as a Griot says it; zero: it does not ask.
+// RetryAfter returns the value of the Retry-After header, which Griot sends in whole seconds. Zero means that the
+// header is missing or invalid.
 func (a *Answer) RetryAfter() time.Duration {
 	n, err := strconv.ParseInt(a.Header.Get("Retry-After"), 10, 32)
 	if err != nil || n < 0 {
@@ -108,12 +109,12 @@ func (a *Answer) RetryAfter() time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// Decode reads an answer that says yes into out, and reports whether it could: the services answer with objects.
+// Decode decodes a successful response into out and reports whether it could. The response must be a JSON object.
 func (a *Answer) Decode(out any) bool {
 	return a.Status/100 == 2 && bytes.HasPrefix(bytes.TrimLeft(a.Body, " \t\r\n"), []byte("{")) && json.Unmarshal(a.Body, out) == nil
 }
 
-// foreign reports whether the answer is not a Griot's: a proxy's page, for example.
+// foreign reports whether the response is not from Griot, for example because a proxy sent it.
 func (a *Answer) foreign() bool {
 	var body struct {
 		Code      string `json:"code"`
@@ -122,7 +123,7 @@ func (a *Answer) foreign() bool {
 	return json.Unmarshal(a.Body, &body) != nil || body.Code == "" && body.ErrorCode == ""
 }
 
-// attempt makes the call once, and reads the whole answer.
+// attempt makes the call once and reads the whole response.
 func (c *Caller) attempt(ctx context.Context, what Call) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
@@ -133,7 +134,7 @@ func (c *Caller) attempt(ctx context.Context, what Call) (*Answer, error) {
 	return answerOf(res)
 }
 
-// answerOf reads an answer to its end. A truncated one counts as none.
+// answerOf reads a response to its end. A truncated response is an error.
 func answerOf(res *http.Response) (*Answer, error) {
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
@@ -143,7 +144,7 @@ func answerOf(res *http.Response) (*Answer, error) {
 	return &Answer{Status: res.StatusCode, Header: res.Header, Body: raw}, nil
 }
 
-// request makes the call once, until its answer begins.
+// request makes the call once and returns as soon as the response starts.
 func (c *Caller) request(ctx context.Context, what Call) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, what.Method, c.base+what.Path, bytes.NewReader(what.Body))
 	if err != nil {
@@ -163,7 +164,7 @@ func (c *Caller) request(ctx context.Context, what Call) (*http.Response, error)
 	res, err := c.http.Do(req)
 	var u *url.Error
 	if errors.As(err, &u) {
-		return nil, u.Err // without the address: queries hold numbers
+		return nil, u.Err // without the URL, because queries contain phone numbers
 	}
 	return res, err
 }

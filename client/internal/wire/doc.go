@@ -1,2 +1,2 @@
-// Package wire makes requests of a Griot, and makes them again where that is safe. The clients of both services stand on it.
+// Package wire makes requests to Griot and retries them if that is safe. The clients of both services use it.
 package wire

@@ -11,7 +11,7 @@ import (
 
 const firstPause = 250 * time.Millisecond
 
-// UnansweredError is a call that got no answer.
+// An UnansweredError reports a call that got no response.
 type UnansweredError struct {
 	Tries int
 	Err   error
@@ -21,11 +21,11 @@ func (e *UnansweredError) Error() string {
 	return fmt.Sprintf("no answer after %d tries: %v", e.Tries, e.Err)
 }
 
-// Unwrap returns what broke the last try.
+// Unwrap returns the error of the last try.
 func (e *UnansweredError) Unwrap() error { return e.Err }
 
-// Do makes the call until it is answered, and has read read the answer: what read returns is returned. A call that gets no
-// answer is an [*UnansweredError].
+// Do makes the call, with its retries, passes the response to read, and returns read's error. It returns an
+// [*UnansweredError] if there is no response.
 func (c *Caller) Do(ctx context.Context, what Call, read func(*Answer) error) error {
 	return c.repeat(ctx, what, func(try int) (*Answer, error) {
 		answer, err := c.attempt(ctx, what)
@@ -37,8 +37,9 @@ func (c *Caller) Do(ctx context.Context, what Call, read func(*Answer) error) er
 	})
 }
 
-// Open makes the call until its answer begins, for answers that are long or do not end. The caller closes the body. An answer
-// that says no is read by refuse, whose error is returned.
+// Open makes the call until its response starts. It is for responses that are long or never end. The caller must
+// close the body. If the service responds with an error, Open passes the response to refuse and returns refuse's
+// error.
 func (c *Caller) Open(ctx context.Context, what Call, refuse func(*Answer) error) (res *http.Response, err error) {
 	err = c.repeat(ctx, what, func(try int) (*Answer, error) {
 		attempt, cancel := context.WithCancelCause(ctx)
@@ -66,8 +67,8 @@ func (c *Caller) Open(ctx context.Context, what Call, refuse func(*Answer) error
 	return res, err
 }
 
-// repeat makes attempts until one succeeds or another is useless. An attempt returns the answer that its error is about, or
-// nil when there was none.
+// repeat makes attempts until one succeeds or a retry is useless. An attempt returns the response that its error is
+// about, or nil if there was none.
 func (c *Caller) repeat(ctx context.Context, what Call, attempt func(try int) (*Answer, error)) error {
 	for try := 1; ; try++ {
 		answer, err := attempt(try)
@@ -88,8 +89,8 @@ func (c *Caller) repeat(ctx context.Context, what Call, attempt func(try int) (*
 	}
 }
 
-// shouldRetry reports whether a failed attempt is to be repeated, and after which pause. Calls whose effect may be unknown
-// have an idempotency key, so that the effect happens once.
+// shouldRetry reports whether a failed attempt is repeated, and after which pause. Calls that might have had an
+// effect carry an idempotency key, so that the effect happens once.
 func (c *Caller) shouldRetry(what Call, answer *Answer, try int) (pause time.Duration, ok bool) {
 	if try >= c.o.Tries {
 		return 0, false
@@ -103,20 +104,20 @@ func (c *Caller) shouldRetry(what Call, answer *Answer, try int) (pause time.Dur
 	case answer.Status == http.StatusTooManyRequests && after > 0, answer.Status == http.StatusServiceUnavailable:
 		return max(pause, after), after <= c.o.MaxWait
 	case what.Once:
-	case (answer.Status == http.StatusBadGateway || answer.Status == http.StatusGatewayTimeout) && answer.foreign(): // of a proxy that could not reach the service
+	case (answer.Status == http.StatusBadGateway || answer.Status == http.StatusGatewayTimeout) && answer.foreign(): // a proxy could not reach the service
 		return pause, true
 	}
 	return 0, false
 }
 
-// Backoff doubles with each attempt, up to limit. Half of it is random, so that clients that failed together do not come
-// back together.
+// Backoff returns a pause that doubles with each attempt, up to limit. Half of it is random, so that clients that
+// failed at the same time do not retry at the same time.
 func Backoff(try int, limit time.Duration) time.Duration {
 	d := min(firstPause<<min(try-1, 16), limit)
 	return d/2 + rand.N(d/2+1)
 }
 
-// Pause waits before another attempt, as between two tries of a call.
+// Pause waits as long as between two tries of a call.
 func (c *Caller) Pause(ctx context.Context, try int) error {
 	return c.o.Sleep(ctx, Backoff(try, c.o.MaxWait))
 }
