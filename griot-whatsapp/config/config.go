@@ -16,7 +16,7 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// Config is what the gateway is told.
+// Config contains the gateway's settings.
 type Config struct {
 	Listen         string  `yaml:"listen"`
 	TLS            TLS     `yaml:"tls"`
@@ -32,7 +32,7 @@ type Config struct {
 	Metrics        Metrics `yaml:"metrics"`
 }
 
-// Metrics is the listener of the probes and metrics; with an empty address there is none.
+// Metrics configures the listener for probes and metrics. If the address is empty, there is no listener.
 type Metrics struct {
 	Listen string `yaml:"listen"`
 }
@@ -43,27 +43,27 @@ type TLS struct {
 	KeyFile  string `yaml:"key_file"`
 }
 
-// Key is a key that requests are signed with.
+// Key is a key that signs requests.
 type Key struct {
 	ID         string `yaml:"id"`
 	Secret     string `yaml:"secret"`
 	SecretFile string `yaml:"secret_file"`
 }
 
-// Pace is the pace that Griot is told, in milliseconds.
+// Pace is the pace that the gateway reports to Griot, in milliseconds.
 type Pace struct {
 	Sender int `yaml:"sender"`
 	Pair   int `yaml:"pair"`
 	Burst  int `yaml:"burst"`
 }
 
-// Spool bounds what waits for Griot.
+// Spool limits the events that wait for Griot.
 type Spool struct {
 	Events int `yaml:"events"`
 	Bytes  int `yaml:"bytes"`
 }
 
-// Load reads the file at path, where it is not "", and the variables of the environment, which win.
+// Load reads the file at path, unless path is "", and the environment variables. The variables override the file.
 func Load(path string, env func(string) string) (*Config, error) {
 	c := &Config{
 		Listen: "127.0.0.1:9091", Store: "whatsapp.db", Pace: Pace{Sender: 4000, Pair: 6000, Burst: 1}, Spool: Spool{Events: 10_000, Bytes: 64 << 20},
@@ -108,7 +108,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 
 var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Signing returns the keys with their secrets, and checks what only serving needs.
+// Signing returns the keys with their secrets. It also checks the settings that only the command serve needs.
 func (c *Config) Signing() ([]protocol.Key, error) {
 	u, err := url.Parse(c.Griot)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -128,7 +128,7 @@ func (c *Config) Signing() ([]protocol.Key, error) {
 			if err != nil {
 				return nil, err
 			}
-			secret = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // editors write a byte order mark
+			secret = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // some editors write a byte order mark
 		}
 		if !keyID.MatchString(k.ID) || len(secret) < 32 || strings.ContainsAny(secret, " \t\r\n") {
 			return nil, fmt.Errorf("keys[%d]: want an id of letters, digits, points, dashes, and underscores, and a secret of at least 32 characters in one word", i)

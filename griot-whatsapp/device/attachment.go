@@ -6,32 +6,32 @@ import (
 	"go.mau.fi/whatsmeow"
 )
 
-// MaxAttachment is the largest attachment from a person that is fetched, in bytes: Griot keeps none that is larger.
+// MaxAttachment is the maximum size of an incoming attachment, in bytes. Griot does not store larger ones.
 const MaxAttachment = 16 << 20
 
-// Attachment says where WhatsApp has a person's attachment, and how it is opened. Its key is a secret.
+// Attachment contains the location of an incoming attachment at WhatsApp, and the key that decrypts it. The key is a secret.
 type Attachment struct {
-	Kind    string `json:"kind"` // WhatsApp's name of the keys' use
+	Kind    string `json:"kind"` // WhatsApp's name for the purpose of the keys
 	Path    string `json:"path"`
 	Key     []byte `json:"key"`
-	Hash    []byte `json:"hash"`    // of what was attached, SHA-256
-	EncHash []byte `json:"encHash"` // of what WhatsApp has
+	Hash    []byte `json:"hash"`    // SHA-256 of the decrypted attachment
+	EncHash []byte `json:"encHash"` // SHA-256 of the encrypted attachment
 }
 
-// Why there is nothing to fetch though the person sent something (docs/gateway-protocol.md §8).
+// Reasons why an attachment cannot be fetched (docs/gateway-protocol.md §8).
 const (
 	TooLarge    = "too_large"
 	Unavailable = "unavailable"
 )
 
-// attached is what the messages with an attachment have in common.
+// attached is the common interface of messages with an attachment.
 type attached interface {
 	whatsmeow.DownloadableMessage
 	GetMimetype() string
 	GetFileLength() uint64
 }
 
-// setAttachment sets what a message says of its attachment.
+// setAttachment sets the fields that describe the attachment of a message.
 func (in *Inbound) setAttachment(kind string, m attached) {
 	in.Kind, in.MIMEType = kind, m.GetMimetype()
 	a := Attachment{Kind: string(whatsmeow.GetMediaType(m)), Path: m.GetDirectPath(), Key: m.GetMediaKey(), Hash: m.GetFileSHA256(), EncHash: m.GetFileEncSHA256()}
@@ -39,21 +39,21 @@ func (in *Inbound) setAttachment(kind string, m attached) {
 	case m.GetFileLength() > MaxAttachment:
 		in.Missing = TooLarge
 	case !a.valid():
-		in.Missing = Unavailable // such as what may be seen once: WhatsApp does not give it to linked devices
+		in.Missing = Unavailable // for example a view-once message, which WhatsApp does not send to linked devices
 	default:
 		in.Attachment = &a
 	}
 }
 
-// valid reports whether an attachment can be fetched and checked.
+// valid reports whether the attachment can be fetched and verified.
 func (a *Attachment) valid() bool {
 	return a.Path != "" && a.Path[0] == '/' && len(a.Key) == 32 && len(a.Hash) == 32 && len(a.EncHash) == 32 && mmsTypes[a.Kind] != ""
 }
 
-// Bytes returns the attachment as it is stored.
+// Bytes encodes the attachment for the store.
 func (a *Attachment) Bytes() ([]byte, error) { return json.Marshal(a) }
 
-// ReadAttachment reads what Bytes has returned.
+// ReadAttachment decodes the result of Bytes.
 func ReadAttachment(stored []byte) (*Attachment, error) {
 	var a Attachment
 	err := json.Unmarshal(stored, &a)

@@ -12,16 +12,15 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 )
 
-// Limits of what is read of contact cards; those of names and numbers are the core's for the Cloud API.
+// Limits for parsing contact cards. The limits for names and numbers are the same as in Griot's Cloud API gateway.
 const (
-	maxCards       = 100       // of one message
-	maxCardSize    = 256 << 10 // octets: a card may have a picture, which usually follows the numbers
-	maxCardNumbers = 10        // of one card
-	maxCardName    = 200       // characters
+	maxCards       = 100       // per message
+	maxCardSize    = 256 << 10 // in bytes; a card can contain a picture, which usually follows the numbers
+	maxCardNumbers = 10        // per card
+	maxCardName    = 200       // in characters
 )
 
-// placeText returns "lat,long name, address", as the core does for places from the Cloud API. Coordinates are nil where
-// the phone sends none.
+// placeText returns "lat,long name, address", as Griot's Cloud API gateway does. A coordinate is nil if the phone did not send it.
 func placeText(latitude, longitude *float64, name, address string) string {
 	place := strings.TrimSpace(name)
 	if address = strings.TrimSpace(address); place == "" {
@@ -36,7 +35,7 @@ func placeText(latitude, longitude *float64, name, address string) string {
 	return strings.TrimSpace(number(*latitude) + "," + number(*longitude) + " " + place)
 }
 
-// contactsText returns contacts as "name number number, name number", as the core does for contacts from the Cloud API.
+// contactsText returns contacts as "name number number, name number", as Griot's Cloud API gateway does.
 func contactsText(cards ...*waE2E.ContactMessage) string {
 	var all []string
 	for _, c := range cards[:min(len(cards), maxCards)] {
@@ -47,15 +46,15 @@ func contactsText(cards ...*waE2E.ContactMessage) string {
 	return strings.Join(all, ", ")
 }
 
-// card is what is read of a vCard.
+// card contains the parsed properties of a vCard.
 type card struct {
 	formatted string // FN
-	name      string // N, the given name first
+	name      string // N, with the given name first
 	org       string
 	numbers   []string
 }
 
-// text returns the card's name, or the given one without one, and its numbers.
+// text returns the card's name, or displayName if the card has no name, and the card's numbers.
 func (c *card) text(displayName string) string {
 	words := strings.Fields(cmp.Or(strings.TrimSpace(c.formatted), strings.TrimSpace(displayName), strings.TrimSpace(c.name), c.org))
 	if title := []rune(strings.Join(words, " ")); len(title) > maxCardName {
@@ -66,10 +65,10 @@ func (c *card) text(displayName string) string {
 
 var (
 	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	unfolded = strings.NewReplacer("\n ", "", "\n\t", "") // long lines go on after a space
+	unfolded = strings.NewReplacer("\n ", "", "\n\t", "") // a line that starts with a space continues the previous line
 )
 
-// readCard reads a vCard of version 2.1, 3.0, or 4.0. Lines that it can't read are left out.
+// readCard parses a vCard of version 2.1, 3.0, or 4.0. It skips lines that it cannot parse.
 func readCard(text string) *card {
 	var c card
 	lines := strings.Split(unfolded.Replace(lineEnds.Replace(text[:min(len(text), maxCardSize)])), "\n")
@@ -79,7 +78,7 @@ func readCard(text string) *card {
 			continue
 		}
 		key, params, _ := strings.Cut(strings.ToUpper(head), ";")
-		if dot := strings.LastIndexByte(key, '.'); dot >= 0 { // a group: item1.TEL
+		if dot := strings.LastIndexByte(key, '.'); dot >= 0 { // with a group, such as item1.TEL
 			key = key[dot+1:]
 		}
 		if strings.Contains(params, "QUOTED-PRINTABLE") {
@@ -98,7 +97,7 @@ func readCard(text string) *card {
 	return &c
 }
 
-// cutProperty cuts a line at the colon before the value. One within quotation marks belongs to a parameter.
+// cutProperty cuts a line at the colon before the value. A colon in quotation marks belongs to a parameter.
 func cutProperty(line string) (head, value string, ok bool) {
 	quoted := false
 	for i := range len(line) {
@@ -109,10 +108,10 @@ func cutProperty(line string) (head, value string, ok bool) {
 			return line[:i], line[i+1:], true
 		}
 	}
-	return strings.Cut(line, ":") // without a second quotation mark
+	return strings.Cut(line, ":") // there is no second quotation mark
 }
 
-// set takes a property of the card; of names, the first one.
+// set stores a property of the card. For names, the first property wins.
 func (c *card) set(key, params, value string) {
 	value = strings.ToValidUTF8(strings.ReplaceAll(value, "\x00", ""), "\uFFFD")
 	switch key {
@@ -132,7 +131,7 @@ func (c *card) set(key, params, value string) {
 	}
 }
 
-// cutList cuts a value at its first semicolon that isn't escaped.
+// cutList cuts a value at its first unescaped semicolon.
 func cutList(value string) (first, further string) {
 	for i := 0; i < len(value); i++ {
 		switch value[i] {
@@ -149,8 +148,8 @@ var escapes = strings.NewReplacer(`\\`, `\`, `\n`, " ", `\N`, " ", `\,`, ",", `\
 
 func unescape(value string) string { return escapes.Replace(value) }
 
-// cardNumber returns a number of a card without spaces and marks. If it is national and WhatsApp knows its owner, as the
-// parameter waid says, it is WhatsApp's number.
+// cardNumber returns a number of a card without spaces and punctuation. If the number is in a national format and the
+// parameter waid contains WhatsApp's number of the owner, it returns WhatsApp's number.
 func cardNumber(written, params string) string {
 	written = strings.TrimSpace(written)
 	if len(written) >= 4 && strings.EqualFold(written[:4], "tel:") {
@@ -174,13 +173,14 @@ func cardNumber(written, params string) string {
 	return number
 }
 
-// isInternational reports whether a plus comes before a number's digits, whatever else does.
+// isInternational reports whether there is a plus sign before the first digit.
 func isInternational(written string) bool {
 	written = strings.TrimLeftFunc(written, func(r rune) bool { return r != '+' && r != '＋' && !unicode.IsDigit(r) })
 	return strings.HasPrefix(written, "+") || strings.HasPrefix(written, "＋")
 }
 
-// digits returns the digits of a text, those of any script as 0 to 9. Unicode lists the ten of a script in order.
+// digits returns the digits in a text, converted from any script to 0 to 9. It relies on Unicode, which lists the ten
+// digits of each script in order.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsDigit(r) {

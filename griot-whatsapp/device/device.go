@@ -14,28 +14,30 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// Handler is told what happens to a device. Inbound and Receipt return nil once it is stored: only then it is acknowledged.
+// Handler receives the events of a device. Inbound and Receipt must return nil only after they have stored the event,
+// because the device then acknowledges it.
 type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
-	// Missed is told what was not stored, and why: it comes again when the device connects again.
+	// Missed reports an event that was not stored, with the error. WhatsApp sends the event again after the device reconnects.
 	Missed(err error)
 	Changed(c Change)
-	// Restricted stores until when WhatsApp restricts the account, for the next start; the zero time ends it.
+	// Restricted stores the end of WhatsApp's restriction of the account, for the next start of the process. The zero
+	// time means that there is no restriction.
 	Restricted(reason string, until time.Time)
 }
 
-// Config is what a device is made of.
+// Config contains the parts and settings of a device.
 type Config struct {
 	Number  string
 	Store   *wastore.Device
 	Handler Handler
 	Gate    *Gate
-	// HTTP makes the connections, where it is not nil.
+	// HTTP makes the connections, unless it is nil.
 	HTTP *http.Client
-	// Restrictions are those that were stored: until when, by reason.
+	// Restrictions are the stored restrictions: the end time of each, by reason.
 	Restrictions map[string]time.Time
-	// AckTimeout is how long a message's acknowledgment is waited for.
+	// AckTimeout is the maximum time to wait for the acknowledgement of a message.
 	AckTimeout time.Duration
 	Log        *slog.Logger
 }
@@ -48,17 +50,18 @@ type Device struct {
 	signals chan signal
 	nudge   chan struct{}
 
-	// sending is held by sends, and for a moment by Run before it connects again: whatsmeow repeats on a new connection what
-	// it was sending on the one that was lost, and a repeated message might be delivered twice.
+	// sending is locked for reading by each send, and briefly for writing by Run before it reconnects. Otherwise,
+	// whatsmeow would repeat a message of the lost connection on the new one, and the message might be delivered
+	// twice.
 	sending sync.RWMutex
-	turn    chan struct{} // one message at a time is handed over
+	turn    chan struct{} // held while one message is being submitted
 
 	mu           sync.Mutex
-	ctx          context.Context //nolint:containedctx // whatsmeow's handlers get none; it is Run's
+	ctx          context.Context //nolint:containedctx // the context of Run; whatsmeow's handlers get none
 	change       Change
-	restrictions map[string]time.Time // until when, by reason
+	restrictions map[string]time.Time // end time, by reason
 	groups       map[types.JID]time.Time
-	spellings    map[string]spelling // by the number as it was given
+	spellings    map[string]spelling // by the number as given by the caller
 }
 
 var identify = sync.OnceFunc(func() {
@@ -67,15 +70,15 @@ var identify = sync.OnceFunc(func() {
 	wastore.DeviceProps.RequireFullSync = new(bool)
 })
 
-// newClient makes a client that keeps quiet: whatsmeow's log has numbers and ids in it.
+// newClient returns a client that does not log, because whatsmeow's log contains numbers and IDs.
 func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 	identify()
 	c := whatsmeow.NewClient(store, nil)
-	c.EnableAutoReconnect = false // Run does it
+	c.EnableAutoReconnect = false // Run reconnects instead
 	c.SynchronousAck = true
 	c.EnableDecryptedEventBuffer = true
 	c.UseRetryMessageStore = true
-	c.ManualHistorySyncDownload = true // the past is nobody's business here
+	c.ManualHistorySyncDownload = true // the gateway does not need the history
 	c.AutomaticMessageRerequestFromPhone = false
 	if h != nil {
 		c.SetWebsocketHTTPClient(h)
@@ -85,7 +88,7 @@ func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 	return c
 }
 
-// New makes a device that is not connected; Run connects it.
+// New returns a device that is not connected. Run connects it.
 func New(c Config) *Device {
 	restrictions := maps.Clone(c.Restrictions)
 	if restrictions == nil {
@@ -107,7 +110,7 @@ func (d *Device) State() Change {
 	return d.visible(time.Now())
 }
 
-// visible is the state with the timelock laid over it. The caller holds mu.
+// visible returns the state, combined with an active timelock. The caller holds mu.
 func (d *Device) visible(now time.Time) Change {
 	c := d.change
 	if until := d.restrictions[ReachOutTimelock]; c.State == Connected && now.Before(until) {
@@ -116,14 +119,14 @@ func (d *Device) visible(now time.Time) Change {
 	return c
 }
 
-// restricted returns for how long a restriction still lasts, 0 where there is none.
+// restricted returns the remaining time of a restriction, or 0 if there is none.
 func (d *Device) restricted(reason string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return max(time.Until(d.restrictions[reason]), 0)
 }
 
-// set changes the state, and tells the handler.
+// set changes the state and notifies the handler.
 func (d *Device) set(c Change) {
 	c.At = time.Now()
 	d.mu.Lock()
@@ -134,7 +137,8 @@ func (d *Device) set(c Change) {
 	d.tell(before, after)
 }
 
-// restrict begins a restriction, or ends it with the zero time. It holds at once, and is stored before anybody hears of it.
+// restrict starts a restriction, or ends it if until is the zero time. The change applies immediately, and it is
+// stored before it is reported.
 func (d *Device) restrict(reason string, until time.Time) {
 	now := time.Now()
 	d.mu.Lock()
@@ -159,7 +163,7 @@ func (d *Device) tell(before, after Change) {
 	d.config.Handler.Changed(after)
 }
 
-// Reconnect begins a new connection: what the handler could not store comes again.
+// Reconnect opens a new connection, so that WhatsApp sends the events again that the handler could not store.
 func (d *Device) Reconnect() {
 	select {
 	case d.nudge <- struct{}{}:

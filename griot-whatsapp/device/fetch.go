@@ -18,23 +18,23 @@ import (
 	"go.mau.fi/whatsmeow/socket"
 )
 
-// mmsTypes are what WhatsApp's addresses call the kinds of attachments.
+// mmsTypes are the names of the kinds of attachments in WhatsApp's URLs.
 var mmsTypes = map[string]string{
 	string(whatsmeow.MediaImage): "image", string(whatsmeow.MediaVideo): "video", string(whatsmeow.MediaAudio): "audio", string(whatsmeow.MediaDocument): "document",
 }
 
-// lookupWait bounds how long WhatsApp is asked which servers have attachments.
+// lookupWait is the maximum time to wait for WhatsApp's list of media servers.
 const lookupWait = 10 * time.Second
 
-// Fetch opens an attachment at WhatsApp. It is opened as it comes, so that no whole one is held; reading fails at the end where it
-// is not what the person has sent.
+// Fetch opens an attachment at WhatsApp. It decrypts the attachment as a stream, so that it never holds a whole one
+// in memory. If the attachment is not what the person sent, the last read fails.
 func (d *Device) Fetch(ctx context.Context, a *Attachment) (io.ReadCloser, *Failure) {
 	if !a.valid() {
 		return nil, &Failure{Class: Permanent, Code: "media_gone"}
 	}
 	limited, cancel := context.WithTimeout(ctx, lookupWait)
 	defer cancel()
-	servers, err := d.client.DangerousInternals().RefreshMediaConn(limited, false) //nolint:staticcheck // whatsmeow's own downloads hold a whole file
+	servers, err := d.client.DangerousInternals().RefreshMediaConn(limited, false) //nolint:staticcheck // whatsmeow's own downloads hold a whole file in memory
 	if err != nil {
 		return nil, &Failure{Class: Temporary, Code: "lookup_failed"}
 	}
@@ -76,7 +76,7 @@ func (d *Device) download(ctx context.Context, host string, a *Attachment) (io.R
 	return nil, failed
 }
 
-// mediaClient makes the client that fetches attachments. It follows no redirect: where they are, WhatsApp says.
+// mediaClient returns the client that fetches attachments. It follows no redirects, because WhatsApp reports the final addresses.
 func mediaClient(h *http.Client) *http.Client {
 	c := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 10 * time.Second, IdleConnTimeout: time.Minute}}
 	if h != nil {
@@ -86,14 +86,14 @@ func mediaClient(h *http.Client) *http.Client {
 	return c
 }
 
-// errAltered says that WhatsApp's bytes are not what the person has sent.
+// errAltered reports that the data from WhatsApp is not what the person sent.
 var errAltered = errors.New("the attachment is not what was sent")
 
-// macSize is how much of the HMAC follows the encrypted bytes.
+// macSize is the number of bytes of the HMAC that follow the encrypted data.
 const macSize = 10
 
-// opened decrypts an attachment while it is read: AES-256-CBC, and then an HMAC. What may be the end is held back until the end is
-// known, so that a reader never has all of one that is not right.
+// opened decrypts an attachment while it is read: AES-256-CBC data, followed by an HMAC. It withholds the last bytes
+// until it has verified the HMAC, so that a reader never gets a complete attachment that is invalid.
 type opened struct {
 	body           io.ReadCloser
 	cbc            cipher.BlockMode
@@ -145,7 +145,7 @@ func (o *opened) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// decrypt makes the first bytes that are pending ready.
+// decrypt decrypts the first n pending bytes for reading.
 func (o *opened) decrypt(n int) {
 	o.mac.Write(o.pending[:n])
 	plain := make([]byte, n)
@@ -153,7 +153,7 @@ func (o *opened) decrypt(n int) {
 	o.ready, o.pending = append(o.ready, plain...), append(o.pending[:0], o.pending[n:]...)
 }
 
-// finish checks everything, and makes the end ready.
+// finish verifies the attachment and releases its last bytes for reading.
 func (o *opened) finish() error {
 	if len(o.pending) != aes.BlockSize+macSize {
 		return errAltered

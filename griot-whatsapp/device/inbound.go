@@ -15,24 +15,25 @@ type Inbound struct {
 	ID          string
 	From        string // the person's number
 	DisplayName string
-	Kind        string // as in docs/gateway-protocol.md
+	Kind        string // a kind of docs/gateway-protocol.md
 	Text        string
 	MIMEType    string
 	FileName    string
-	Attachment  *Attachment // nil: there is none, or it can't be fetched
-	Missing     string      // why it can't be fetched; empty: it can, or there is none
-	ReplyTo     string      // WhatsApp's id of the message that it answers
+	Attachment  *Attachment // nil: no attachment, or one that cannot be fetched
+	Missing     string      // the reason why the attachment cannot be fetched; empty: no problem
+	ReplyTo     string      // WhatsApp's ID of the message that this one replies to
 	At          time.Time
 }
 
-// Receipt is what WhatsApp says of messages that this number has sent.
+// Receipt is a receipt for messages that this number has sent.
 type Receipt struct {
 	MessageIDs []string
 	Status     string // delivered, read
 	At         time.Time
 }
 
-// handle returns false for what is not to be acknowledged: WhatsApp brings it again after the next login.
+// handle handles an event. It returns false for events that must not be acknowledged, so that WhatsApp sends them
+// again after the next login.
 func (d *Device) handle(event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
@@ -55,7 +56,7 @@ func (d *Device) receipt(ctx context.Context, e *events.Receipt) bool {
 		return true
 	}
 	if e.IsFromMe {
-		return true // another device of ours has it
+		return true // sent by another device of this number
 	}
 	return d.taken(d.config.Handler.Receipt(ctx, r))
 }
@@ -67,8 +68,8 @@ func (d *Device) taken(err error) bool {
 	return err == nil
 }
 
-// inbound hands a message on. Those of groups, channels, and the status are left out, because the protocol has no place for
-// them, and so are those that the owner writes on the phone.
+// inbound passes a message to the handler. It skips messages of groups, channels, and the status, because the
+// protocol does not support them, and messages that the owner writes on the phone.
 func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
 	if e.Info.IsFromMe || e.Info.IsGroup || e.Info.Chat.Server == types.BroadcastServer || e.Info.Chat.Server == types.NewsletterServer {
 		return true
@@ -88,7 +89,7 @@ func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
 	return d.taken(d.config.Handler.Inbound(ctx, m))
 }
 
-// number returns the phone number of a person whom WhatsApp calls by an id of its own, or "".
+// number returns the phone number of a person whom WhatsApp identifies by an internal ID, or "".
 func (d *Device) number(ctx context.Context, sender, alternative types.JID) (string, error) {
 	for _, j := range []types.JID{sender, alternative} {
 		if j.Server == types.DefaultUserServer {
@@ -102,7 +103,7 @@ func (d *Device) number(ctx context.Context, sender, alternative types.JID) (str
 	return known.User, err
 }
 
-// describe returns what can be read of a message, and whether it is one that a person has written.
+// describe returns the readable content of a message, and whether a person wrote it.
 func describe(e *events.Message) (Inbound, bool) {
 	m := e.Message
 	in := Inbound{ID: e.Info.ID, DisplayName: e.Info.PushName, Kind: "text", At: e.Info.Timestamp}
@@ -120,7 +121,7 @@ func describe(e *events.Message) (Inbound, bool) {
 		x := m.GetVideoMessage()
 		in.setAttachment("video", x)
 		in.Text, quoted = x.GetCaption(), x.GetContextInfo()
-	case m.GetPtvMessage() != nil: // a video that was recorded while a button was held
+	case m.GetPtvMessage() != nil: // a video recorded while a button is pressed
 		in.setAttachment("video", m.GetPtvMessage())
 		quoted = m.GetPtvMessage().GetContextInfo()
 	case m.GetAudioMessage() != nil:
@@ -148,7 +149,7 @@ func describe(e *events.Message) (Inbound, bool) {
 		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
 		return in, in.Text != "" // without: the reaction was taken back
 	case m.GetProtocolMessage() != nil, m.GetSenderKeyDistributionMessage() != nil:
-		return in, false // between devices
+		return in, false // sent between devices
 	default:
 		in.Kind = "unsupported"
 	}

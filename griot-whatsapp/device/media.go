@@ -9,7 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// attach uploads the attachment of a message, whose text becomes its caption, and which may answer another one.
+// attach uploads the attachment of a message and builds the message. The text becomes the caption, and the message
+// can reply to another one.
 func (d *Device) attach(ctx context.Context, m Message, quoted *waE2E.ContextInfo) (*waE2E.Message, *Failure) {
 	mime, caption := m.Media.MIMEType, proto.String(m.Text)
 	if m.Text == "" {
@@ -22,7 +23,7 @@ func (d *Device) attach(ctx context.Context, m Message, quoted *waE2E.ContextInf
 		upload = whatsmeow.MediaImage
 	case mime == "video/mp4" || mime == "video/3gpp":
 		upload = whatsmeow.MediaVideo
-	case kind == "audio" && caption == nil: // WhatsApp shows no caption with a sound
+	case kind == "audio" && caption == nil: // WhatsApp shows no caption for audio
 		upload = whatsmeow.MediaAudio
 	}
 	up, err := d.client.Upload(ctx, m.Media.Data, upload)

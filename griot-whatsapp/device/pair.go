@@ -15,15 +15,15 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// PairError is why a pairing failed.
+// PairError is the reason why a pairing failed.
 type PairError struct {
-	Reason string // of docs/gateway-protocol.md §9
+	Reason string // a reason of docs/gateway-protocol.md §9
 	Text   string
 }
 
 func (e *PairError) Error() string { return e.Text }
 
-// Why a pairing fails.
+// Reasons for a failed pairing.
 var (
 	ErrOtherNumber = &PairError{"wrong_number", "the phone that has scanned the code has another number: it was refused, and nothing was stored"}
 	ErrPasskey     = &PairError{"passkey_required", "WhatsApp wants this account's passkey to link a device, which only WhatsApp's own applications can give: " +
@@ -36,46 +36,46 @@ var (
 	ErrNoWhatsApp   = &PairError{"provider_failed", "WhatsApp can't be reached"}
 )
 
-// For how long codes hold, as WhatsApp's own applications have it. It closes the connection after the last one.
+// Lifetimes of the codes, as in WhatsApp's own applications. WhatsApp closes the connection after the last code.
 const (
-	firstQRTime = time.Minute // of six; where there are fewer, it is as the others
+	firstQRTime = time.Minute // of the first of six codes; with fewer codes, the first lasts as long as the others
 	nextQRTime  = 20 * time.Second
 	qrCodes     = 6
 	codeTime    = firstQRTime + (qrCodes-1)*nextQRTime
 )
 
-// PairConfig is what a pairing needs.
+// PairConfig contains the parts and settings of a pairing.
 type PairConfig struct {
 	Store  *wastore.Device // a new one
-	Number string          // the number that is expected
-	Code   bool            // by a code that is typed on the phone, instead of a QR code
+	Number string          // the expected number
+	Code   bool            // with a pairing code that is typed on the phone, instead of a QR code
 	HTTP   *http.Client
-	// Show shows what is to be scanned or typed, until a time. QR codes follow one another.
+	// Show displays a QR code or a pairing code until a time. QR codes replace one another.
 	Show func(what string, until time.Time)
-	// Save stores the device that was linked. If it fails, the device is unlinked again.
+	// Save stores the linked device. If it fails, the device is unlinked again.
 	Save func(ctx context.Context, jid string) error
 }
 
-// pairing is one that is under way. A phone is linked, or the pairing is given up: never both.
+// pairing is a pairing in progress. It either links a phone or is canceled, but never both.
 type pairing struct {
 	PairConfig
 	client  *whatsmeow.Client
-	decided atomic.Bool // a phone is being linked, or the pairing is given up
+	decided atomic.Bool // true once a phone is being linked or the pairing is canceled
 	events  chan any
-	over    chan struct{} // is closed when nobody reads events any more
-	login   bool          // the first login is over
+	over    chan struct{} // closed when the events are no longer read
+	login   bool          // the first login has ended
 }
 
-// Pair links a new device to the number's phone, and returns once Save has stored it: if it can, after the first login, when
-// WhatsApp has the keys that others need to write to it. It leaves no connection behind. The end of ctx is noticed until a
-// phone is being linked, and not after.
+// Pair links a new device to the number's phone and returns after Save has stored it. If possible, it waits for the
+// first login, in which WhatsApp receives the keys that others need to write to the device. It leaves no connection
+// open. The end of ctx cancels the pairing only until a phone is being linked.
 //
-// It does without whatsmeow's GetQRChannel, which may send on a closed channel when the connection ends.
+// It does not use whatsmeow's GetQRChannel, which can send on a closed channel when the connection ends.
 func Pair(ctx context.Context, c PairConfig) error {
 	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), events: make(chan any, 16), over: make(chan struct{})}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	connection, end := context.WithCancel(context.WithoutCancel(ctx)) // once connected, Disconnect ends it: whatsmeow races on two ends
+	connection, end := context.WithCancel(context.WithoutCancel(ctx)) // once connected, Disconnect ends it, because whatsmeow has a race if there are two ways
 	defer end()
 	dialed := context.AfterFunc(ctx, end)
 	defer p.client.Disconnect()
@@ -102,7 +102,7 @@ func Pair(ctx context.Context, c PairConfig) error {
 	return err
 }
 
-// handle passes on what whatsmeow says of the pairing. What people write meanwhile comes again, to the connection that stores it.
+// handle forwards whatsmeow's pairing events. WhatsApp sends incoming messages again on the next connection, which stores them.
 func (p *pairing) handle(event any) bool {
 	switch event.(type) {
 	case *events.Message:
@@ -117,9 +117,9 @@ func (p *pairing) handle(event any) bool {
 	return true
 }
 
-// show shows codes until a phone is linked.
+// show displays codes until a phone is linked.
 func (p *pairing) show(ctx context.Context) error {
-	var codes []string // the first is shown
+	var codes []string // the first is displayed
 	next := time.NewTimer(loginTimeout)
 	defer next.Stop()
 	for {
@@ -135,7 +135,7 @@ func (p *pairing) show(ctx context.Context) error {
 					return err
 				}
 				next.Reset(time.Until(until))
-			case *events.RotateADVSecret: // the code that is shown is worth nothing now
+			case *events.RotateADVSecret: // the displayed code is no longer valid
 				for i := range codes {
 					codes[i] = strings.Replace(codes[i], e.OldSecret, e.NewSecret, 1)
 				}
@@ -161,7 +161,7 @@ func (p *pairing) show(ctx context.Context) error {
 					}
 					return ErrPairLost
 				}
-				p.login = true // the first login is over; whatsmeow still has to report that the phone is linked
+				p.login = true // the first login has ended; whatsmeow still has to report that the phone is linked
 			}
 		case <-next.C:
 			if p.Code || len(codes) <= 1 {
@@ -179,7 +179,7 @@ func (p *pairing) show(ctx context.Context) error {
 	}
 }
 
-// first shows the first QR code, or the only code to type.
+// first displays the first QR code, or the only pairing code.
 func (p *pairing) first(ctx context.Context, codes []string) (until time.Time, err error) {
 	shown := codes[0]
 	until = time.Now().Add(nextQRTime)
@@ -196,7 +196,7 @@ func (p *pairing) first(ctx context.Context, codes []string) (until time.Time, e
 	return until, nil
 }
 
-// finish waits for the first login, and stores the device. Where that login fails, whoever connects the device next sees why.
+// finish waits for the first login and stores the device. If that login fails, the next connection of the device reports the reason.
 func (p *pairing) finish(ctx context.Context, jid string) error {
 	timeout := time.NewTimer(loginTimeout)
 	defer timeout.Stop()

@@ -7,7 +7,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// MarkRead tells a person that messages were read, by WhatsApp's ids of them.
+// MarkRead sends a read receipt to a person, for messages with the given WhatsApp IDs.
 func (d *Device) MarkRead(ctx context.Context, person string, ids []string, at time.Time) *Failure {
 	if f := d.Down(); f != nil {
 		return f
@@ -16,7 +16,7 @@ func (d *Device) MarkRead(ctx context.Context, person string, ids []string, at t
 	if f != nil {
 		return f
 	}
-	if chat.Server == types.DefaultUserServer { // WhatsApp calls the conversation by the id
+	if chat.Server == types.DefaultUserServer { // WhatsApp identifies the conversation by the internal ID
 		lid, err := d.client.Store.LIDs.GetLIDForPN(ctx, chat)
 		if err != nil {
 			return &Failure{Class: Temporary, Code: "store_failed"}

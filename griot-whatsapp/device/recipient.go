@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// groupFor is how long a number is taken to be in a group after WhatsApp has said so.
+	// groupFor is the time for which WhatsApp's confirmation that a number belongs to a group is cached.
 	groupFor = 10 * time.Minute
-	// spellingFor is how long WhatsApp's answer to another spelling of a number is used again.
+	// spellingFor is the time for which WhatsApp's response about another spelling of a number is cached.
 	spellingFor = 24 * time.Hour
-	// maxSpellings is how many such answers are in memory.
+	// maxSpellings is the maximum number of such responses in the cache.
 	maxSpellings = 4096
 )
 
-// spelling is WhatsApp's id of a person whose number has another spelling there.
+// spelling is WhatsApp's ID of a person whose number is spelled differently there.
 type spelling struct {
 	to types.JID
 	at time.Time
 }
 
-// Canonical returns the number by which WhatsApp knows a person, or the given one if WhatsApp does not tell.
+// Canonical returns the number by which WhatsApp knows a person, or the given one if WhatsApp does not report it.
 func (d *Device) Canonical(ctx context.Context, number string) (string, *Failure) {
 	to, f := d.find(ctx, number)
 	if f != nil || to.Server != types.DefaultUserServer {
@@ -42,8 +42,8 @@ func (d *Device) resolve(ctx context.Context, m Message) (types.JID, *Failure) {
 	return d.find(ctx, m.To)
 }
 
-// find returns the id to which messages for a number are sent. In some countries a number has two spellings, and WhatsApp
-// knows only one of them. It asks WhatsApp only if it does not know the person yet.
+// find returns the ID that messages for a number are sent to. In some countries, a number has two spellings, and
+// WhatsApp knows only one of them. find asks WhatsApp only about people that it does not know yet.
 func (d *Device) find(ctx context.Context, number string) (types.JID, *Failure) {
 	given := types.NewJID(number, types.DefaultUserServer)
 	for _, to := range []types.JID{given, d.remembered(number)} {
@@ -62,7 +62,7 @@ func (d *Device) find(ctx context.Context, number string) (types.JID, *Failure) 
 	return to, f
 }
 
-// knows reports whether whatsmeow sends to an id without asking WhatsApp who that is.
+// knows reports whether whatsmeow can send to an ID without asking WhatsApp about it.
 func (d *Device) knows(ctx context.Context, to types.JID) (bool, error) {
 	if to.Server != types.DefaultUserServer {
 		return to.Server == types.HiddenUserServer, nil
@@ -71,7 +71,8 @@ func (d *Device) knows(ctx context.Context, to types.JID) (bool, error) {
 	return !lid.IsEmpty(), err
 }
 
-// ask asks WhatsApp who has a number. The answer has the person's number as WhatsApp spells it; whatsmeow stores it with the id.
+// ask asks WhatsApp for the owner of a number. The response contains the number as WhatsApp spells it, and whatsmeow
+// stores it with the ID.
 func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
 	failed := &Failure{Class: Temporary, Code: "lookup_failed"}
 	found, err := d.client.IsOnWhatsApp(ctx, []string{"+" + number})
@@ -93,7 +94,7 @@ func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
 		if known {
 			return to, nil
 		}
-		// The answer has no id, which whatsmeow needs.
+		// The response has no internal ID, which whatsmeow needs.
 		info, err := d.client.GetUserInfo(ctx, []types.JID{to})
 		if err != nil {
 			return to, failed
@@ -105,7 +106,7 @@ func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
 	return types.JID{}, &Failure{Class: Unreachable, Code: "not_on_whatsapp"}
 }
 
-// remembered returns WhatsApp's latest answer to a spelling, or the empty id.
+// remembered returns WhatsApp's cached response about a spelling, or the empty ID.
 func (d *Device) remembered(number string) types.JID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,7 +120,7 @@ func (d *Device) remembered(number string) types.JID {
 func (d *Device) remember(number string, to types.JID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for old := range d.spellings { // any other can be asked for again
+	for old := range d.spellings { // any entry can be requested again
 		if len(d.spellings) < maxSpellings {
 			break
 		}

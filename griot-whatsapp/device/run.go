@@ -8,15 +8,15 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// How long the device waits before it connects again.
+// Pauses before the device reconnects.
 const (
 	firstPause    = 500 * time.Millisecond
 	longestPause  = 5 * time.Minute
-	replacedPause = time.Minute // something else uses the same keys: it is not fought for
+	replacedPause = time.Minute // another program uses the same keys; reconnecting immediately would disconnect it
 	outdatedPause = time.Hour
 	refusedPause  = 5 * time.Minute
 	afterBan      = time.Second
-	deadAfter     = 3 // keep-alives that nobody answers
+	deadAfter     = 3 // unanswered keep-alives
 )
 
 type signalKind int
@@ -24,7 +24,7 @@ type signalKind int
 const (
 	connected signalKind = iota
 	lost
-	ended // WhatsApp has ended it; pause and state say what follows
+	ended // WhatsApp has ended the connection; pause and state describe the next step
 	restrictionChanged
 )
 
@@ -41,7 +41,7 @@ func (d *Device) notify(s signal) {
 	}
 }
 
-// observe turns what whatsmeow says of the connection into a signal.
+// observe converts whatsmeow's connection events to signals.
 func (d *Device) observe(event any) {
 	switch e := event.(type) {
 	case *events.Connected:
@@ -58,14 +58,14 @@ func (d *Device) observe(event any) {
 		d.notify(signal{kind: ended, pause: replacedPause, change: Change{State: Disconnected, Reason: "stream_replaced"}})
 	case *events.LoggedOut:
 		c := Change{State: LoggedOut, Reason: "logged_out"}
-		if e.Reason == events.ConnectFailureUnknownLogout { // 406, which WhatsApp itself calls banned
+		if e.Reason == events.ConnectFailureUnknownLogout { // 406, which WhatsApp calls banned
 			c = Change{State: Banned, Reason: "banned"}
 		}
 		d.notify(signal{kind: ended, change: c})
 	case *events.TemporaryBan:
 		until := time.Now().Add(cmp.Or(e.Expire, time.Minute))
 		d.restrict(TemporaryBan, until)
-		d.notify(signal{kind: ended, change: Change{State: Restricted, Reason: TemporaryBan, Until: until}}) // Run waits for its end
+		d.notify(signal{kind: ended, change: Change{State: Restricted, Reason: TemporaryBan, Until: until}}) // Run waits until it ends
 	case *events.ClientOutdated:
 		d.notify(signal{kind: ended, pause: outdatedPause, change: Change{State: Outdated, Reason: "client_outdated"}})
 	case *events.ConnectFailure:
@@ -79,7 +79,7 @@ func (d *Device) observe(event any) {
 	}
 }
 
-// Run keeps the device connected until ctx ends, or only a new pairing helps. It has closed the socket when it returns.
+// Run keeps the device connected until ctx ends or only a new pairing helps. The socket is closed when Run returns.
 func (d *Device) Run(ctx context.Context) {
 	d.mu.Lock()
 	d.ctx = ctx
@@ -96,7 +96,7 @@ func (d *Device) Run(ctx context.Context) {
 		if d.connect() == nil {
 			end = d.stay(ctx, &failures)
 		}
-		d.client.Disconnect() // ends the sends under way, too
+		d.client.Disconnect() // it also ends the sends in progress
 		if ctx.Err() != nil {
 			return
 		}
@@ -112,7 +112,7 @@ func (d *Device) Run(ctx context.Context) {
 	}
 }
 
-// waitForBan waits for the end of a temporary ban, also of one that began before the process.
+// waitForBan waits for the end of a temporary ban, including one that started before the process.
 func (d *Device) waitForBan(ctx context.Context) error {
 	left := d.restricted(TemporaryBan)
 	if left == 0 {
@@ -125,14 +125,14 @@ func (d *Device) waitForBan(ctx context.Context) error {
 	return sleep(ctx, left+jitter(afterBan, 1))
 }
 
-// connect waits until the sends of the connection before have ended.
+// connect waits for the sends of the previous connection and connects.
 func (d *Device) connect() error {
 	d.sending.Lock()
 	defer d.sending.Unlock()
 	return d.client.Connect()
 }
 
-// forgetSignals drops those of the connection before.
+// forgetSignals drops the signals of the previous connection.
 func (d *Device) forgetSignals() {
 	for {
 		select {
@@ -143,10 +143,10 @@ func (d *Device) forgetSignals() {
 	}
 }
 
-// loginTimeout bounds the time from the handshake to the login.
+// loginTimeout is the maximum time between the handshake and the login.
 const loginTimeout = time.Minute
 
-// stay waits until the connection ends, and says how.
+// stay waits until the connection ends and returns the reason.
 func (d *Device) stay(ctx context.Context, failures *int) signal {
 	login := time.NewTimer(loginTimeout)
 	defer login.Stop()

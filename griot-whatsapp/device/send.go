@@ -15,23 +15,23 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Message is what is to be sent.
+// Message is a message to send.
 type Message struct {
 	ID      string
-	To      string // a number, or
+	To      string // a number; or GroupID is set
 	GroupID string
 	Text    string
 	Media   *Media
-	// Stranger says that the recipient has never written to the number.
+	// Stranger is set if the recipient has never written to the number.
 	Stranger bool
-	ReplyTo  *Quoted // nil: it answers none
+	ReplyTo  *Quoted // nil: not a reply
 }
 
-// Quoted is the message that a message answers.
+// Quoted is the message that another message replies to.
 type Quoted struct {
-	ID   string // WhatsApp's
-	Ours bool   // we have sent it; else the recipient has
-	Text string // how it begins: phones show it
+	ID   string // WhatsApp's ID
+	Ours bool   // sent by this number; otherwise, by the recipient
+	Text string // its first characters, which phones display
 }
 
 // Media is an attachment.
@@ -41,7 +41,7 @@ type Media struct {
 	FileName string
 }
 
-// Failure is why a message was not sent, in the protocol's words.
+// Failure is the reason why a message was not sent, as defined by the protocol.
 type Failure struct {
 	Class        string
 	Code         string
@@ -59,15 +59,15 @@ const (
 	Unreachable = "unreachable"
 )
 
-// MessageID derives WhatsApp's id of a message from our reference, so that a repeated one has the same.
+// MessageID derives WhatsApp's ID of a message from Griot's reference, so that a repeated message has the same ID.
 func MessageID(number, reference string) string {
 	sum := sha256.Sum256([]byte("griot\n" + number + "\n" + reference))
 	return "3EB0" + strings.ToUpper(hex.EncodeToString(sum[:9]))
 }
 
-// Prepared is a message that is ready to be handed over.
+// Prepared is a message that is ready to be submitted.
 type Prepared struct {
-	// Recipient is the recipient's number at WhatsApp if it is another than the given one.
+	// Recipient is the recipient's number at WhatsApp if it differs from the given one.
 	Recipient string
 
 	id       string
@@ -76,14 +76,14 @@ type Prepared struct {
 	stranger bool
 }
 
-// Down returns why nothing can be sent now, or nil.
+// Down returns the reason why the number cannot send anything now, or nil.
 func (d *Device) Down() *Failure {
 	switch s := d.State(); s.State {
 	case Connected:
 		return nil
 	case Restricted:
 		if s.Reason != TemporaryBan {
-			return nil // to people who have written it may still send
+			return nil // the number can still send to people who have written to it
 		}
 		return &Failure{Class: SenderDown, Code: "number_restricted"}
 	case LoggedOut, Banned, Outdated:
@@ -93,7 +93,8 @@ func (d *Device) Down() *Failure {
 	}
 }
 
-// refusal returns why a message can't be sent now, or nil. On a timelock nothing goes to strangers: trying makes it longer.
+// refusal returns the reason why a message cannot be sent now, or nil. During a timelock, nothing is sent to
+// strangers, because an attempt would prolong it.
 func (d *Device) refusal(stranger bool) *Failure {
 	if stranger && d.restricted(ReachOutTimelock) > 0 {
 		return &Failure{Class: Unreachable, Code: ReachOutTimelock}
@@ -101,7 +102,7 @@ func (d *Device) refusal(stranger bool) *Failure {
 	return d.Down()
 }
 
-// Prepare finds the recipient and uploads the attachment. Nothing was handed over when it fails.
+// Prepare finds the recipient and uploads the attachment. If it fails, nothing was submitted.
 func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
 	if f := d.refusal(m.Stranger); f != nil {
 		return nil, f
@@ -120,13 +121,13 @@ func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
 		if p.body, f = d.attach(ctx, m, quoted); f != nil {
 			return nil, f
 		}
-	case quoted != nil: // a plain text has no place for it
+	case quoted != nil: // a plain text has no field for the quoted message
 		p.body = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(m.Text), ContextInfo: quoted}}
 	}
 	return p, nil
 }
 
-// quote returns what a message says of the one that it answers; nil where it answers none.
+// quote returns the reference to the message that m replies to, or nil if m is not a reply.
 func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 	if m.ReplyTo == nil {
 		return nil
@@ -140,20 +141,20 @@ func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 	}
 }
 
-// unannounced is how long a number stays restricted after error 463 where WhatsApp does not say until when.
+// unannounced is the length of a restriction after error 463 if WhatsApp does not report its end.
 const unannounced = 24 * time.Hour
 
-// Deliver hands a message over and waits for WhatsApp's acknowledgment.
+// Deliver submits a message and waits for WhatsApp's acknowledgement.
 func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	select {
 	case d.turn <- struct{}{}:
 		defer func() { <-d.turn }()
 	case <-ctx.Done():
 	}
-	if ctx.Err() != nil { // whatsmeow would hand it over all the same, after nobody waits for it any more
+	if ctx.Err() != nil { // otherwise whatsmeow would still send it, although no caller waits for the result
 		return &Failure{Class: Temporary, Code: "timeout"}
 	}
-	if !d.sending.TryRLock() { // it is connecting again
+	if !d.sending.TryRLock() { // the device is reconnecting
 		return &Failure{Class: Temporary, Code: "number_disconnected"}
 	}
 	defer d.sending.RUnlock()
@@ -169,7 +170,8 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 
 var serverError = regexp.MustCompile(` ([0-9]{3})$`)
 
-// classify says what may be done after a failed hand-over. What it does not know may have left.
+// classify converts an error of a submission to a failure, which determines whether a retry is safe. For unknown
+// errors, the message might have been sent.
 func (d *Device) classify(err error) *Failure {
 	switch {
 	case err == nil:
@@ -180,7 +182,7 @@ func (d *Device) classify(err error) *Failure {
 			code = found[1]
 		}
 		switch {
-		case code == "463": // the reach-out timelock: strangers can't be written to, and trying again makes it worse
+		case code == "463": // the reach-out timelock: messages to strangers are refused, and another attempt would prolong it
 			if d.restricted(ReachOutTimelock) == 0 {
 				d.restrict(ReachOutTimelock, time.Now().Add(unannounced))
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// State is what a number's connection is doing.
+// State is the state of a number's connection.
 type State string
 
 // The states of a connection (docs/gateway-protocol.md).
@@ -22,19 +22,19 @@ const (
 	Outdated     State = "outdated"
 )
 
-// The reasons why WhatsApp restricts an account.
+// Reasons why WhatsApp restricts an account.
 const (
-	ReachOutTimelock = "reach_out_timelock" // nothing goes to strangers
-	TemporaryBan     = "temporary_ban"      // nothing goes at all
+	ReachOutTimelock = "reach_out_timelock" // no messages to strangers
+	TemporaryBan     = "temporary_ban"      // no messages at all
 )
 
-// States are all states.
+// States contains all states.
 var States = []State{Disconnected, Pairing, Connecting, Connected, Restricted, LoggedOut, Banned, Outdated}
 
-// Final reports whether only a new pairing helps.
+// Final reports whether only a new pairing can end the state.
 func (s State) Final() bool { return s == LoggedOut || s == Banned }
 
-// Change is a state with its reason, and until when it holds where WhatsApp says so.
+// Change is a state with its reason, and with its end if WhatsApp reports it.
 type Change struct {
 	State  State
 	Reason string
@@ -42,7 +42,8 @@ type Change struct {
 	At     time.Time
 }
 
-// Gate spreads the connections of all devices of a process: after an outage they do not come back in one moment.
+// Gate spreads the connections of all devices of a process over time, so that they do not all reconnect at the same
+// time after an outage.
 type Gate struct {
 	mu       sync.Mutex
 	next     time.Time
@@ -50,10 +51,10 @@ type Gate struct {
 	passed   int64
 }
 
-// NewGate makes a gate that lets a connection begin every interval, give or take a quarter.
+// NewGate returns a gate that allows one connection per interval, plus or minus a quarter of the interval.
 func NewGate(interval time.Duration) *Gate { return &Gate{interval: interval} }
 
-// Wait waits for a turn.
+// Wait blocks until a connection can start.
 func (g *Gate) Wait(ctx context.Context) error {
 	g.mu.Lock()
 	now := time.Now()
@@ -67,14 +68,14 @@ func (g *Gate) Wait(ctx context.Context) error {
 	return sleep(ctx, turn.Sub(now))
 }
 
-// Passed returns how many turns were given.
+// Passed returns the number of calls of Wait that have succeeded.
 func (g *Gate) Passed() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.passed
 }
 
-// jitter returns a duration that differs from d by up to the share, at random.
+// jitter returns d, changed at random by up to the given share.
 func jitter(d time.Duration, share float64) time.Duration {
 	return time.Duration(float64(d) * (1 - share + 2*share*rand.Float64()))
 }

@@ -23,15 +23,15 @@ type conn struct {
 	buffer      []byte
 	read, write cipher.AEAD
 	reads       uint32
-	mu          sync.Mutex // of writes
+	mu          sync.Mutex // for writes
 	writes      uint32
 	device      *device
-	linking     *device // what the client has not confirmed yet
+	linking     *device // a device that the client has not confirmed yet
 	user        *user
 	noise       [32]byte
 }
 
-// device is a linked device. Stanzas wait in its queue until the client has acknowledged them.
+// device is a linked device. Stanzas stay in its queue until the client has acknowledged them.
 type device struct {
 	number, lid            types.JID
 	noise                  [32]byte
@@ -69,7 +69,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 func (c *conn) close() {
 	c.s.mu.Lock()
 	delete(c.s.conns, c)
-	if c.linking != nil { // the client has not confirmed it
+	if c.linking != nil { // the client has not confirmed the device
 		delete(c.user.devices, c.linking.number.Device)
 	}
 	if c.device != nil && c.device.conn == c {
@@ -79,7 +79,7 @@ func (c *conn) close() {
 	_ = c.ws.CloseNow()
 }
 
-// header returns the first four bytes of a connection.
+// header reads the first four bytes of a connection.
 func (c *conn) header() ([]byte, error) {
 	for len(c.buffer) < 4 {
 		if err := c.fill(); err != nil {
@@ -148,7 +148,7 @@ func (c *conn) next() (*waBinary.Node, error) {
 	return waBinary.Unmarshal(plain)
 }
 
-// login offers a QR code to a client that isn't paired, and hands a paired one what waits for it.
+// login offers a QR code to an unpaired client, and sends the queued stanzas to a paired one.
 func (c *conn) login(payload *waWa6.ClientPayload) error {
 	if payload.DevicePairingData != nil {
 		return c.offerCodes()
@@ -197,18 +197,18 @@ func (c *conn) login(payload *waWa6.ClientPayload) error {
 	})
 }
 
-// deliver puts a stanza into the device's queue, and sends it if the device is there.
+// deliver adds a stanza to the device's queue, and sends it if the device is connected.
 func (s *Server) deliver(d *device, n waBinary.Node) {
 	s.mu.Lock()
 	d.queue = append(d.queue, n)
 	c := d.conn
 	s.mu.Unlock()
 	if c != nil {
-		_ = c.send(n) // what is lost here is in the queue
+		_ = c.send(n) // a lost stanza is still in the queue
 	}
 }
 
-// acknowledged takes a stanza out of the device's queue.
+// acknowledged removes a stanza from the device's queue.
 func (c *conn) acknowledged(tag string, id any) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -220,7 +220,7 @@ func (c *conn) acknowledged(tag string, id any) {
 	}
 }
 
-// Waiting returns how many stanzas the devices of a phone number have not acknowledged.
+// Waiting returns the number of unacknowledged stanzas for the devices of a phone number.
 func (s *Server) Waiting(phone string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,7 +1,8 @@
-// Package fakewhatsapp is a WhatsApp server for tests: Noise handshake, binary XML, pairing by QR code and by phone code,
-// prekeys, usync with LIDs, fan-out, acks, receipts, a queue for devices that are away, groups, media, and faults by script.
-// It holds no Signal code: both ends of a conversation are whatsmeow clients, the phones too, so that both run real Signal
-// sessions. Only tests import it.
+// Package fakewhatsapp is a WhatsApp server for tests. It implements the Noise handshake, binary XML, pairing with QR
+// codes and pairing codes, prekeys, usync with LIDs, fan-out, acks, receipts, a queue for offline devices, groups,
+// media, and scripted faults. It contains no Signal code. Instead, both ends of a conversation, including the phones,
+// are whatsmeow clients that run real Signal sessions. Only tests import it.
 //
-// It is our reading of WhatsApp, not WhatsApp: it proves our code against whatsmeow, and not whatsmeow against Meta.
+// The server is an interpretation of WhatsApp. It tests the gateway against whatsmeow, but it does not test whatsmeow
+// against the real WhatsApp.
 package fakewhatsapp

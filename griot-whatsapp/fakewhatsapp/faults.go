@@ -7,22 +7,22 @@ import (
 	waBinary "go.mau.fi/whatsmeow/binary"
 )
 
-// Faults are what goes wrong from now on.
+// Faults are the errors that the server simulates.
 type Faults struct {
-	AckError       int  // acks of messages carry this error, and the message is delivered to nobody
+	AckError       int  // acks of messages carry this error, and the message is not delivered
 	DropAcks       bool // messages are delivered and not acknowledged
-	DropOnMessage  bool // the connection ends when a message comes, after it was delivered
-	LookupError    int  // questions who has a phone number are refused with this error
-	HideNumbers    bool // answers to them have no phone number
-	HideIDs        bool // answers to them have no id that WhatsApp uses inside
+	DropOnMessage  bool // the connection ends when a message arrives, after the message was delivered
+	LookupError    int  // lookups of phone numbers are refused with this error
+	HideNumbers    bool // responses to lookups contain no phone number
+	HideIDs        bool // responses to lookups contain no internal ID
 	ConnectFailure *Failure
 }
 
-// Failure is what a login is refused with.
+// Failure is the reason for refusing a login.
 type Failure struct {
 	Reason int           // 401, 402 (a temporary ban), 405 (outdated), 406 (banned)
-	Expire time.Duration // of a temporary ban
-	Phone  string        // whose; empty: everybody's
+	Expire time.Duration // for a temporary ban
+	Phone  string        // the phone number to refuse; empty: all
 }
 
 // Set sets the faults.
@@ -38,14 +38,14 @@ func (c *conn) fail(f *Failure) error {
 		attrs["code"], attrs["expire"] = "101", strconv.Itoa(int(f.Expire/time.Second))
 	}
 	c.end(&waBinary.Node{Tag: "failure", Attrs: attrs})
-	for { // until the client has closed the connection, or end has
+	for { // until the client closes the connection, or end does
 		if _, err := c.frame(); err != nil {
 			return err
 		}
 	}
 }
 
-// Removed is the stream error of a device that was unlinked on the phone.
+// Removed returns the stream error for a device that was unlinked on the phone.
 func Removed() *waBinary.Node {
 	return &waBinary.Node{
 		Tag: "stream:error", Attrs: waBinary.Attrs{"code": "401"},
@@ -53,12 +53,12 @@ func Removed() *waBinary.Node {
 	}
 }
 
-// Replaced is the stream error of a connection whose device has opened another one.
+// Replaced returns the stream error for a connection whose device has opened another one.
 func Replaced() *waBinary.Node {
 	return &waBinary.Node{Tag: "stream:error", Content: []waBinary.Node{{Tag: "conflict", Attrs: waBinary.Attrs{"type": "replaced"}}}}
 }
 
-// Kick ends the connections of a phone number's devices: with a stream error, or by dropping the TCP connection where n is nil.
+// Kick ends the connections of a phone number's devices. It sends the stream error n, or drops the TCP connection if n is nil.
 func (s *Server) Kick(phone string, n *waBinary.Node) {
 	s.mu.Lock()
 	u := s.users[phone]
@@ -77,8 +77,9 @@ func (s *Server) Kick(phone string, n *waBinary.Node) {
 	}
 }
 
-// end sends a last stanza and closes the connection; the client may close it first. WhatsApp leaves it open for a moment
-// too, and a client that is cut off in the same instant reconnects while it still deletes its device.
+// end sends a last stanza and closes the connection. Like WhatsApp, it leaves the connection open for a moment, in
+// which the client can close it. A client that is disconnected immediately reconnects while it is still deleting its
+// device.
 func (c *conn) end(n *waBinary.Node) {
 	if n != nil && c.send(*n) == nil {
 		time.AfterFunc(200*time.Millisecond, func() { _ = c.ws.CloseNow() })

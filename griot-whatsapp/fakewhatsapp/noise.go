@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// certify makes the server's certificate: its key signed by an intermediate's, and that by the root's.
+// certify creates the server's certificate. An intermediate key signs the server's key, and the root key signs the intermediate key.
 func (s *Server) certify() error {
 	intermediate := keys.NewKeyPair()
 	sign := func(serial, issuer uint32, public []byte, signer *keys.KeyPair) (*waCert.CertChain_NoiseCertificate, error) {
@@ -58,7 +58,7 @@ func newNoise(header []byte) *noise {
 	return x
 }
 
-// gcm is never given a key of another length than 32, which is the only error that there is.
+// gcm returns AES-GCM with a key of 32 bytes. It panics on another length, which is the only possible error.
 func gcm(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -119,7 +119,7 @@ func (x *noise) open(sealed []byte) ([]byte, error) {
 	return plain, err
 }
 
-// handshake exchanges keys, and returns what the client says of itself.
+// handshake exchanges keys and returns the client's payload.
 func (c *conn) handshake() (*waWa6.ClientPayload, error) {
 	header, err := c.header()
 	if err != nil {

@@ -34,14 +34,14 @@ func (c *conn) offerCodes() error {
 	})
 }
 
-// RequirePasskey makes the account ask for a passkey when a device is paired.
+// RequirePasskey makes the account require a passkey for pairing a device.
 func (s *Server) RequirePasskey(phone string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users[phone].passkey = true
 }
 
-// unlink takes a device away from its phone.
+// unlink removes a device from its phone.
 func (s *Server) unlink(u *user, d *device) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,14 +50,14 @@ func (s *Server) unlink(u *user, d *device) {
 	}
 }
 
-// Devices returns how many devices are linked to a phone number.
+// Devices returns the number of devices that are linked to a phone number.
 func (s *Server) Devices(phone string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.users[phone].devices)
 }
 
-// RotateQR makes the connections that offer codes choose another secret: what they have shown is worth nothing then.
+// RotateQR makes the connections that offer codes choose another secret, which invalidates the displayed codes.
 func (s *Server) RotateQR() error {
 	s.mu.Lock()
 	offering := map[*conn]bool{}
@@ -87,7 +87,7 @@ func (s *Server) DropPairings() {
 	}
 }
 
-// ScanQR plays the phone: it reads the QR code's text, signs the device's identity, and tells the server.
+// ScanQR simulates the phone. It reads the QR code's text, signs the device's identity, and notifies the server.
 func (s *Server) ScanQR(text, phone string) error {
 	_, text, _ = strings.Cut(text, "#")
 	parts := strings.Split(text, ",")
@@ -111,7 +111,7 @@ func (s *Server) ScanQR(text, phone string) error {
 	return c.link(phone, identity, secret)
 }
 
-// link makes the connection's client a device of the phone.
+// link turns the connection's client into a device of the phone.
 func (c *conn) link(phone string, identity, secret []byte) error {
 	s := c.s
 	s.mu.Lock()

@@ -16,15 +16,15 @@ import (
 	"golang.org/x/crypto/curve25519"
 )
 
-// codePairing is a pairing by phone code, from the device's first request to its last.
+// codePairing is a pairing with a pairing code, from the device's first request to its last.
 type codePairing struct {
 	conn              *conn
 	ref               []byte
 	wrapped           []byte // the device's ephemeral key, encrypted with the code
-	device, ephemeral []byte // the device's ephemeral key, decrypted, and the phone's private one
+	device, ephemeral []byte // the device's decrypted ephemeral key, and the phone's private one
 }
 
-// hello stores what a device that wants a code has sent, and returns the pairing's ref.
+// hello stores the request of a device that asks for a code, and returns the pairing's ref.
 func (c *conn) hello(phone string, n waBinary.Node) []byte {
 	wrapped, _ := n.GetChildByTag("link_code_pairing_wrapped_companion_ephemeral_pub").Content.([]byte)
 	p := &codePairing{conn: c, ref: []byte(randomID(8)), wrapped: wrapped}
@@ -34,7 +34,7 @@ func (c *conn) hello(phone string, n waBinary.Node) []byte {
 	return p.ref
 }
 
-// wrap encrypts, or decrypts, a public key with a code.
+// wrap encrypts or decrypts a public key with a code.
 func wrap(code string, salt, iv, key []byte) ([]byte, error) {
 	derived, err := pbkdf2.Key(sha256.New, code, salt, 2<<16, 32)
 	if err != nil {
@@ -49,7 +49,7 @@ func wrap(code string, salt, iv, key []byte) ([]byte, error) {
 	return out, nil
 }
 
-// EnterCode plays the phone: its owner has typed the code that the device shows.
+// EnterCode simulates the phone when its owner types the code that the device shows.
 func (s *Server) EnterCode(code, phone string) error {
 	code = strings.ReplaceAll(code, "-", "")
 	s.mu.Lock()
@@ -80,7 +80,7 @@ func (s *Server) EnterCode(code, phone string) error {
 	})
 }
 
-// finish derives the secret that the device has chosen, and links it.
+// finish derives the secret that the device has chosen and links the device.
 func (c *conn) finish(phone string, n waBinary.Node) error {
 	c.s.mu.Lock()
 	p, u := c.s.codes[phone], c.s.users[phone]

@@ -13,7 +13,7 @@ func (c *conn) result(n *waBinary.Node, content ...waBinary.Node) bool {
 	return c.send(waBinary.Node{Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "result", "id": n.Attrs["id"]}, Content: content}) == nil
 }
 
-// errorTexts are WhatsApp's names of its errors.
+// errorTexts are WhatsApp's names for its error codes.
 var errorTexts = map[int]string{
 	http.StatusNotFound: "item-not-found", http.StatusTooManyRequests: "rate-overlimit", http.StatusInternalServerError: "internal-server-error",
 }
@@ -25,7 +25,7 @@ func (c *conn) refuse(n *waBinary.Node, code int) bool {
 	}) == nil
 }
 
-// iq answers a query; those that it does not know get an empty result.
+// iq responds to a query. Unknown queries get an empty result.
 func (c *conn) iq(n *waBinary.Node) bool {
 	if n.Attrs["type"] == "error" {
 		c.s.unlink(c.user, c.linking)
@@ -66,7 +66,7 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	return c.result(n)
 }
 
-// md answers the two steps of a pairing by phone code, and unlinks a device that wants it.
+// md responds to the two steps of a pairing with a code, and unlinks a device on request.
 func (c *conn) md(n *waBinary.Node) bool {
 	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); ok {
 		c.s.unlink(c.user, c.device)
@@ -85,7 +85,7 @@ func (c *conn) md(n *waBinary.Node) bool {
 	})
 }
 
-// prekeys counts, stores, or hands out prekeys.
+// prekeys counts, stores, or returns prekeys.
 func (c *conn) prekeys(n *waBinary.Node) bool {
 	s := c.s
 	kids := n.GetChildren()
@@ -139,7 +139,7 @@ func (s *Server) bundle(j types.JID) waBinary.Node {
 	return user
 }
 
-// usync says who is on WhatsApp, with which id and which devices, or the code with which the question is refused.
+// usync returns the WhatsApp users for a query, with their IDs and devices, or the error code that refuses the query.
 func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node, code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node, code int) {
 	return users, 0
 }
 
-// lookup says who has a phone number, by the id or the number that WhatsApp uses. The caller holds mu.
+// lookup finds the owner of a phone number and returns the ID or the number that WhatsApp uses. The caller holds mu.
 func (s *Server) lookup(n *waBinary.Node, asked waBinary.Node) waBinary.Node {
 	contact, _ := asked.GetOptionalChildByTag("contact")
 	content, _ := contact.Content.([]byte)
@@ -197,7 +197,7 @@ func (s *Server) lookup(n *waBinary.Node, asked waBinary.Node) waBinary.Node {
 	return waBinary.Node{Tag: "user", Attrs: attrs, Content: []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "in"}, Content: content}}}
 }
 
-// groups answers with the groups of the device's owner, or with the one that is asked for.
+// groups returns the groups of the device's owner, or the requested one.
 func (c *conn) groups(n *waBinary.Node) (waBinary.Node, bool) {
 	s := c.s
 	s.mu.Lock()

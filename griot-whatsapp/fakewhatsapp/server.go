@@ -28,18 +28,18 @@ type Server struct {
 	users   map[string]*user // by phone number
 	byLID   map[string]*user
 	other   map[string]*user // by another spelling of the phone number
-	lookups map[string]int   // how often a client has asked who has a number
+	lookups map[string]int   // number of lookups of a phone number
 	pending map[string]*conn // connections that offer a QR code, by ref
 	codes   map[string]*codePairing
 	groups  map[string]*Group
 	media   map[string][]byte
-	seen    map[string]int // how often a message id has come from a client
+	seen    map[string]int // number of times that a client has sent a message ID
 	faults  Faults
-	joined  []time.Time // when a connection was accepted
+	joined  []time.Time // times at which connections were accepted
 	conns   map[*conn]bool
 }
 
-// Group is a WhatsApp group; its members are phone numbers.
+// Group is a WhatsApp group. Its members are phone numbers.
 type Group struct {
 	ID, Name string
 	Members  []string
@@ -54,7 +54,7 @@ type user struct {
 	passkey    bool
 }
 
-// root signs the certificates of all servers of a process, because whatsmeow's trust is one variable.
+// root signs the certificates of all servers of a process, because whatsmeow's trusted key is a single variable.
 var root = sync.OnceValue(keys.NewKeyPair)
 
 // Root returns the key that signs the servers' certificates.
@@ -62,7 +62,7 @@ func Root() [32]byte { return *root().Pub }
 
 var trust = sync.OnceFunc(func() { whatsmeow.WACertPubKey = Root() })
 
-// New starts a server on a free port of this machine. The clients of this process trust it from now on.
+// New starts a server on a free local port. All clients in this process trust it afterward.
 func New() (*Server, error) {
 	trust()
 	s := &Server{
@@ -96,7 +96,7 @@ func (s *Server) Close() {
 	}
 }
 
-// AddUser makes a person with a phone number and the id that WhatsApp uses inside.
+// AddUser adds a person with a phone number and WhatsApp's internal ID.
 func (s *Server) AddUser(phone, lid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,35 +104,35 @@ func (s *Server) AddUser(phone, lid string) {
 	s.users[phone], s.byLID[lid] = u, u
 }
 
-// AddSpelling makes a second number of a person. WhatsApp finds the person by it and answers with the first number.
+// AddSpelling adds a second number of a person. WhatsApp finds the person by it and responds with the first number.
 func (s *Server) AddSpelling(phone, spelling string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.other[spelling] = s.users[phone]
 }
 
-// AddGroup makes a group.
+// AddGroup adds a group.
 func (s *Server) AddGroup(g Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.groups[g.ID] = &g
 }
 
-// Seen returns how often a message with this id has come from a client.
+// Seen returns the number of times that a client has sent a message with this ID.
 func (s *Server) Seen(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seen[id]
 }
 
-// Lookups returns how often a client has asked who has a phone number.
+// Lookups returns the number of times that a client has looked up a phone number.
 func (s *Server) Lookups(number string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lookups[number]
 }
 
-// Online returns how many connections the devices of a phone number have.
+// Online returns the number of connections of a phone number's devices.
 func (s *Server) Online(phone string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,14 +147,14 @@ func (s *Server) Online(phone string) int {
 	return n
 }
 
-// Connects returns when connections were accepted, oldest first.
+// Connects returns the times at which connections were accepted, oldest first.
 func (s *Server) Connects() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]time.Time(nil), s.joined...)
 }
 
-// HTTPClient returns a client whose requests all come to the server at addr, whatever host they name, without TLS.
+// HTTPClient returns a client that sends all requests to the server at addr without TLS, regardless of the host in the URL.
 func HTTPClient(addr string) *http.Client {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, addr)
@@ -162,7 +162,7 @@ func HTTPClient(addr string) *http.Client {
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial}}
 }
 
-// find returns the user and the device of an address. The caller holds mu.
+// find returns the user and the device with an address. The caller holds mu.
 func (s *Server) find(j types.JID) (*user, *device) {
 	u := s.users[j.User]
 	if j.Server == types.HiddenUserServer {

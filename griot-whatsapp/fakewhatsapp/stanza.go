@@ -5,13 +5,13 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// handle answers a stanza, and reports whether the connection goes on.
+// handle handles a stanza and reports whether the connection continues.
 func (c *conn) handle(n *waBinary.Node) bool {
 	if n.Tag == "iq" {
 		return c.iq(n)
 	}
 	if c.device == nil {
-		return true // a client that isn't paired yet acknowledges what it is told
+		return true // an unpaired client acknowledges notifications
 	}
 	switch n.Tag {
 	case "message":
@@ -26,7 +26,7 @@ func (c *conn) handle(n *waBinary.Node) bool {
 	return true
 }
 
-// receipt takes a message out of the queue, and tells the devices of who has sent it.
+// receipt removes a message from the queue and forwards the receipt to the sender's devices.
 func (c *conn) receipt(n *waBinary.Node) bool {
 	s := c.s
 	c.acknowledged("message", n.Attrs["id"])
@@ -55,7 +55,7 @@ func (c *conn) receipt(n *waBinary.Node) bool {
 	return c.send(waBinary.Node{Tag: "ack", Attrs: waBinary.Attrs{"class": "receipt", "id": n.Attrs["id"], "from": to, "t": unixNow()}}) == nil
 }
 
-// message hands a message to the devices that it names, once for each id, and acknowledges it.
+// message delivers a message to the devices that it names, once for each ID, and acknowledges it.
 func (c *conn) message(n *waBinary.Node) bool {
 	s := c.s
 	to, _ := n.Attrs["to"].(types.JID)
@@ -82,7 +82,7 @@ func (c *conn) message(n *waBinary.Node) bool {
 
 func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 	s := c.s
-	var group *waBinary.Node // what is encrypted for a whole group
+	var group *waBinary.Node // the content encrypted for a whole group
 	for _, child := range n.GetChildren() {
 		if child.Tag == "enc" {
 			group = &child
@@ -134,7 +134,8 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 	}
 }
 
-// children returns the children of a node's descendant, none where it is missing: GetChildByTag would return the parent.
+// children returns the children of a node's descendant, or none if the descendant is missing. GetChildByTag would
+// return the parent instead.
 func children(n *waBinary.Node, tags ...string) []waBinary.Node {
 	found, ok := n.GetOptionalChildByTag(tags...)
 	if !ok {

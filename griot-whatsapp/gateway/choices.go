@@ -8,8 +8,8 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// compose writes a message as plain text, because linked devices can show no buttons, and returns the choices in the order
-// of their numbers.
+// compose writes a message as plain text, because linked devices cannot show buttons. It returns the choices in the
+// order of their numbers.
 func compose(text string, i *protocol.Interactive) (string, []protocol.Choice) {
 	if i == nil {
 		return text, nil
@@ -53,7 +53,7 @@ func compose(text string, i *protocol.Interactive) (string, []protocol.Choice) {
 	return strings.Join(parts, "\n\n"), options
 }
 
-// chosen returns the option that an answer names, by its number or its title.
+// chosen returns the option that a reply names by its number or its title.
 func chosen(answer string, options []protocol.Choice) *protocol.Choice {
 	answer = strings.TrimSpace(answer)
 	if n, err := strconv.Atoi(strings.TrimRight(answer, ".)")); err == nil && n >= 1 && n <= len(options) {

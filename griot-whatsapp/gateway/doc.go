@@ -1,3 +1,3 @@
-// Package gateway is the gateway that Griot talks to: it holds the paired numbers, each under a lease, answers the signed
-// requests, and brings events.
+// Package gateway implements the gateway that Griot calls. It runs the paired numbers, each under a lease, handles
+// the signed requests, and sends events to Griot.
 package gateway

@@ -17,7 +17,7 @@ const (
 	eventsAtOnce = 16
 	eventTimeout = 30 * time.Second
 	longestWait  = time.Minute
-	idleWait     = 5 * time.Second // another process may have stored events
+	idleWait     = 5 * time.Second // another process might have stored events
 )
 
 var eventClient = &http.Client{
@@ -25,7 +25,7 @@ var eventClient = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// bringEvents brings what is stored to Griot, the oldest first, until ctx ends.
+// bringEvents sends the stored events to Griot, oldest first, until ctx ends.
 func (g *Gateway) bringEvents(ctx context.Context) {
 	failures := 0
 	var after int64
@@ -44,7 +44,7 @@ func (g *Gateway) bringEvents(ctx context.Context) {
 			}
 			after = 0
 			wait(ctx, min(time.Second<<min(failures-1, 10), longestWait), nil, nil)
-		case len(batch) == 0 && after > 0: // some failed on the way: from the beginning, in a while
+		case len(batch) == 0 && after > 0: // some have failed: start again from the oldest after a pause
 			after = 0
 			wait(ctx, time.Second, nil, nil)
 		case len(batch) == 0:
@@ -69,7 +69,7 @@ func wait(ctx context.Context, d time.Duration, a, b <-chan struct{}) {
 	}
 }
 
-// bringAll brings a batch at once, and returns how many of it are done.
+// bringAll sends the events of a batch concurrently and returns the number that are done.
 func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
 	var group sync.WaitGroup
 	done := make([]bool, len(batch))
@@ -103,8 +103,8 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
 	return n
 }
 
-// bringStates brings the connection states that Griot does not know, and reports whether it has taken them. After the first that
-// it does not take none is tried: each may take half a minute.
+// bringStates sends the connection states that Griot does not have yet, and reports whether Griot has accepted all of
+// them. It stops at the first failure, because each attempt can take 30 seconds.
 func (g *Gateway) bringStates(ctx context.Context) bool {
 	g.mu.Lock()
 	news := g.news
@@ -129,7 +129,7 @@ func (g *Gateway) bringStates(ctx context.Context) bool {
 	return all
 }
 
-// keepState keeps a state to be brought later, unless there is a newer one.
+// keepState keeps a state to be sent later, unless there is a newer one.
 func (g *Gateway) keepState(name string, c protocol.Connection) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,7 +138,8 @@ func (g *Gateway) keepState(name string, c protocol.Connection) {
 	}
 }
 
-// resume makes WhatsApp bring again what could not be stored, once half of the place is free.
+// resume reconnects the numbers that could not store an event, so that WhatsApp sends the event again. It waits until
+// at most half of the spool is in use.
 func (g *Gateway) resume(ctx context.Context) {
 	g.mu.Lock()
 	var again []*number
@@ -161,7 +162,7 @@ func (g *Gateway) resume(ctx context.Context) {
 	}
 }
 
-// post brings one event, and returns Griot's status, 0 where there is none.
+// post sends one event and returns the status of Griot's response, or 0 if there is none.
 func (g *Gateway) post(ctx context.Context, body []byte) int {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.config.Griot+"/events", bytes.NewReader(body))
 	if err != nil {

@@ -15,26 +15,26 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// Config is what a gateway is made of.
+// Config contains the parts and settings of a gateway.
 type Config struct {
 	Store *store.Store
-	Keys  []protocol.Key // the first signs events, all are accepted
-	Griot string         // below which events go
+	Keys  []protocol.Key // the first signs events; requests can use any of them
+	Griot string         // the base URL of the events
 	Pace  protocol.Pace
-	// Deduplicates says that a message may be handed over again with the same id.
+	// Deduplicates is set if a message can be submitted again with the same ID.
 	Deduplicates bool
-	// FirstContact says that people who have not written may be written to.
+	// FirstContact is set if the gateway can write to people who have not written first.
 	FirstContact bool
 	MaxEvents    int
-	Lease        time.Duration // how long a number stays a dead process's; 0: 15 seconds
-	PairTimeout  time.Duration // how long a pairing waits for a phone; 0: four minutes
-	LookInterval time.Duration // between two looks for numbers that other processes have paired or removed; 0: 2 seconds
-	MissedPause  time.Duration // until a number connects again after something was not stored; 0: a minute
-	WhatsApp     *http.Client  // nil: the real one
+	Lease        time.Duration // time until the number of a crashed process can be taken over; 0: 15 seconds
+	PairTimeout  time.Duration // maximum time to wait for a phone to pair; 0: four minutes
+	LookInterval time.Duration // interval of checks for numbers that other processes have paired or removed; 0: 2 seconds
+	MissedPause  time.Duration // pause before a number reconnects after it failed to store an event; 0: one minute
+	WhatsApp     *http.Client  // nil: connect to the real WhatsApp
 	Log          *slog.Logger
 }
 
-// Times that no setting changes.
+// Times that are not configurable.
 const (
 	lookInterval  = 2 * time.Second
 	ackTimeout    = 20 * time.Second
@@ -43,7 +43,7 @@ const (
 	missedPause   = time.Minute
 )
 
-// heldElsewhere is the reason of a number that this process does not hold, and may take.
+// heldElsewhere is the reason for the state of a number that this process does not hold but can take over.
 const heldElsewhere = "held_elsewhere"
 
 // Gateway is a running gateway.
@@ -55,18 +55,18 @@ type Gateway struct {
 	draining atomic.Bool
 	pairs    *pairing.Set
 	linked   chan struct{} // a number was paired
-	looked   chan struct{} // is closed when the numbers are known
+	looked   chan struct{} // closed after the first check of the stored numbers
 
 	mu      sync.Mutex
-	numbers map[string]*number // that this process holds
+	numbers map[string]*number // numbers that this process holds
 	idle    map[string]device.Change
-	news    map[string]protocol.Connection // states that Griot does not know yet
-	busy    map[string]bool                // references that are being handed over
+	news    map[string]protocol.Connection // states that were not sent to Griot yet
+	busy    map[string]bool                // references of messages that are being submitted
 	wake    chan struct{}
 	running sync.WaitGroup
 }
 
-// New makes a gateway; Run starts it.
+// New returns a gateway. Run starts it.
 func New(c Config) *Gateway {
 	if c.Lease == 0 {
 		c.Lease = store.DefaultLease
@@ -91,7 +91,7 @@ func New(c Config) *Gateway {
 	return g
 }
 
-// Run holds the numbers and brings events until ctx ends; every socket is closed when it returns.
+// Run connects the numbers and sends events until ctx ends. All sockets are closed when it returns.
 func (g *Gateway) Run(ctx context.Context) {
 	g.running.Go(func() { g.bringEvents(ctx) })
 	g.running.Go(func() { g.keepLeases(ctx) })
@@ -120,7 +120,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	}
 }
 
-// look starts the numbers that nobody holds, and ends those that were removed or paired again.
+// look starts the numbers that no process holds, and stops those that were removed or paired again.
 func (g *Gateway) look(ctx context.Context) error {
 	stored, err := g.config.Store.Numbers(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ func (g *Gateway) look(ctx context.Context) error {
 	return nil
 }
 
-// rest notes the state of a number that this process does not hold.
+// rest records the state of a number that this process does not hold.
 func (g *Gateway) rest(name string, c device.Change) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,7 +180,7 @@ func (g *Gateway) rest(name string, c device.Change) {
 	}
 }
 
-// held returns a number that this process holds, or why it can't be used.
+// held returns a number that this process holds, or the reason why it cannot be used.
 func (g *Gateway) held(name string) (*number, *device.Failure) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// maxBody is enough for an attachment of 16 MB, which is WhatsApp's limit for most kinds, in base64.
+// maxBody is enough for a base64-encoded attachment of 16 MB, which is WhatsApp's limit for most kinds.
 const maxBody = 24 << 20
 
-// Handler answers Griot's requests.
+// Handler returns the handler for Griot's requests.
 func (g *Gateway) Handler() http.Handler {
 	large := newSlots()
 	mux := http.NewServeMux()
@@ -65,12 +65,12 @@ func unauthorized(w http.ResponseWriter) {
 
 func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
 	select {
-	case <-g.looked: // Griot takes a number that is not named for one that isn't paired
+	case <-g.looked: // Griot treats a missing number as unpaired
 	case <-r.Context().Done():
 		return
 	}
 	pace := g.config.Pace
-	// People do not write at even intervals. Griot asks every half minute, so that the pace keeps changing.
+	// People do not write at even intervals. Griot reads the pace every 30 seconds, so it keeps changing.
 	pace.Sender += rand.IntN(pace.Sender/2 + 1)
 	pace.Pair += rand.IntN(pace.Pair/2 + 1)
 	answer(w, http.StatusOK, protocol.Info{
@@ -78,7 +78,7 @@ func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// message says whether a reference was taken.
+// message reports whether the gateway has accepted a reference.
 func (g *Gateway) message(w http.ResponseWriter, r *http.Request) {
 	known, err := g.config.Store.Reference(r.Context(), r.PathValue("reference"))
 	switch {
@@ -111,7 +111,7 @@ func (g *Gateway) groups(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, list)
 }
 
-// refuse answers with a failure; its class is what counts, the status only fits.
+// refuse responds with a failure. Griot uses only its class, and the HTTP status matches the class.
 func refuse(w http.ResponseWriter, f *device.Failure) {
 	status := http.StatusServiceUnavailable
 	switch f.Class {
@@ -129,5 +129,5 @@ func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // who asked is gone
+	_ = json.NewEncoder(w).Encode(v) // the client has disconnected
 }

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// Inbound implements [device.Handler]: the message is stored for Griot.
+// Inbound implements [device.Handler] by storing the message for Griot.
 func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	s := n.g.config.Store
 	event := protocol.Inbound{
@@ -47,7 +47,7 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	return n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event})
 }
 
-// choice returns what a person has chosen of the latest numbered question, and the reference of that.
+// choice returns the choice that a person has made in reply to the latest numbered question, and the reference of that message.
 func (n *number) choice(ctx context.Context, m device.Inbound) (*protocol.Choice, string, error) {
 	s := n.g.config.Store
 	asked, stored, err := s.Question(ctx, n.name, m.From)
@@ -69,7 +69,7 @@ func (n *number) choice(ctx context.Context, m device.Inbound) (*protocol.Choice
 	return chosen, question.Reference, nil
 }
 
-// Receipt implements [device.Handler]: receipts of messages that Griot has sent are stored for it.
+// Receipt implements [device.Handler] by storing receipts for messages that Griot has sent.
 func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 	s := n.g.config.Store
 	for _, id := range r.MessageIDs {
@@ -77,7 +77,7 @@ func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 		if err != nil {
 			return err
 		}
-		if sent == nil { // the owner's own, written on the phone
+		if sent == nil { // the owner wrote this message on the phone
 			continue
 		}
 		if sent.Status != store.Taken {
@@ -93,8 +93,8 @@ func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 	return nil
 }
 
-// Missed implements [device.Handler]: WhatsApp keeps what was not stored, and the number connects again once there is place for
-// it, or a while after another failure.
+// Missed implements [device.Handler]. WhatsApp keeps the event that was not stored. The number reconnects when there
+// is space, or after a pause if the reason was another failure.
 func (n *number) Missed(err error) {
 	now := time.Now()
 	switch {

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// keepLeases renews the leases of all numbers until ctx ends, and ends those numbers whose lease is lost.
+// keepLeases renews the leases of all numbers until ctx ends, and stops the numbers whose lease is lost.
 func (g *Gateway) keepLeases(ctx context.Context) {
 	interval := g.config.Lease / 5
 	tick := time.NewTicker(interval)
@@ -24,7 +24,8 @@ func (g *Gateway) keepLeases(ctx context.Context) {
 	}
 }
 
-// renew renews once. A number that is closing is renewed, too: nobody is to begin before its socket is closed.
+// renew renews all leases once, including those of numbers that are closing, so that no other process starts a number
+// before its socket is closed.
 func (g *Gateway) renew(ctx context.Context) {
 	byLease := map[*store.Lease]*number{}
 	var leases []*store.Lease
@@ -36,7 +37,7 @@ func (g *Gateway) renew(ctx context.Context) {
 	g.mu.Unlock()
 	asked := time.Now()
 	lost, err := g.config.Store.Renew(ctx, leases)
-	if err != nil { // nobody knows: whoever has not renewed for long enough ends
+	if err != nil { // the result is unknown, so stop the numbers that were not renewed for too long
 		for _, n := range byLease {
 			if !n.holds() {
 				n.lost()

@@ -12,14 +12,14 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// Times of an attachment's fetch.
+// Time limits for fetching an attachment.
 const (
-	mediaWait = 10 * time.Second // for a number that is connecting: Griot gives up after 15 seconds without an answer
+	mediaWait = 10 * time.Second // for a number that is connecting; Griot gives up after 15 seconds without a response
 	mediaLook = 100 * time.Millisecond
 	mediaTime = 5 * time.Minute
 )
 
-// attach stores where a message's attachment is, and puts into the event by which path Griot gets it.
+// attach stores the location of a message's attachment and sets the path in the event from which Griot can fetch it.
 func (n *number) attach(ctx context.Context, event *protocol.Inbound, m device.Inbound, eventID string) error {
 	if m.Attachment == nil && m.Missing == "" {
 		return nil
@@ -32,7 +32,7 @@ func (n *number) attach(ctx context.Context, event *protocol.Inbound, m device.I
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256([]byte(eventID)) // the same when WhatsApp brings the message again
+	sum := sha256.Sum256([]byte(eventID)) // the same if WhatsApp sends the message again
 	id := hex.EncodeToString(sum[:16])
 	kept, err := n.g.config.Store.SaveMedia(ctx, id, n.name, eventID, source)
 	switch {
@@ -47,7 +47,7 @@ func (n *number) attach(ctx context.Context, event *protocol.Inbound, m device.I
 	return nil
 }
 
-// media answers with an attachment, as it comes from WhatsApp. One that is not what was sent breaks the answer off.
+// media responds with an attachment, streamed from WhatsApp. If the attachment is not what the person sent, it aborts the response.
 func (g *Gateway) media(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), mediaTime)
 	defer cancel()
@@ -67,7 +67,7 @@ func (g *Gateway) media(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", "sandbox")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(w, io.LimitReader(body, device.MaxAttachment+1)); err != nil {
-		panic(http.ErrAbortHandler) // so that Griot does not take it for whole
+		panic(http.ErrAbortHandler) // so that Griot does not accept it as complete
 	}
 }
 
@@ -90,7 +90,8 @@ func (g *Gateway) openMedia(ctx context.Context, id string) (io.ReadCloser, *dev
 	return n.device.Fetch(ctx, attachment)
 }
 
-// connected returns a number that can be used. One that is connecting, or waits for a dead process's lease, is waited for.
+// connected returns a number that is ready to use. It waits for a number that is connecting, or that waits for the
+// lease of a crashed process.
 func (g *Gateway) connected(ctx context.Context, name string) (*number, *device.Failure) {
 	tick := time.NewTicker(mediaLook)
 	defer tick.Stop()

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/griot-whatsapp/device"
 )
 
-// metrics are what Prometheus is told. No label holds a number or an id.
+// metrics are the Prometheus metrics. No label contains a number or an ID.
 type metrics struct {
 	registry    *prometheus.Registry
-	sends       *prometheus.CounterVec // by outcome: taken, or a failure's class
+	sends       *prometheus.CounterVec // by outcome: taken, or the class of a failure
 	receipts    *prometheus.CounterVec // by status
 	inbound     prometheus.Counter
 	events      *prometheus.CounterVec // by result
@@ -27,7 +27,7 @@ const namespace = "griot_whatsapp"
 func newMetrics(g *Gateway) *metrics {
 	counters := func(name, help, label string, values ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
-		for _, value := range values { // they are there before the first one is counted
+		for _, value := range values { // so that they exist before the first count
 			c.WithLabelValues(value)
 		}
 		return c
@@ -49,7 +49,7 @@ func newMetrics(g *Gateway) *metrics {
 	return m
 }
 
-// scraped is what is looked up when Prometheus asks.
+// scraped collects the values that are read when Prometheus scrapes.
 type scraped struct{ g *Gateway }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -87,7 +87,7 @@ func (s *scraped) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	spool, err := s.g.config.Store.Spool(ctx)
-	if err != nil { // the others are told all the same
+	if err != nil { // the other metrics are still reported
 		ch <- prometheus.NewInvalidMetric(spoolEvents, err)
 		return
 	}
@@ -96,17 +96,17 @@ func (s *scraped) Collect(ch chan<- prometheus.Metric) {
 	gauge(spoolAge, spool.Age.Seconds())
 }
 
-// storeTimeout bounds what the probes ask of the store.
+// storeTimeout is the time limit for the probes' queries.
 const storeTimeout = 2 * time.Second
 
-// Probes answers /livez, /readyz, and /metrics, without a signature: they belong on an address of their own.
+// Probes returns the handler for /livez, /readyz, and /metrics. They need no signature, so serve them on a separate address.
 func (g *Gateway) Probes() http.Handler {
 	mux := http.NewServeMux()
 	say := func(w http.ResponseWriter, status int, text string) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(text + "\n")) // who asked is gone
+		_, _ = w.Write([]byte(text + "\n")) // the client has disconnected
 	}
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -126,5 +126,5 @@ func (g *Gateway) Probes() http.Handler {
 	return mux
 }
 
-// Drain makes /readyz fail: the process is about to end.
+// Drain makes /readyz fail because the process is about to stop.
 func (g *Gateway) Drain() { g.draining.Store(true) }

@@ -19,14 +19,14 @@ type number struct {
 	device  *device.Device
 	lease   *store.Lease
 	stop    context.CancelFunc
-	asked   atomic.Pointer[time.Time] // when the latest renewal that succeeded was asked for
+	asked   atomic.Pointer[time.Time] // start time of the latest successful renewal
 	closing atomic.Bool               // the lease is lost
-	removed atomic.Bool               // it is not in the store any more
-	full    atomic.Bool               // there was no place for something, which is to come again
-	failed  atomic.Pointer[time.Time] // since when something else was not stored
+	removed atomic.Bool               // no longer in the store
+	full    atomic.Bool               // an event was not stored because the spool was full
+	failed  atomic.Pointer[time.Time] // time of another failure to store an event
 }
 
-// start connects a number whose lease was asked for, and taken, just now.
+// start connects a number whose lease has just been acquired. asked is the time of that request.
 func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.Lease, asked time.Time) {
 	jid, err := types.ParseJID(stored.JID)
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 		g.release(lease)
 		return
 	}
-	if row == nil { // whatsmeow deletes it when WhatsApp has unlinked it
+	if row == nil { // whatsmeow deletes it when WhatsApp has unlinked the device
 		g.settle(stored.Number, stored.JID, device.Change{State: device.LoggedOut, Reason: "logged_out", At: time.Now()})
 		g.release(lease)
 		return
@@ -64,8 +64,8 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 	g.running.Go(func() { n.run(ctx) })
 }
 
-// run holds the number until the lease is lost, ctx ends, or only a new pairing helps. The socket is closed before the lease
-// is given back.
+// run runs the number until the lease is lost, ctx ends, or only a new pairing helps. It closes the socket before it
+// releases the lease.
 func (n *number) run(ctx context.Context) {
 	n.device.Run(ctx)
 	n.stop()
@@ -82,14 +82,15 @@ func (n *number) run(ctx context.Context) {
 	n.g.release(n.lease)
 }
 
-// holds reports whether the lease surely is still this process's. The second half of its time is for clocks and for closing
-// the socket.
+// holds reports whether this process certainly still holds the lease. It counts only the first half of the lease. The
+// second half allows for clock differences and for closing the socket.
 func (n *number) holds() bool { return time.Since(*n.asked.Load()) < n.g.config.Lease/2 }
 
-// lost ends the number, because its lease is another's or may soon be. Its socket is closed in the second half of the lease.
+// lost stops the number because another process has, or might soon have, its lease. The socket is closed in the
+// second half of the lease.
 func (n *number) lost() {
 	n.g.mu.Lock()
-	ended := n.g.numbers[n.name] != n // it has given the lease back itself
+	ended := n.g.numbers[n.name] != n // it has already released the lease
 	n.g.mu.Unlock()
 	if ended || n.closing.Swap(true) {
 		return
@@ -99,7 +100,7 @@ func (n *number) lost() {
 	n.stop()
 }
 
-// release gives a lease back, also when everything ends.
+// release releases a lease, even if the process is stopping.
 func (g *Gateway) release(lease *store.Lease) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -108,7 +109,7 @@ func (g *Gateway) release(lease *store.Lease) {
 	}
 }
 
-// settle stores a state that only a new pairing ends, and then brings it to Griot.
+// settle stores a state that only a new pairing ends, and then reports it to Griot.
 func (g *Gateway) settle(name, jid string, c device.Change) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -138,7 +139,7 @@ func (n *number) Restricted(reason string, until time.Time) {
 	}
 }
 
-// announce brings a state to Griot, the newest of each number.
+// announce reports a state to Griot. Only the newest state of each number is kept.
 func (g *Gateway) announce(name string, c device.Change) {
 	g.mu.Lock()
 	g.news[name] = connection(name, c)

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// startPairing answers POST /pair.
+// startPairing handles POST /pair.
 func (g *Gateway) startPairing(w http.ResponseWriter, r *http.Request) {
 	body, _ := r.Context().Value(bodyKey{}).([]byte)
 	var request protocol.PairRequest
@@ -28,7 +28,7 @@ func (g *Gateway) startPairing(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &device.Failure{Class: device.RateLimited, Code: "too_many_pairings", RetryAfter: 30})
 	case errors.Is(err, pairing.ErrStore):
 		refuse(w, &device.Failure{Class: device.Temporary, Code: "store_failed"})
-	case err != nil: // an older one is still ending, or the process is
+	case err != nil: // an older pairing or the process is still ending
 		refuse(w, &device.Failure{Class: device.Temporary, Code: "under_way"})
 	default:
 		answer(w, http.StatusOK, progress)

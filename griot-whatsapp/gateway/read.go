@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxRead  = 100 // messages that are marked at once
-	maxID    = 256 // bytes
+	maxRead  = 100 // messages per request
+	maxID    = 256 // in bytes
 	readTime = 10 * time.Second
 )
 
-// read tells a person that messages were read. It may come twice: WhatsApp takes the mark again.
+// read sends a person a read receipt. A repeated request is harmless because WhatsApp accepts it again.
 func (g *Gateway) read(w http.ResponseWriter, r *http.Request) {
 	body, _ := r.Context().Value(bodyKey{}).([]byte)
 	var m protocol.Read

@@ -23,7 +23,7 @@ func withBody(ctx context.Context, body []byte) context.Context {
 
 var referenceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
 
-// sendTimeout is shorter than the 30 seconds that Griot waits for an answer.
+// sendTimeout is shorter than the 30 seconds that Griot waits for a response.
 const sendTimeout = 25 * time.Second
 
 func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &device.Failure{Class: device.Permanent, Code: "message_invalid"})
 		return
 	}
-	// What has begun is brought to its end although Griot has stopped waiting: its outcome is stored.
+	// The submission continues even if Griot stops waiting, because its outcome is stored.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), sendTimeout)
 	defer cancel()
 	accepted, failure := g.handOver(ctx, m)
@@ -46,7 +46,7 @@ func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, accepted)
 }
 
-// problem returns why a message can't be sent by anybody, or nil.
+// problem returns the reason why no number can send a message, or nil.
 func problem(m protocol.Message) *device.Failure {
 	code := ""
 	switch {
@@ -68,7 +68,7 @@ func problem(m protocol.Message) *device.Failure {
 	return &device.Failure{Class: device.Permanent, Code: code}
 }
 
-// begin keeps two requests from handing one reference over at once.
+// begin marks a reference as being submitted. It returns false if another request is submitting it.
 func (g *Gateway) begin(reference string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -85,7 +85,7 @@ func (g *Gateway) end(reference string) {
 	delete(g.busy, reference)
 }
 
-// handOver hands a message to WhatsApp, and returns what WhatsApp has.
+// handOver submits a message to WhatsApp and returns WhatsApp's ID and recipient.
 func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (protocol.Accepted, *device.Failure) {
 	accepted := protocol.Accepted{Reference: m.Reference, ProviderID: device.MessageID(m.From, m.Reference)}
 	if !g.begin(m.Reference) {
@@ -98,7 +98,7 @@ func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (protocol.Ac
 		return accepted, &device.Failure{Class: device.Temporary, Code: "store_failed"}
 	case known != nil && known.Status == store.Taken:
 		accepted.ProviderID, accepted.Recipient = known.MessageID, known.Recipient
-		return accepted, nil // before all checks: it would be wrong to refuse now what was sent
+		return accepted, nil // before all checks, because a message that was already sent must not be refused
 	case known != nil && !g.config.Deduplicates:
 		return accepted, &device.Failure{Class: device.Unknown, Code: "outcome_unknown"}
 	}
@@ -109,14 +109,15 @@ func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (protocol.Ac
 			accepted.Recipient, f = n.handOver(ctx, m, known != nil)
 		}
 	}
-	if f != nil && known != nil { // it may have been handed over the time before
+	if f != nil && known != nil { // an earlier attempt might have submitted it
 		return accepted, &device.Failure{Class: device.Unknown, Code: f.Code, ProviderCode: f.ProviderCode}
 	}
 	return accepted, f
 }
 
-// stranger reports whether a person has never written to the number. People write from the number that WhatsApp knows, which
-// may be spelled otherwise. WhatsApp is asked for it only if it can be a writer's: asking for many strangers risks the account.
+// stranger reports whether a person has never written to the number. Incoming messages have the number that WhatsApp
+// knows, which can be spelled differently. stranger asks WhatsApp for it only if it could be the number of a known
+// writer, because lookups of many strangers can get the account banned.
 func (n *number) stranger(ctx context.Context, person string) (bool, *device.Failure) {
 	writers, err := n.g.config.Store.Writers(ctx, n.name, person)
 	if err != nil {
@@ -129,8 +130,8 @@ func (n *number) stranger(ctx context.Context, person string) (bool, *device.Fai
 	return !slices.Contains(writers, canonical), f
 }
 
-// handOver writes the reference down and hands the message over; again says that it was written down before. It returns the
-// recipient's number at WhatsApp if that is another than the given one.
+// handOver stores the reference and submits the message. again means that the reference was stored before. It returns
+// the recipient's number at WhatsApp if it differs from the given one.
 func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (string, *device.Failure) {
 	s := n.g.config.Store
 	if f := n.device.Down(); f != nil {
@@ -185,7 +186,7 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (
 	return prepared.Recipient, f
 }
 
-// ask stores the choices of a message before it can be answered, under the number from which the answer comes.
+// ask stores the choices of a message before the person can reply, under the number that the reply will come from.
 func (n *number) ask(ctx context.Context, person, id string, options []protocol.Choice) *device.Failure {
 	stored, err := json.Marshal(options)
 	if err == nil {
@@ -197,7 +198,8 @@ func (n *number) ask(ctx context.Context, person, id string, options []protocol.
 	return nil
 }
 
-// finish stores the outcome. What can't be stored stays as it was written before: nobody knows, until a receipt comes.
+// finish stores the outcome. If that fails, the reference stays in its earlier state, and the outcome is unknown
+// until a receipt arrives.
 func (n *number) finish(reference string, f *device.Failure, again bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -6,26 +6,26 @@ import (
 	"sync"
 )
 
-// Large bodies are read a few at a time, because the sender is known only when the signature can be checked.
+// Large bodies are read only a few at a time, because the sender is verified only after the whole body was read.
 const (
 	largeBody     = 1 << 20
 	largeBodies   = 8
-	strangeBodies = largeBodies / 2 // of all addresses that have not signed a request; of each of them one
-	maxSigned     = 64              // addresses
-	siteBits      = 64              // of an IPv6 address; a provider's customer chooses the others freely
+	strangeBodies = largeBodies / 2 // for all addresses that have not signed a request; one for each of them
+	maxSigned     = 64              // in addresses
+	siteBits      = 64              // of an IPv6 address; a customer can choose the remaining bits freely
 )
 
-// slots are the places of large bodies.
+// slots limits the number of large bodies that are read at the same time.
 type slots struct {
 	mu        sync.Mutex
 	taken     int
-	strangers map[string]bool // addresses without a valid signature that have a slot
+	strangers map[string]bool // addresses without a valid signature that use a slot
 	signed    map[string]bool // addresses of requests with a valid signature
 }
 
 func newSlots() *slots { return &slots{strangers: map[string]bool{}, signed: map[string]bool{}} }
 
-// take takes a slot for a body of an address; without one, ok is false.
+// take takes a slot for a body from an address. If no slot is free, ok is false.
 func (s *slots) take(address string) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,14 +47,14 @@ func (s *slots) take(address string) (release func(), ok bool) {
 	}, true
 }
 
-// sign notes that a request of an address had a valid signature.
+// sign records that a request from an address had a valid signature.
 func (s *slots) sign(address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.signed[address] {
 		return
 	}
-	for old := range s.signed { // any other may sign again
+	for old := range s.signed { // any address can sign again
 		if len(s.signed) < maxSigned {
 			break
 		}
@@ -63,7 +63,7 @@ func (s *slots) sign(address string) {
 	s.signed[address] = true
 }
 
-// addressOf returns the key by which a request's address is counted: whole in IPv4, its /64 in IPv6.
+// addressOf returns the key by which requests are counted: the IPv4 address, or the /64 prefix of an IPv6 address.
 func addressOf(r *http.Request) string {
 	a, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -73,6 +73,6 @@ func addressOf(r *http.Request) string {
 	if !ip.Is6() {
 		return ip.String()
 	}
-	site, _ := ip.Prefix(siteBits) // an address of 128 bits has one of 64
+	site, _ := ip.Prefix(siteBits) // an address of 128 bits always has such a prefix
 	return site.String()
 }

@@ -1,3 +1,4 @@
-// Package pairing links numbers to phones: [Pairer] one at a time, for the terminal too, and [Set] many side by side, for
-// Griot. A number is paired under its lease, so that nobody connects it meanwhile.
+// Package pairing links numbers to phones. A [Pairer] links one number at a time, also from the terminal. A [Set]
+// runs many pairings at the same time for Griot. A number is paired under its lease, so that no other process
+// connects it in the meantime.
 package pairing

@@ -13,25 +13,25 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// Errors of a pairing, beside those of [device.Pair].
+// Errors of a pairing, in addition to those of [device.Pair].
 var (
 	ErrAlreadyPaired = &device.PairError{Reason: "already_paired", Text: "the number is linked already: griot-whatsapp devices remove forgets it"}
 	ErrHeldElsewhere = &device.PairError{Reason: "held_elsewhere", Text: "another process is pairing this number, or holds it"}
 	ErrStore         = &device.PairError{Reason: "store_failed", Text: "the store can't be read or written"}
 )
 
-// defaultTimeout is a little longer than WhatsApp offers codes.
+// defaultTimeout is slightly longer than the time for which WhatsApp offers codes.
 const defaultTimeout = 4 * time.Minute
 
 // Pairer links numbers.
 type Pairer struct {
 	Store    *store.Store
-	WhatsApp *http.Client  // nil: the real one
-	Lease    time.Duration // how long a number stays a dead process's; 0: [store.DefaultLease]
-	Timeout  time.Duration // how long a phone is waited for; 0: four minutes
+	WhatsApp *http.Client  // nil: connect to the real WhatsApp
+	Lease    time.Duration // time until the number of a crashed process can be taken over; 0: [store.DefaultLease]
+	Timeout  time.Duration // maximum time to wait for a phone; 0: four minutes
 }
 
-// Check returns nil if the number may be paired: it is not, or only a new pairing helps.
+// Check returns nil if the number can be paired, because it is not paired yet or only a new pairing helps.
 func (p *Pairer) Check(ctx context.Context, number string) error {
 	numbers, err := p.Store.Numbers(ctx)
 	if err != nil {
@@ -45,8 +45,8 @@ func (p *Pairer) Check(ctx context.Context, number string) error {
 	return nil
 }
 
-// Pair links a number and stores it, once a phone with this number has scanned or typed what show shows. An older device of
-// the number is forgotten. The end of ctx is noticed until a phone is being linked.
+// Pair links a number and stores it, after a phone with this number has scanned or typed the code that show displays.
+// It deletes an older device of the number. The end of ctx cancels the pairing only until a phone is being linked.
 func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func(what string, until time.Time)) error {
 	if err := p.Check(ctx, number); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func
 		return err
 	}
 	defer release(lease)
-	if err := p.Check(ctx, number); err != nil { // by whoever has held it before
+	if err := p.Check(ctx, number); err != nil { // a previous holder might have paired it
 		return err
 	}
 	timeout := p.Timeout
@@ -84,7 +84,7 @@ func (p *Pairer) lease() time.Duration {
 	return p.Lease
 }
 
-// acquire takes the number's lease. It waits for that of a process that has just died.
+// acquire acquires the number's lease. It waits for the lease of a process that has just crashed to expire.
 func (p *Pairer) acquire(ctx context.Context, number string) (*store.Lease, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.lease()+p.lease()/2, ErrHeldElsewhere)
 	defer cancel()
@@ -108,7 +108,7 @@ func (p *Pairer) acquire(ctx context.Context, number string) (*store.Lease, erro
 	}
 }
 
-// keep renews the lease until its result is called. It calls lost when the lease is another's.
+// keep renews the lease until the returned function is called. It calls lost if another process has the lease.
 func (p *Pairer) keep(ctx context.Context, lease *store.Lease, ttl time.Duration, lost context.CancelCauseFunc) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -122,7 +122,7 @@ func (p *Pairer) keep(ctx context.Context, lease *store.Lease, ttl time.Duration
 				return
 			}
 			asked := time.Now()
-			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), ttl/5) // it is needed until the device is stored
+			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), ttl/5) // the lease is needed until the device is stored
 			gone, err := p.Store.Renew(limited, []*store.Lease{lease})
 			cancel()
 			switch {
@@ -147,10 +147,10 @@ func (p *Pairer) keep(ctx context.Context, lease *store.Lease, ttl time.Duration
 func release(lease *store.Lease) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = lease.Release(ctx) // it runs out by itself
+	_ = lease.Release(ctx) // it expires on its own
 }
 
-// save stores the new device, and forgets the number's older one.
+// save stores the new device and deletes the number's older one.
 func (p *Pairer) save(ctx context.Context, lease *store.Lease, jid string) error {
 	if err := Forget(ctx, p.Store, lease.Number, jid); err != nil {
 		return errors.Join(ErrStore, err)
@@ -164,7 +164,7 @@ func (p *Pairer) save(ctx context.Context, lease *store.Lease, jid string) error
 	return nil
 }
 
-// Forget deletes the keys of a number's device, unless it is the excepted one.
+// Forget deletes the keys of a number's devices, except for the device with the JID except.
 func Forget(ctx context.Context, s *store.Store, number, except string) error {
 	numbers, err := s.Numbers(ctx)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// MaxUnderWay is how many pairings are under way at once.
+	// MaxUnderWay is the maximum number of pairings in progress.
 	MaxUnderWay = 8
 	maxEnded    = 256
-	keptEnded   = 15 * time.Minute // the protocol wants ten
+	keptEnded   = 15 * time.Minute // the protocol requires at least ten
 	cancelWait  = 5 * time.Second
 )
 
@@ -25,19 +25,19 @@ var (
 	ErrClosed  = errors.New("the process is ending")
 )
 
-// Set is the pairings of a process. What they show is in memory only.
+// Set manages the pairings of a process. The displayed codes are in memory only.
 type Set struct {
 	pairer *Pairer
-	linked func() // is called when a number was linked
+	linked func() // called after a number was linked
 	log    *slog.Logger
 
 	mu       sync.Mutex
-	pairings map[string]*pairing // by number: those that are under way, and those that have ended not long ago
+	pairings map[string]*pairing // by number: those in progress, and those that have ended recently
 	closed   bool
 	running  sync.WaitGroup
 }
 
-// pairing is one of a number. The set's mu guards progress and ended.
+// pairing is the pairing of one number. The set's mu guards progress and ended.
 type pairing struct {
 	number   string
 	method   string
@@ -49,12 +49,12 @@ type pairing struct {
 
 var errCancelled = &device.PairError{Reason: "cancelled", Text: "the pairing was canceled"}
 
-// NewSet returns a set that calls linked when a number was linked.
+// NewSet returns a set that calls linked after a number was linked.
 func NewSet(p *Pairer, log *slog.Logger, linked func()) *Set {
 	return &Set{pairer: p, linked: linked, log: log, pairings: map[string]*pairing{}}
 }
 
-// Start starts a pairing, unless one of the number by the same method is under way; it ends one by another method.
+// Start starts a pairing, unless one of the number with the same method is in progress. It cancels one with another method.
 func (s *Set) Start(ctx context.Context, number, method string) (protocol.PairProgress, error) {
 	for {
 		s.mu.Lock()
@@ -82,7 +82,7 @@ func (s *Set) Start(ctx context.Context, number, method string) (protocol.PairPr
 
 var errAnother = errors.New("another request has started a pairing of this number")
 
-// begin adds a pairing in the place of an older one.
+// begin adds a pairing that replaces an older one.
 func (s *Set) begin(older *pairing, number, method string, failed error) (protocol.PairProgress, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Set) begin(older *pairing, number, method string, failed error) (protoc
 	return p.progress, nil
 }
 
-// run pairs. It notes the end before it tells of a number that was linked, so that who sees it connected sees it paired.
+// run runs a pairing. It records the result before it reports the linked number, so that a connected number is always shown as paired.
 func (s *Set) run(ctx context.Context, p *pairing) {
 	err := s.pairer.Pair(ctx, p.number, p.method == protocol.PairByCode, func(what string, until time.Time) {
 		s.mu.Lock()
@@ -136,7 +136,7 @@ func (s *Set) run(ctx context.Context, p *pairing) {
 	s.linked()
 }
 
-// finish notes how a pairing has ended. The caller holds mu.
+// finish records the result of a pairing. The caller holds mu.
 func (s *Set) finish(p *pairing, err error) {
 	p.cancel(nil)
 	p.ended = time.Now()
@@ -150,7 +150,7 @@ func (s *Set) finish(p *pairing, err error) {
 	close(p.done)
 }
 
-// Status returns how far the number's pairing is.
+// Status returns the progress of the number's pairing.
 func (s *Set) Status(number string) protocol.PairProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *Set) Status(number string) protocol.PairProgress {
 	return protocol.PairProgress{State: protocol.PairNone}
 }
 
-// Unlinked forgets how the number's pairing has ended: it is not linked any more.
+// Unlinked deletes the result of the number's pairing because the number is no longer linked.
 func (s *Set) Unlinked(number string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,18 +170,18 @@ func (s *Set) Unlinked(number string) {
 	}
 }
 
-// Cancel ends the number's pairing, unless a phone is being linked, and returns how it is then.
+// Cancel cancels the number's pairing, unless a phone is being linked, and returns the new state.
 func (s *Set) Cancel(ctx context.Context, number string) protocol.PairProgress {
 	s.mu.Lock()
 	p := s.pairings[number]
 	s.mu.Unlock()
 	if p != nil {
-		_ = s.end(ctx, p) // Status says how it is
+		_ = s.end(ctx, p) // Status reports the result
 	}
 	return s.Status(number)
 }
 
-// end cancels a pairing, and waits a while for its end.
+// end cancels a pairing and waits a limited time for it to end.
 func (s *Set) end(ctx context.Context, p *pairing) error {
 	p.cancel(errCancelled)
 	ctx, stop := context.WithTimeout(ctx, cancelWait)
@@ -194,7 +194,8 @@ func (s *Set) end(ctx context.Context, p *pairing) error {
 	}
 }
 
-// forget drops what ended long ago, and the oldest of many; it returns how many pairings are under way. The caller holds mu.
+// forget deletes the results of old pairings, and the oldest if there are too many. It returns the number of pairings
+// in progress. The caller holds mu.
 func (s *Set) forget() (underWay int) {
 	var oldest *pairing
 	ended := 0
@@ -216,7 +217,7 @@ func (s *Set) forget() (underWay int) {
 	return underWay
 }
 
-// Close cancels all pairings, and waits for their end.
+// Close cancels all pairings and waits for them to end.
 func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true

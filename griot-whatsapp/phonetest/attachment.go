@@ -8,17 +8,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Sticker is the kind of stickers, whose keys are those of pictures.
+// Sticker is the kind of stickers, which use the same keys as pictures.
 const Sticker whatsmeow.MediaType = "sticker"
 
-// Attachment is what a phone sends beside a text.
+// Attachment is an attachment that a phone sends.
 type Attachment struct {
 	Kind     whatsmeow.MediaType // or Sticker
 	Data     []byte
 	MIMEType string
 	Caption  string
 	FileName string
-	Change   func(*waE2E.DocumentMessage) // of a document: what is wrong with it; nil: nothing
+	Change   func(*waE2E.DocumentMessage) // for a document: changes that make it invalid; nil: none
 }
 
 // SendAttachment uploads an attachment and sends it to a number.

@@ -1,2 +1,2 @@
-// Package phonetest has phones for tests: whatsmeow clients that are linked to the people of a fakewhatsapp server.
+// Package phonetest provides phones for tests. A phone is a whatsmeow client that is linked to a person of a fakewhatsapp server.
 package phonetest

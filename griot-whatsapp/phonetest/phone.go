@@ -14,12 +14,12 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 	"google.golang.org/protobuf/proto"
-	_ "modernc.org/sqlite" // phones keep their keys in a file of SQLite's
+	_ "modernc.org/sqlite" // phones keep their keys in an SQLite file
 
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
 )
 
-// patience bounds every wait.
+// patience is the time limit of every wait.
 const patience = 30 * time.Second
 
 // Phone is one person's phone.
@@ -29,7 +29,7 @@ type Phone struct {
 	number string
 }
 
-// Store makes a whatsmeow store in a file of SQLite's.
+// Store returns a whatsmeow store in an SQLite file.
 func Store(t testing.TB) *sqlstore.Container {
 	t.Helper()
 	dsn := "file:" + filepath.Join(t.TempDir(), "phone.db") + "?_pragma=foreign_keys(1)&_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=synchronous(OFF)"
@@ -45,7 +45,7 @@ func Store(t testing.TB) *sqlstore.Container {
 	return c
 }
 
-// Client makes a client that finds the server.
+// Client returns a client that connects to the server.
 func Client(t testing.TB, s *fakewhatsapp.Server, device *store.Device) *Phone {
 	t.Helper()
 	p := &Phone{Client: whatsmeow.NewClient(device, nil), Events: make(chan any, 4096)}
@@ -58,7 +58,7 @@ func Client(t testing.TB, s *fakewhatsapp.Server, device *store.Device) *Phone {
 	return p
 }
 
-// New makes a phone of a person that the server knows, by scanning a QR code.
+// New returns the phone of a person that the server knows. It is linked with a QR code.
 func New(t testing.TB, s *fakewhatsapp.Server, number string) *Phone {
 	t.Helper()
 	p := Client(t, s, Store(t).NewDevice())
@@ -92,7 +92,7 @@ func Wait[T any](t testing.TB, p *Phone, matches func(T) bool) T {
 	}
 }
 
-// Until waits until something is so.
+// Until waits until is returns true.
 func Until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -104,7 +104,7 @@ func Until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// Message returns the next message that the phone gets.
+// Message returns the next message that the phone receives.
 func (p *Phone) Message(t testing.TB) *events.Message {
 	t.Helper()
 	return Wait(t, p, func(m *events.Message) bool {
@@ -124,13 +124,13 @@ func Text(m *waE2E.Message) string {
 	return ""
 }
 
-// Send sends a text to a number, and returns its id.
+// Send sends a text to a number and returns the message's ID.
 func (p *Phone) Send(t testing.TB, to, text string) string {
 	t.Helper()
 	return p.SendMessage(t, to, &waE2E.Message{Conversation: proto.String(text)})
 }
 
-// SendMessage sends a message to a number, and returns its id.
+// SendMessage sends a message to a number and returns the message's ID.
 func (p *Phone) SendMessage(t testing.TB, to string, m *waE2E.Message) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -142,7 +142,7 @@ func (p *Phone) SendMessage(t testing.TB, to string, m *waE2E.Message) string {
 	return sent.ID
 }
 
-// Read tells the sender of a message that it was read.
+// Read sends a read receipt to the sender of a message.
 func (p *Phone) Read(t testing.TB, m *events.Message) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -152,7 +152,7 @@ func (p *Phone) Read(t testing.TB, m *events.Message) {
 	}
 }
 
-// Reply is an answer that quotes a message.
+// Reply returns a message that quotes another one.
 func Reply(text string, to *events.Message) *waE2E.Message {
 	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: proto.String(text), ContextInfo: &waE2E.ContextInfo{
 		StanzaID: proto.String(to.Info.ID), Participant: proto.String(to.Info.Sender.ToNonAD().String()), QuotedMessage: to.Message,

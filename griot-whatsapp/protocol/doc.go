@@ -1,2 +1,2 @@
-// Package protocol is Griot's signed gateway protocol (docs/gateway-protocol.md), as far as this gateway speaks it.
+// Package protocol implements the parts of Griot's signed gateway protocol (docs/gateway-protocol.md) that this gateway uses.
 package protocol

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Key is a key that requests are signed with.
+// Key is a key that signs requests.
 type Key struct {
 	ID     string
 	Secret string
@@ -25,7 +25,7 @@ const (
 	clockSkew = 300 * time.Second
 )
 
-// ErrSignature says that a request is not Griot's.
+// ErrSignature reports that a request is not from Griot.
 var ErrSignature = errors.New("the signature is refused")
 
 func (k Key) mac(method, target, timestamp string, body []byte) []byte {
@@ -35,7 +35,7 @@ func (k Key) mac(method, target, timestamp string, body []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Sign signs a request whose target is the path below the configured address.
+// Sign signs a request. The target is the path below the configured base URL.
 func (k Key) Sign(r *http.Request, target string, body []byte, now time.Time) {
 	timestamp := strconv.FormatInt(now.Unix(), 10)
 	r.Header.Set(headerKey, k.ID)
@@ -43,7 +43,7 @@ func (k Key) Sign(r *http.Request, target string, body []byte, now time.Time) {
 	r.Header.Set(headerSignature, hex.EncodeToString(k.mac(r.Method, target, timestamp, body)))
 }
 
-// Known finds the key that a request names, before its body is read.
+// Known returns the key that a request names. It needs only the headers, so it can run before the body is read.
 func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
 	for _, name := range []string{headerKey, headerTimestamp, headerSignature} {
 		if len(h.Values(name)) != 1 {
@@ -62,7 +62,7 @@ func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
 	return Key{}, ErrSignature
 }
 
-// Verify checks a request's signature over the bytes of its body.
+// Verify checks a request's signature of its body.
 func (k Key) Verify(r *http.Request, body []byte) error {
 	given, err := hex.DecodeString(r.Header.Get(headerSignature))
 	if err != nil || !hmac.Equal(given, k.mac(r.Method, r.RequestURI, r.Header.Get(headerTimestamp), body)) {

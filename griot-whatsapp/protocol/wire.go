@@ -10,7 +10,7 @@ var numberPattern = regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`)
 // IsNumber reports whether s is a phone number: digits with the country code.
 func IsNumber(s string) bool { return numberPattern.MatchString(s) }
 
-// Info is the answer to GET /info.
+// Info is the response to GET /info.
 type Info struct {
 	Protocol     int          `json:"protocol"`
 	Deduplicates bool         `json:"deduplicates"`
@@ -24,14 +24,14 @@ type Info struct {
 	Connections  []Connection `json:"connections"`
 }
 
-// Pace is how fast the gateway wants to be asked, in milliseconds.
+// Pace is the pace that the gateway asks for, in milliseconds.
 type Pace struct {
 	Sender int `json:"sender"`
 	Pair   int `json:"pair"`
 	Burst  int `json:"burst"`
 }
 
-// Message is the body of POST /send: the members that WhatsApp can show.
+// Message is the body of POST /send, with the fields that WhatsApp supports.
 type Message struct {
 	Reference   string       `json:"reference"`
 	Channel     string       `json:"channel"`
@@ -45,14 +45,15 @@ type Message struct {
 	ExpiresAt   *time.Time   `json:"expiresAt"`
 }
 
-// ReplyTo is the message that a message answers: one of ours by its reference, or one of the person's by WhatsApp's id.
+// ReplyTo is the message that another message replies to. It is identified by its reference if Griot sent it, or by
+// WhatsApp's ID if the person sent it.
 type ReplyTo struct {
 	Reference string `json:"reference"`
 	ID        string `json:"id"`
 	Text      string `json:"text"`
 }
 
-// Read is the body of POST /read: messages of a person that were read.
+// Read is the body of POST /read: messages from a person that were read.
 type Read struct {
 	Channel string    `json:"channel"`
 	From    string    `json:"from"`
@@ -68,7 +69,7 @@ type Media struct {
 	FileName string `json:"fileName"`
 }
 
-// Interactive is what Griot would show below the text: here it becomes text.
+// Interactive contains the options that Griot would show below the text. This gateway converts them to text.
 type Interactive struct {
 	Header  string   `json:"header"`
 	Footer  string   `json:"footer"`
@@ -95,20 +96,20 @@ type Section struct {
 	Rows  []Choice `json:"rows"`
 }
 
-// Link is a button that opens an address.
+// Link is a button that opens a URL.
 type Link struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`
 }
 
-// Accepted says that the gateway has a message.
+// Accepted is the response for a message that the gateway has accepted.
 type Accepted struct {
 	Reference  string `json:"reference"`
 	ProviderID string `json:"providerId"`
-	Recipient  string `json:"recipient,omitempty"` // the recipient's number at WhatsApp, if it is another than the given one
+	Recipient  string `json:"recipient,omitempty"` // the recipient's number at WhatsApp, if it differs from the given one
 }
 
-// Refusal says that it has not.
+// Refusal is the response for a message that the gateway has refused.
 type Refusal struct {
 	Error Failure `json:"error"`
 }
@@ -121,7 +122,7 @@ type Failure struct {
 	RetryAfter   int    `json:"retryAfter,omitempty"`
 }
 
-// GroupList is the answer to GET /groups.
+// GroupList is the response to GET /groups.
 type GroupList struct {
 	Groups []Group `json:"groups"`
 }
@@ -141,13 +142,13 @@ type PairRequest struct {
 	Method  string `json:"method"`
 }
 
-// How a phone is linked.
+// Methods of linking a phone.
 const (
 	PairByQR   = "qr"
 	PairByCode = "code"
 )
 
-// PairProgress is the answer to POST, GET, and DELETE /pair.
+// PairProgress is the response to POST, GET, and DELETE /pair.
 type PairProgress struct {
 	State     string    `json:"state"`
 	QR        string    `json:"qr,omitempty"`
@@ -173,7 +174,7 @@ type Event struct {
 	Connection *Connection `json:"connection,omitempty"`
 }
 
-// Receipt says what became of a message.
+// Receipt reports the status of a message.
 type Receipt struct {
 	Reference  string    `json:"reference"`
 	ProviderID string    `json:"providerId"`
@@ -197,7 +198,7 @@ type Inbound struct {
 	At          time.Time     `json:"at"`
 }
 
-// InboundMedia is an attachment of a person's: a path at this gateway, or why there is none.
+// InboundMedia is an attachment from a person: a path at this gateway, or the reason why it is missing.
 type InboundMedia struct {
 	URL      string `json:"url,omitempty"`
 	Missing  string `json:"missing,omitempty"`
@@ -205,7 +206,7 @@ type InboundMedia struct {
 	FileName string `json:"fileName,omitempty"`
 }
 
-// Connection is the state of one of our numbers.
+// Connection is the state of one of the gateway's numbers.
 type Connection struct {
 	Channel string    `json:"channel"`
 	From    string    `json:"from"`

@@ -1,7 +1,8 @@
-// Package store keeps what the gateway must not forget: the paired numbers with whatsmeow's keys and sessions, who holds which
-// number, the references that were taken, the events that Griot does not have yet, and who has written.
+// Package store contains the gateway's persistent data: the paired numbers with whatsmeow's keys and sessions, the
+// leases of the numbers, the accepted references, the events that Griot does not have yet, and the people who have
+// written.
 //
-// Everything binary is sealed by the database's driver (internal/db): whatsmeow's private keys, sessions, sender keys, message
-// secrets, and buffered messages, and of ours the events and questions. Texts are not: numbers, WhatsApp's ids, the display
-// names of people, states, times, and references.
+// The database driver (internal/db) encrypts all binary values: whatsmeow's private keys, sessions, sender keys,
+// message secrets, and buffered messages, and the gateway's own events and questions. Texts are not encrypted:
+// numbers, WhatsApp's IDs, display names of people, states, times, and references.
 package store

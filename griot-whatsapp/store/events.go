@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// ErrFull says that as many events wait for Griot as may.
+// ErrFull reports that the maximum number of events already wait for Griot.
 var ErrFull = errors.New("too many events wait for Griot")
 
-// Event is one that Griot does not have yet.
+// Event is an event that Griot does not have yet.
 type Event struct {
 	Seq  int64
 	Body []byte
 }
 
-// Add stores an event; one with the same id is known already.
+// Add stores an event. It does nothing if an event with the same ID is stored.
 func (s *Store) Add(ctx context.Context, id string, body []byte) error {
 	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms)
 		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+` WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
@@ -40,7 +40,7 @@ func (s *Store) Add(ctx context.Context, id string, body []byte) error {
 	return nil
 }
 
-// Added has a value after an event was stored by this process.
+// Added returns a channel that receives a value after this process has stored an event.
 func (s *Store) Added() <-chan struct{} { return s.wake }
 
 // Events returns the oldest events after a sequence number.
@@ -60,7 +60,7 @@ func (s *Store) Events(ctx context.Context, after int64, limit int) (list []Even
 	return list, rows.Err()
 }
 
-// Done forgets an event that Griot has, or has refused for good. Its attachment is kept from now on.
+// Done deletes an event that Griot has accepted or permanently refused. The retention period of its attachment starts now.
 func (s *Store) Done(ctx context.Context, seq int64) error {
 	if err := s.keepMedia(ctx, seq); err != nil {
 		return err
@@ -68,20 +68,20 @@ func (s *Store) Done(ctx context.Context, seq int64) error {
 	return s.exec(ctx, `DELETE FROM griot_events WHERE seq = $1`, seq)
 }
 
-// Waiting returns how many events wait for Griot.
+// Waiting returns the number of events that wait for Griot.
 func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events`).Scan(&n)
 	return n, err
 }
 
-// Spool is how much waits for Griot.
+// Spool is the size of the queue of events that wait for Griot.
 type Spool struct {
 	Events int
 	Bytes  int64
 	Age    time.Duration // of the oldest
 }
 
-// Spool returns how much waits for Griot.
+// Spool returns the size of the queue of events that wait for Griot.
 func (s *Store) Spool(ctx context.Context) (w Spool, err error) {
 	var age int64
 	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(stored_ms), 0) FROM griot_events`).Scan(&w.Events, &w.Bytes, &age)

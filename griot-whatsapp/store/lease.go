@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// DefaultLease is for how long a number stays a dead process's.
+// DefaultLease is the time until the number of a crashed process can be taken over.
 const DefaultLease = 15 * time.Second
 
-// Lease says that one process holds a number's device, until it runs out. Who takes it next has a higher epoch.
+// Lease gives one process the exclusive use of a number's device until it expires. Each later lease of the number has a higher epoch.
 type Lease struct {
 	Number string
 	Epoch  int64
@@ -23,7 +23,7 @@ type Lease struct {
 	ttl    time.Duration
 }
 
-// Acquire takes the number's lease for a holder, or returns nil where another holds it.
+// Acquire acquires the number's lease for a holder, or returns nil if another holder has it.
 func (s *Store) Acquire(ctx context.Context, number, holder string, ttl time.Duration) (*Lease, error) {
 	var epoch int64
 	err := s.row(ctx, `INSERT INTO griot_leases (number, holder, epoch, until_ms) VALUES ($1, $2, 1, `+s.clock()+` + $3)
@@ -38,7 +38,7 @@ func (s *Store) Acquire(ctx context.Context, number, holder string, ttl time.Dur
 	return &Lease{Number: number, Epoch: epoch, s: s, holder: holder, ttl: ttl}, nil
 }
 
-// Renew prolongs one holder's leases by one statement, each under its epoch, and returns those that are not its own any more.
+// Renew extends one holder's leases in a single statement, each under its epoch. It returns the leases that the holder has lost.
 func (s *Store) Renew(ctx context.Context, leases []*Lease) (lost []*Lease, err error) {
 	if len(leases) == 0 {
 		return nil, nil
@@ -73,7 +73,7 @@ func (s *Store) Renew(ctx context.Context, leases []*Lease) (lost []*Lease, err 
 	return slices.Collect(maps.Values(byNumber)), rows.Err()
 }
 
-// Release gives the lease back, so that another process need not wait for its end.
+// Release releases the lease, so that another process does not have to wait until it expires.
 func (l *Lease) Release(ctx context.Context) error {
 	return l.s.exec(ctx, `UPDATE griot_leases SET until_ms = 0 WHERE number = $1 AND holder = $2 AND epoch = $3`, l.Number, l.holder, l.Epoch)
 }

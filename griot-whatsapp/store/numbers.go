@@ -9,15 +9,15 @@ import (
 // Number is a paired number.
 type Number struct {
 	Number string
-	JID    string // of our device
-	State  string // the latest that is to be kept, or ""
+	JID    string // the JID of the gateway's device
+	State  string // the latest persistent state, or ""
 	Until  time.Time
 	Paired time.Time
 	Held   bool // a process holds its lease
 }
 
-// Save stores a number that was just paired under the lease. An older pairing of it is forgotten, and so is a ban: a banned phone
-// links nothing.
+// Save stores a number that was just paired under the lease. It deletes an older pairing of the number and its ban,
+// because a banned phone cannot link a device.
 func (s *Store) Save(ctx context.Context, lease *Lease, jid string) error {
 	saved, err := s.changed(ctx, `INSERT INTO griot_numbers (number, jid, state, until_ms, paired_ms)
 		SELECT number, $1, '', 0, `+s.clock()+` FROM griot_leases WHERE number = $2 AND epoch = $3 AND until_ms >= `+s.clock()+`
@@ -31,13 +31,14 @@ func (s *Store) Save(ctx context.Context, lease *Lease, jid string) error {
 	return s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, lease.Number)
 }
 
-// SetState stores a state that holds after a restart too, of the pairing that it is about. The first one stays: it has the reason.
+// SetState stores a state of a pairing that must survive a restart. If a state is already stored, it stays, because
+// it contains the original reason.
 func (s *Store) SetState(ctx context.Context, number, jid, state string, until time.Time) error {
 	return s.exec(ctx, `UPDATE griot_numbers SET state = $1, until_ms = $2 WHERE number = $3 AND jid = $4 AND state = ''`, state, toMillis(until), number, jid)
 }
 
-// SetRestriction stores until when WhatsApp restricts a number for a reason; the zero time ends it. It is about the account
-// and not about the device, so that it outlives a pairing.
+// SetRestriction stores the end of WhatsApp's restriction of a number, for one reason. The zero time ends the
+// restriction. Restrictions apply to the account, not to the device, so they survive a new pairing.
 func (s *Store) SetRestriction(ctx context.Context, number, reason string, until time.Time) error {
 	if until.IsZero() {
 		return s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = $2`, number, reason)
@@ -46,7 +47,7 @@ func (s *Store) SetRestriction(ctx context.Context, number, reason string, until
 		ON CONFLICT (number, reason) DO UPDATE SET until_ms = excluded.until_ms`, number, reason, until.UnixMilli())
 }
 
-// Restrictions returns until when a number is restricted, by reason. Some may be over.
+// Restrictions returns the end times of a number's restrictions, by reason. Some might be in the past.
 func (s *Store) Restrictions(ctx context.Context, number string) (until map[string]time.Time, err error) {
 	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT reason, until_ms FROM griot_restrictions WHERE number = $1`), number)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Store) Restrictions(ctx context.Context, number string) (until map[stri
 	return until, rows.Err()
 }
 
-// Remove forgets a number, its restrictions, who has written to it, and what they attached.
+// Remove deletes a number, its restrictions, the people who have written to it, and their attachments.
 func (s *Store) Remove(ctx context.Context, number string) (bool, error) {
 	for _, table := range []string{"griot_writers", "griot_questions", "griot_media", "griot_restrictions"} {
 		if err := s.exec(ctx, `DELETE FROM `+table+` WHERE number = $1`, number); err != nil {

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// kept is how long a reference is kept: the protocol wants 72 hours at least.
+// kept is the retention period of references. The protocol requires at least 72 hours.
 const kept = 96 * time.Hour
 
-// ErrLease says that the number's lease is not this process's any more, so that nothing was written.
+// ErrLease reports that this process has lost the number's lease, so nothing was written.
 var ErrLease = errors.New("another process holds the number")
 
-// Status says what is known of a message that was handed over.
+// Status is the known outcome of submitting a message.
 type Status string
 
-// What can be known of a message.
+// The outcomes of submitting a message.
 const (
-	HandingOver Status = "handing_over" // written before the hand-over; after a crash nobody knows more
+	HandingOver Status = "handing_over" // stored before the submission; after a crash, the outcome is unknown
 	Taken       Status = "taken"        // WhatsApp has acknowledged it
 	Unknown     Status = "unknown"      // the acknowledgment was lost
 )
 
-// Reference is a message that was handed over, or was about to be.
+// Reference is a message that was submitted or was about to be submitted.
 type Reference struct {
 	Reference string
 	Number    string
 	MessageID string
 	Status    Status
-	Recipient string // the recipient's number at WhatsApp; empty: the number as it was given
+	Recipient string // the recipient's number at WhatsApp; empty: the given number
 }
 
 const selectReference = `SELECT reference, number, message_id, status, recipient FROM griot_references WHERE `
@@ -43,8 +43,8 @@ func scanReference(row *sql.Row) (*Reference, error) {
 	return &r, err
 }
 
-// Begin writes a reference before its message is handed over. A reference that is known already is returned instead. It
-// writes nothing once the lease is another's: who holds the number then decides.
+// Begin stores a reference before its message is submitted. If the reference is already stored, Begin returns it
+// instead. If another process has the lease, Begin writes nothing, because that process decides.
 func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID, recipient string) (*Reference, error) {
 	added, err := s.changed(ctx, `INSERT INTO griot_references (reference, number, message_id, status, taken_ms, recipient)
 		SELECT $1, $2, $3, $4, `+s.clock()+`, $6 FROM griot_leases WHERE number = $2 AND epoch = $5 AND until_ms >= `+s.clock()+` ON CONFLICT (reference) DO NOTHING`,
@@ -59,17 +59,17 @@ func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID, r
 	return known, err
 }
 
-// Finish stores what became of a hand-over. What was taken stays so: a receipt may be faster than the acknowledgment.
+// Finish stores the outcome of a submission. It does not change Taken, because a receipt can arrive before the acknowledgement.
 func (s *Store) Finish(ctx context.Context, reference string, status Status) error {
 	return s.exec(ctx, `UPDATE griot_references SET status = $1 WHERE reference = $2 AND status <> $3`, string(status), reference, string(Taken))
 }
 
-// Forget takes back a reference whose message surely was not handed over.
+// Forget deletes a reference whose message was certainly not submitted.
 func (s *Store) Forget(ctx context.Context, reference string) error {
 	return s.exec(ctx, `DELETE FROM griot_references WHERE reference = $1`, reference)
 }
 
-// Reference returns what is known of a reference, or nil.
+// Reference returns the stored reference, or nil.
 func (s *Store) Reference(ctx context.Context, reference string) (*Reference, error) {
 	return scanReference(s.row(ctx, selectReference+`reference = $1`, reference))
 }
@@ -79,7 +79,7 @@ func (s *Store) ByMessageID(ctx context.Context, number, messageID string) (*Ref
 	return scanReference(s.row(ctx, selectReference+`number = $1 AND message_id = $2`, number, messageID))
 }
 
-// Maintain deletes what has been kept long enough.
+// Maintain deletes data whose retention period has ended.
 func (s *Store) Maintain(ctx context.Context) error {
 	before := `< ` + s.clock() + ` - $1`
 	return errors.Join(

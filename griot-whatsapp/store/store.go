@@ -15,18 +15,18 @@ import (
 	"example.com/griot/griot-whatsapp/internal/seal"
 )
 
-// ErrKey says that the store was sealed with another master key.
+// ErrKey reports that the store was encrypted with another master key.
 var ErrKey = errors.New("the store was sealed with another master key")
 
-// Limits bound the events that wait for Griot, and the attachments that it may fetch.
+// Limits limit the events that wait for Griot, and the attachments that Griot can fetch.
 type Limits struct {
 	Events    int
 	Bytes     int
 	Media     int           // 0: 50,000, of some 500 bytes each
-	MediaKept time.Duration // how long an attachment can be fetched after Griot has its event; 0: a day. The protocol wants an hour at least
+	MediaKept time.Duration // time for which Griot can fetch an attachment after it has the event; 0: one day. The protocol requires at least one hour
 }
 
-// Store is an open store. Its methods may be called by many at once, and by several processes.
+// Store is an open store. Its methods are safe for concurrent use, and several processes can share the database.
 type Store struct {
 	// Devices are whatsmeow's tables.
 	Devices *sqlstore.Container
@@ -53,7 +53,7 @@ CREATE INDEX IF NOT EXISTS griot_writers_ending ON griot_writers (number, substr
 CREATE TABLE IF NOT EXISTS griot_questions (number TEXT NOT NULL, person TEXT NOT NULL, message_id TEXT NOT NULL, options BLOB NOT NULL, asked_ms BIGINT NOT NULL, PRIMARY KEY (number, person));
 `
 
-// Open opens a store: a postgres:// address, or a file. It makes the tables that are missing.
+// Open opens the store at a postgres:// URL or in a file. It creates missing tables.
 func Open(ctx context.Context, address string, box *seal.Box, limits Limits) (*Store, error) {
 	database, err := db.Open(ctx, address, box)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		if s.exec(ctx, `SELECT `+added.column+` FROM `+added.table+` LIMIT 0`) == nil {
 			continue
 		}
-		if err := s.exec(ctx, `ALTER TABLE `+added.table+` ADD COLUMN `+added.column+` `+added.kind); err != nil { // an earlier version made the table
+		if err := s.exec(ctx, `ALTER TABLE `+added.table+` ADD COLUMN `+added.column+` `+added.kind); err != nil { // an earlier version created the table
 			return fmt.Errorf("changing the store's tables: %w", err)
 		}
 	}
@@ -101,7 +101,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	return nil
 }
 
-// checkKey writes a known value at the first start, and reads it at every other one: a wrong key is seen before it seals anything.
+// checkKey writes a known value at the first start and decrypts it at every later start, so that a wrong key is
+// detected before it encrypts anything.
 func (s *Store) checkKey(ctx context.Context) error {
 	const known = "griot-whatsapp"
 	if err := s.exec(ctx, `INSERT INTO griot_meta (name, value) VALUES ('check', $1) ON CONFLICT (name) DO NOTHING`, []byte(known)); err != nil {
@@ -123,7 +124,7 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// changed executes a statement, and reports whether it has changed a row.
+// changed executes a statement and reports whether it has changed a row.
 func (s *Store) changed(ctx context.Context, query string, args ...any) (bool, error) {
 	result, err := s.db.ExecContext(ctx, s.db.Query(query), args...)
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *Store) row(ctx context.Context, query string, args ...any) *sql.Row {
 	return s.db.QueryRowContext(ctx, s.db.Query(query), args...)
 }
 
-// clock is the database's time in milliseconds: the processes that share a store may have clocks that differ.
+// clock returns an SQL expression for the database's time in milliseconds. Processes that share a store might have different clocks.
 func (s *Store) clock() string {
 	if s.db.Postgres {
 		return "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"

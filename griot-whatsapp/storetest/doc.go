@@ -1,2 +1,2 @@
-// Package storetest opens stores for tests, in a file of SQLite's and in a PostgreSQL of its own.
+// Package storetest opens stores for tests, in an SQLite file and in a temporary PostgreSQL server.
 package storetest

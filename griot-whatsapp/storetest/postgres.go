@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // databases are made through it
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver that creates databases
 )
 
-// supervise runs a throw-away server until its standard input ends, which is when the test process does.
+// supervise runs a temporary server until its standard input closes, which happens when the test process ends.
 const supervise = `
 "$1/initdb" -D "$2/data" -A trust -U postgres -E UTF8 --locale=C -N >"$2/log" 2>&1 || exit 1
 "$1/postgres" -D "$2/data" -c listen_addresses= -c unix_socket_directories="$2" -c port=5432 -c fsync=off >>"$2/log" 2>&1 &
@@ -36,7 +36,7 @@ var (
 	next   atomic.Int64
 )
 
-// Postgres returns the address of a new database. TEST_POSTGRES names a server to use; otherwise one is started.
+// Postgres returns the URL of a new database. It uses the server in TEST_POSTGRES or starts one.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	base, err := server()
@@ -60,13 +60,13 @@ func Postgres(t testing.TB) string {
 	return base(name)
 }
 
-// startPostgres returns the addresses of a running server's databases.
+// startPostgres starts a server and returns a function that creates a database's URL.
 func startPostgres() (func(name string) string, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("/tmp", "griot-whatsapp-pg-") // a socket's path is limited to about 100 bytes
+	dir, err := os.MkdirTemp("/tmp", "griot-whatsapp-pg-") // the path of a socket is limited to about 100 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func startPostgres() (func(name string) string, error) {
 	command.Dir = dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if os.Geteuid() == 0 { // as whom it refuses to run
+	if os.Geteuid() == 0 { // PostgreSQL refuses to run as root
 		owner, err := user.Lookup("nobody")
 		if err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func startPostgres() (func(name string) string, error) {
 		return nil, err
 	}
 	address := func(name string) string {
-		runtime.KeepAlive(input) // its end is the server's: it stays open as long as this function is known
+		runtime.KeepAlive(input) // closing input stops the server, so keep it open as long as this function is reachable
 		return "postgres://postgres@/" + name + "?host=" + dir + "&port=5432&sslmode=disable"
 	}
 	return address, await(address("postgres"), dir)

@@ -9,10 +9,10 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// Limits are wide enough for every test that isn't about them.
+// Limits are large enough for every test that does not test them.
 var Limits = store.Limits{Events: 1000, Bytes: 16 << 20}
 
-// Box is what the stores are sealed with.
+// Box returns the key that the stores are encrypted with.
 func Box(t testing.TB) *seal.Box {
 	t.Helper()
 	box, err := seal.New(bytes.Repeat([]byte{7}, 32))
@@ -39,7 +39,7 @@ func New(t testing.TB) *store.Store {
 	return Open(t, filepath.Join(t.TempDir(), "store.db"), Limits)
 }
 
-// Each runs a test on both databases; the address is of a store that is empty at first.
+// Each runs a test on both databases. The address is that of an empty store.
 func Each(t *testing.T, run func(t *testing.T, address string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { run(t, filepath.Join(t.TempDir(), "store.db")) })

@@ -29,7 +29,7 @@ const usage = `griot-whatsapp holds linked WhatsApp numbers for Griot.
 Each takes --config FILE (or GRIOT_WHATSAPP_CONFIG).
 `
 
-// errUsage says that the command line is wrong.
+// errUsage reports an invalid command line.
 var errUsage = errors.New("griot-whatsapp help says what there is")
 
 func main() {
@@ -63,14 +63,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	return errUsage
 }
 
-// flags makes a flag set that has --config.
+// flags returns a flag set with the flag --config.
 func flags(name string, errs io.Writer) (*flag.FlagSet, *string) {
 	set := flag.NewFlagSet("griot-whatsapp "+name, flag.ContinueOnError)
 	set.SetOutput(errs)
 	return set, set.String("config", os.Getenv("GRIOT_WHATSAPP_CONFIG"), "the file with the settings")
 }
 
-// open opens the store of the settings. Where there is no master key, one is made: a store that was sealed with another is refused.
+// open opens the store. If there is no master key, it creates one. It fails if the store was sealed with another key.
 func open(ctx context.Context, c *config.Config) (*store.Store, error) {
 	key, err := seal.LoadKey(c.MasterKeyFile, true)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// drain is longer than a message takes that has begun.
+// drain is the time limit of a shutdown. It is longer than sending one message takes.
 const drain = 26 * time.Second
 
 func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
@@ -51,7 +51,7 @@ func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	log := slog.New(slog.NewTextHandler(errs, nil))
-	slog.SetDefault(log) // what the HTTP servers log too
+	slog.SetDefault(log) // the HTTP servers log to it, too
 	g := gateway.New(gateway.Config{
 		Store: s, Keys: keys, Griot: c.Griot, Pace: protocol.Pace(c.Pace), Deduplicates: c.Deduplicates, FirstContact: c.FirstContact,
 		MaxEvents: c.Spool.Events, WhatsApp: whatsAppClient(), Lease: lease, Log: log,

@@ -4,9 +4,9 @@ package main
 
 import "net/http"
 
-// whatsAppClient returns nil: WhatsApp is reached as whatsmeow does it. Only a program built with the tag fakewhatsapp,
-// which the tests build, can be sent elsewhere.
+// whatsAppClient returns nil, so that whatsmeow connects to WhatsApp itself. Only a program built with the tag
+// fakewhatsapp, which the tests use, can connect to another server.
 func whatsAppClient() *http.Client { return nil }
 
-// lease is 0: the gateway chooses.
+// lease is 0, so that the gateway uses its default.
 const lease = 0

@@ -15,7 +15,8 @@ import (
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
 )
 
-// whatsAppClient sends everything to the tests' server, which GRIOT_WHATSAPP_FAKE names with the key of its certificates.
+// whatsAppClient returns a client that sends all requests to the test server. GRIOT_WHATSAPP_FAKE contains its
+// address and the key of its certificates.
 func whatsAppClient() *http.Client {
 	address, root, _ := strings.Cut(os.Getenv("GRIOT_WHATSAPP_FAKE"), ",")
 	key, err := hex.DecodeString(root)
@@ -27,7 +28,7 @@ func whatsAppClient() *http.Client {
 	return fakewhatsapp.HTTPClient(address)
 }
 
-// lease is short, because the tests kill the program and do not want to wait; GRIOT_WHATSAPP_LEASE says otherwise.
+// lease is short, so that tests that kill the program do not wait long. GRIOT_WHATSAPP_LEASE overrides it.
 var lease = func() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("GRIOT_WHATSAPP_LEASE")); err == nil {
 		return d

@@ -1,4 +1,5 @@
-// Package db opens the gateway's database, a file of SQLite's or PostgreSQL, through a driver that seals every binary value
-// on its way in and opens it on its way out. Keys, sessions, and contents are binary in whatsmeow's tables and in ours, and so
-// nothing has to know that they are sealed. Texts are stored as they are: numbers, names, ids.
+// Package db opens the gateway's database, which is an SQLite file or PostgreSQL. Its driver encrypts every binary
+// value when it is written and decrypts it when it is read. Keys, sessions, and contents are binary in whatsmeow's
+// tables and in the gateway's own, so no other code handles encryption. Texts, such as numbers, names, and IDs, are
+// not encrypted.
 package db

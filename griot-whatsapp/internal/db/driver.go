@@ -10,10 +10,10 @@ import (
 	"example.com/griot/griot-whatsapp/internal/seal"
 )
 
-// errPrepared keeps a statement from reaching the database unsealed: nothing here prepares any.
+// errPrepared is the error for prepared statements, which would bypass the encryption. This program does not use them.
 var errPrepared = errors.New("statements are not prepared on a sealed database")
 
-// connector makes sealed connections.
+// connector opens encrypting connections.
 type connector struct {
 	open   func(context.Context) (driver.Conn, error)
 	driver driver.Driver
@@ -30,20 +30,21 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{Conn: inner, box: c.box}, nil
 }
 
-// conn seals a connection's binary values. database/sql converts arguments before, because conn checks none itself.
+// conn encrypts and decrypts the binary values of a connection. database/sql converts the arguments first, because
+// conn does not implement its own check.
 type conn struct {
 	driver.Conn
 	box *seal.Box
 }
 
-// lengthCheck is what whatsmeow's tables demand of a key's length.
+// lengthCheck matches the checks of key lengths in whatsmeow's tables.
 var lengthCheck = regexp.MustCompile(`(CHECK \( length\(\w+\) = )(\d+)( \))`)
 
-// lengthen makes the tables demand the length of the sealed keys.
+// lengthen changes the checks to the length of the encrypted keys.
 func lengthen(query string) string {
 	return lengthCheck.ReplaceAllStringFunc(query, func(check string) string {
 		parts := lengthCheck.FindStringSubmatch(check)
-		n, _ := strconv.Atoi(parts[2]) // digits, says the expression
+		n, _ := strconv.Atoi(parts[2]) // the expression matches only digits
 		return parts[1] + strconv.Itoa(n+seal.Overhead) + parts[3]
 	})
 }
@@ -110,7 +111,7 @@ func (c *conn) IsValid() bool {
 	return !ok || inner.IsValid()
 }
 
-// rows opens the binary values of what is found.
+// rows decrypts the binary values of a result.
 type rows struct {
 	driver.Rows
 	box *seal.Box

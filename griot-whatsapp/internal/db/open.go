@@ -19,23 +19,24 @@ import (
 // DB is an open database.
 type DB struct {
 	*sql.DB
-	// Postgres says which of the two it is.
+	// Postgres is true for PostgreSQL and false for SQLite.
 	Postgres bool
 }
 
-// Open opens the database at address: a postgres:// address, or a file of SQLite's, which is made where there is none.
+// Open opens the database at address. The address is a postgres:// URL or the path of an SQLite file, which is
+// created if it does not exist.
 func Open(ctx context.Context, address string, box *seal.Box) (*DB, error) {
 	var d DB
 	if strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://") {
 		config, err := pgx.ParseConfig(address)
 		if err != nil {
-			return nil, errors.New("the store's address is none of PostgreSQL's") // pgx's error may hold the password
+			return nil, errors.New("the store's address is none of PostgreSQL's") // pgx's error might contain the password
 		}
 		inner := stdlib.GetConnector(*config)
 		d = DB{Postgres: true, DB: sql.OpenDB(&connector{open: inner.Connect, driver: inner.Driver(), box: box})}
 		d.SetMaxOpenConns(16)
 	} else {
-		// Transactions take the write lock when they begin: one that reads first could not wait for it.
+		// Transactions take the write lock when they start, because one that reads first could not wait for it.
 		options := url.Values{"_pragma": {"foreign_keys(1)", "journal_mode(WAL)", "busy_timeout(10000)", "synchronous(FULL)"}, "_txlock": {"immediate"}}
 		dsn, inner := "file:"+(&url.URL{Path: address}).EscapedPath()+"?"+options.Encode(), &sqlite.Driver{}
 		d = DB{DB: sql.OpenDB(&connector{open: func(context.Context) (driver.Conn, error) { return inner.Open(dsn) }, driver: inner, box: box})}
@@ -48,7 +49,7 @@ func Open(ctx context.Context, address string, box *seal.Box) (*DB, error) {
 	return &d, nil
 }
 
-// Query writes a query's parameters as the database wants them: $1 on both, ?1 for SQLite.
+// Query converts a query's parameters to the syntax of the database: $1 in both, ?1 for SQLite.
 func (d *DB) Query(query string) string {
 	if d.Postgres {
 		return query
@@ -56,7 +57,7 @@ func (d *DB) Query(query string) string {
 	return strings.ReplaceAll(query, "$", "?")
 }
 
-// Dialect is the database's name in whatsmeow.
+// Dialect returns whatsmeow's name for the database.
 func (d *DB) Dialect() string {
 	if d.Postgres {
 		return "postgres"

@@ -1,2 +1,2 @@
-// Package seal encrypts what is stored with the gateway's master key, which is its own and never Griot's.
+// Package seal encrypts stored values with the gateway's master key, which is separate from Griot's.
 package seal

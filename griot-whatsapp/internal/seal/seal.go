@@ -16,23 +16,23 @@ import (
 	"strings"
 )
 
-// Overhead is how many bytes longer a sealed value is.
+// Overhead is the number of bytes that encryption adds to a value.
 const Overhead = 16
 
 const keySize = 32
 
-// ErrSealed says that a value was not sealed with this key, or has changed since.
+// ErrSealed reports that a value was not encrypted with this key, or was changed.
 var ErrSealed = errors.New("the value can't be opened with this master key")
 
-// Box seals and opens values. The same value is sealed to the same bytes, so that it can be looked up: the first bytes are a
-// MAC of the value, and the initialization vector of its encryption (the construction of SIV). Who reads the store sees which
-// values are equal, and nothing else of them.
+// Box encrypts and decrypts values. The encryption is deterministic, so that an encrypted value can be looked up. The
+// first bytes are a MAC of the value, which is also the initialization vector of the encryption (the SIV
+// construction). A reader of the store can see only which values are equal.
 type Box struct {
 	mac   []byte
 	block cipher.Block
 }
 
-// New makes a box of a master key of 32 bytes.
+// New returns a box for a master key of 32 bytes.
 func New(master []byte) (*Box, error) {
 	if len(master) != keySize {
 		return nil, fmt.Errorf("the master key has %d bytes, want %d", len(master), keySize)
@@ -79,7 +79,7 @@ func (b *Box) Open(sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// LoadKey reads a master key of 64 hexadecimal digits from a file. Where there is none and create is set, it makes one.
+// LoadKey reads a master key of 64 hexadecimal digits from a file. If the file does not exist and create is set, it creates one.
 func LoadKey(path string, create bool) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && create {
@@ -95,7 +95,8 @@ func LoadKey(path string, create bool) ([]byte, error) {
 	return key, nil
 }
 
-// createKey writes a new key to a file that did not exist: two processes that start at once must not have two keys.
+// createKey writes a new key to a file that must not exist, so that two processes that start at the same time cannot
+// create different keys.
 func createKey(path string) ([]byte, error) {
 	key := make([]byte, keySize)
 	rand.Read(key)
@@ -118,5 +119,5 @@ func createKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// Name returns a name that no other process has.
+// Name returns a name that is unique to this process.
 func Name() string { return rand.Text() }

@@ -1,2 +1,2 @@
-// Package system tests griot-whatsapp as people run it: both programs are built and started, with a WhatsApp of the tests.
+// Package system tests griot-whatsapp as operators run it. It builds and starts both programs and uses a fake WhatsApp server.
 package system
