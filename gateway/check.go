@@ -7,7 +7,8 @@ import (
 
 // The checks below need no gateway. Drivers make them before a call, so that all of them refuse with the same codes.
 
-// Check returns why no gateway of these channels can take the message, or nil: its channel is none of them, or it has expired.
+// Check returns the reason why a gateway of these channels cannot send the message, or nil: its channel is not among
+// them, or it has expired.
 func (out *Outbound) Check(now time.Time, channels ...Channel) *Error {
 	switch {
 	case !slices.Contains(channels, out.Channel):
@@ -18,7 +19,7 @@ func (out *Outbound) Check(now time.Time, channels ...Channel) *Error {
 	return nil
 }
 
-// CheckNoMedia returns why a gateway without attachments can't take the message, or nil.
+// CheckNoMedia returns the reason why a gateway without attachments cannot send the message, or nil.
 func (out *Outbound) CheckNoMedia() *Error {
 	if out.Media != nil {
 		return &Error{Class: Permanent, Code: "media_unsupported"}
@@ -26,7 +27,7 @@ func (out *Outbound) CheckNoMedia() *Error {
 	return nil
 }
 
-// CheckTextOnly returns why a gateway that takes text and nothing else can't take the message, or nil.
+// CheckTextOnly returns the reason why a gateway that sends only text cannot send the message, or nil.
 func (out *Outbound) CheckTextOnly() *Error {
 	if out.Text == "" {
 		return &Error{Class: Permanent, Code: "message_empty"}

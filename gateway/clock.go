@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ClockAhead returns how far the open gateways' clocks are ahead of ours: the median, since one of them may be off itself.
-// False: none of them has said what time it is.
+// ClockAhead returns the difference between the open gateways' clocks and ours, positive if theirs are ahead. It is
+// the median, because one of the clocks might be wrong. It returns false if no gateway has reported its time.
 func (s *Set) ClockAhead() (ahead time.Duration, known bool) {
 	var all []time.Duration
 	for _, g := range *s.open.Load() {

@@ -1,26 +1,25 @@
 package gateway
 
-// Template is a message that WhatsApp's provider has approved beforehand, with the
-// values of its placeholders. It may be sent to people who have not written first. A picture,
-// video, or document of its header is [Outbound.Media].
+// Template is a message that WhatsApp's provider has approved beforehand, with the values of its placeholders. It can
+// be sent to people who have not written first. The picture, video, or document of its header is [Outbound.Media].
 type Template struct {
-	Name       string            `json:"name"`     // as the provider knows it: order_shipped
-	Language   string            `json:"language"` // as the provider calls it: fr, en_US
+	Name       string            `json:"name"`     // the provider's name, such as order_shipped
+	Language   string            `json:"language"` // the provider's language code, such as fr or en_US
 	Header     string            `json:"header,omitempty"`
 	HeaderName string            `json:"headerName,omitempty"` // name of Header's placeholder, if placeholders are named
-	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}}, and so on
+	Body       []string          `json:"body,omitempty"`       // values of {{1}}, {{2}}, and so on
 	Named      map[string]string `json:"named,omitempty"`      // instead of Body, if placeholders are named
 	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }
 
 // TemplateButton is the value of a button's placeholder.
 type TemplateButton struct {
-	Index int                `json:"index"` // 0 is the first
+	Index int                `json:"index"` // starts at 0
 	Type  TemplateButtonType `json:"type"`
 	Value string             `json:"value"` // the end of the URL, the payload of a reply, or the code to copy
 }
 
-// TemplateButtonType is what a template's button does.
+// TemplateButtonType is the type of a template's button.
 type TemplateButtonType string
 
 // The types of buttons that have a placeholder.
@@ -30,9 +29,9 @@ const (
 	ButtonCopyCode   TemplateButtonType = "copy_code"
 )
 
-// Interactive is what WhatsApp shows below a message's text: reply buttons, a list
-// to choose from, or a link; one of the three. A press of a button or row comes in as a
-// message. With buttons and links, [Outbound.Media] is shown above the text.
+// Interactive is shown below a message's text on WhatsApp. It is either reply buttons, a list to choose from, or a
+// link. When a person presses a button or row, an inbound message reports it. With buttons and links,
+// [Outbound.Media] is shown above the text.
 type Interactive struct {
 	Header  string   `json:"header,omitempty"`
 	Footer  string   `json:"footer,omitempty"`
@@ -43,12 +42,12 @@ type Interactive struct {
 
 // Choice is a button or a list row that a person can press.
 type Choice struct {
-	ID          string `json:"id"` // comes back with the choice
+	ID          string `json:"id"` // returned with the choice
 	Title       string `json:"title"`
-	Description string `json:"description,omitempty"` // in a list
+	Description string `json:"description,omitempty"` // only in a list
 }
 
-// List is a menu behind a button.
+// List is a menu that opens with a button.
 type List struct {
 	Button   string    `json:"button"`
 	Sections []Section `json:"sections"`
@@ -56,7 +55,7 @@ type List struct {
 
 // Section is a part of a list.
 type Section struct {
-	Title string   `json:"title,omitempty"` // needed when there are several
+	Title string   `json:"title,omitempty"` // required if there are several sections
 	Rows  []Choice `json:"rows"`
 }
 

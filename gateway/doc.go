@@ -1,10 +1,8 @@
-// Package gateway sends both services' messages to people, and brings in the
-// messages that people send. It knows neither logins nor accounts.
+// Package gateway sends the messages of both services to people, and receives the messages that people send. It does
+// not depend on logins or accounts.
 //
-// A driver is a package for one kind of gateway; it returns a [Sender].
-// Messages go out through [Sender.Send]; receipts and inbound messages
-// come in through the one [Sink], which returns only after they are stored, so
-// that a driver acknowledges to its provider only what cannot be lost. What a driver
-// can do beyond sending shows in the optional interfaces that it implements.
-// Package gatewaytest is the test that every driver passes.
+// A driver is a package for one kind of gateway. It returns a [Sender]. Messages are sent with [Sender.Send].
+// Receipts and inbound messages are passed to the one [Sink], which returns only after it has stored them, so that a
+// driver never acknowledges data to its provider that could be lost. The optional interfaces that a driver implements
+// show its abilities beyond sending. Every driver passes the tests of package gatewaytest.
 package gateway

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Class is the kind of a failure: what may be done after the attempt.
+// Class is the kind of a failure. It determines the possible next steps after the attempt.
 type Class string
 
-// The classes.
+// The classes of failures.
 const (
-	Permanent   Class = "permanent"    // no repetition of this message on this route will work
-	Temporary   Class = "temporary"    // nothing was handed over; the same attempt may work later
-	RateLimited Class = "rate_limited" // as Temporary, after RetryAfter
-	Unknown     Class = "unknown"      // the message may have been handed over
+	Permanent   Class = "permanent"    // repeating this message on this route will not work
+	Temporary   Class = "temporary"    // nothing was submitted; the same attempt might work later
+	RateLimited Class = "rate_limited" // like Temporary, after RetryAfter
+	Unknown     Class = "unknown"      // the message might have been submitted
 	SenderDown  Class = "sender_down"  // the sender cannot send anything now
 	Unreachable Class = "unreachable"  // this recipient cannot be reached on this channel
 )
@@ -24,14 +24,14 @@ func Classes() []Class {
 	return []Class{Permanent, Temporary, RateLimited, Unknown, SenderDown, Unreachable}
 }
 
-// HandedOver reports whether a message may have reached the gateway in an attempt of this class.
+// HandedOver reports whether a message might have reached the gateway in an attempt of this class.
 func (c Class) HandedOver() bool { return c == Unknown }
 
-// Error is the failure of an attempt. Code and ProviderCode contain nothing of the message.
+// Error is the failure of an attempt. Code and ProviderCode contain no part of the message.
 type Error struct {
 	Class        Class
 	Code         string // stable, e.g. "recipient_unknown"
-	ProviderCode string // the gateway's own, e.g. "550 5.1.1"
+	ProviderCode string // the gateway's code, e.g. "550 5.1.1"
 	RetryAfter   time.Duration
 	Err          error // for the log
 }
@@ -50,8 +50,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// AsError returns the *Error in err's chain. Any other error of a driver is
-// Unknown, since the message may have been handed over.
+// AsError returns the *Error in err's chain. Any other error of a driver becomes Unknown, because the message might
+// have been submitted.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	consecutiveLimit = 3  // failures of an address in a row after which the gateway is taken as their cause
+	consecutiveLimit = 3  // consecutive failures of an address after which the gateway is considered the cause
 	maxCodes         = 32 // codes whose outages are counted separately
 )
 
-// Failure is a failure that the gateway caused, and not the message.
+// Failure is a failure caused by the gateway, not by the message.
 type Failure struct {
 	At           time.Time
 	Class        Class
@@ -20,21 +20,21 @@ type Failure struct {
 	Cause        string // for operators
 }
 
-// address is one of our own addresses on a gateway. The zero value stands for the connection that all of them share.
+// address is one of our own addresses on a gateway. The zero value is the connection that all of them share.
 type address struct {
 	channel Channel
 	from    string
 }
 
-// outage is the failing of a gateway's addresses with one code.
+// outage is an outage of a gateway's addresses with one error code.
 type outage struct {
 	since    time.Time
 	failures int64
 	logged   bool
 }
 
-// RecordAttempt records how an attempt by one of our addresses ended, and how long it took; a nil error: the gateway took the
-// message.
+// RecordAttempt records the result and the duration of an attempt by one of our addresses. A nil error means that the
+// gateway accepted the message.
 func (s *Set) RecordAttempt(name string, channel Channel, from string, err error, took time.Duration) {
 	class := Class("")
 	if err != nil {
@@ -44,13 +44,12 @@ func (s *Set) RecordAttempt(name string, channel Channel, from string, err error
 	s.monitor.record(name, address{channel, from}, err)
 }
 
-// RecordConnection records the state of the connection that a gateway keeps; a nil error: it works.
+// RecordConnection records the state of the connection that a gateway maintains. A nil error means that it works.
 func (s *Set) RecordConnection(name string, err error) { s.monitor.record(name, address{}, err) }
 
-// Observed is [Set.Detail], except that an address in an outage is disconnected with
-// the outage's code as the reason, whatever its driver says. It is for display only:
-// whether messages are accepted depends on [Set.State], because only a message can show
-// that the address works again.
+// Observed returns [Set.Detail], with one exception: an address in an outage is disconnected with the outage's code
+// as the reason, whatever its driver reports. It is for display only. Whether messages are accepted depends on
+// [Set.State], because only a message can show that the address works again.
 func (s *Set) Observed(name string, channel Channel, from string) ConnDetail {
 	d := s.Detail(name, channel, from)
 	if d.State.Usable() {
@@ -61,7 +60,7 @@ func (s *Set) Observed(name string, channel Channel, from string) ConnDetail {
 	return d
 }
 
-// outageOf returns the code of the outage that an address is in; empty: it is in none.
+// outageOf returns the code of an address's outage, or "" if there is none.
 func (m *monitor) outageOf(name string, a address) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,8 +68,8 @@ func (m *monitor) outageOf(name string, a address) string {
 	return cmp.Or(g.failing[a], g.failing[address{}])
 }
 
-// record counts, and logs the start and the end of an outage: once for all addresses with the same code, and
-// once a minute where it comes and goes.
+// record counts the result, and logs the start and the end of an outage: once for all addresses with the same code,
+// and at most once per minute if the outage is intermittent.
 func (m *monitor) record(name string, a address, err error) {
 	now := m.now()
 	m.mu.Lock()
@@ -103,7 +102,7 @@ func (m *monitor) record(name string, a address, err error) {
 	m.log.Warn("a gateway stopped working", attrs...)
 }
 
-// succeed ends the outage that an address was in, for all addresses in it: those that still fail begin a new one.
+// succeed ends the outage of an address, for all addresses in it. If another address still fails, it starts a new outage.
 func (g *gatewayStats) succeed(a address) (ended *outage, code string) {
 	delete(g.consecutive, a)
 	code = g.failing[a]
@@ -126,7 +125,7 @@ func (g *gatewayStats) succeed(a address) (ended *outage, code string) {
 	return ended, code
 }
 
-// fail counts a failure. log is true if it begins an outage that is to be logged.
+// fail counts a failure. log is true if the failure starts an outage that must be logged.
 func (g *gatewayStats) fail(a address, f *Error, now time.Time) (log bool) {
 	if f.Class == Permanent || f.Class == Unreachable { // caused by the message
 		return false
@@ -169,8 +168,9 @@ func (g *gatewayStats) fail(a address, f *Error, now time.Time) (log bool) {
 	return true
 }
 
-// isOutage reports whether a single failure shows that the gateway doesn't work: it said so, or could not be reached.
-// A failure with the gateway's own code may be about the message, and a lost answer may be a short disturbance.
+// isOutage reports whether a single failure shows that the gateway does not work, because it reported an outage or
+// could not be reached. A failure with the gateway's own code might be caused by the message, and a lost response
+// might be a short disturbance.
 func isOutage(f *Error) bool {
 	return f.Class == SenderDown || f.Class == Temporary && f.ProviderCode == ""
 }

@@ -14,7 +14,7 @@ func IsRef(s string, maxLength int) bool {
 	})
 }
 
-// CheckRef returns why a gateway that takes references of at most maxLength characters can't take the message, or nil.
+// CheckRef returns the reason why a gateway that accepts references of at most maxLength characters cannot send the message, or nil.
 func (out *Outbound) CheckRef(maxLength int) *Error {
 	if !IsRef(out.Ref, maxLength) {
 		return &Error{Class: Permanent, Code: "reference_invalid"}
@@ -22,8 +22,8 @@ func (out *Outbound) CheckRef(maxLength int) *Error {
 	return nil
 }
 
-// DeriveID returns an id that is derived from parts. It is for inbound messages whose gateway gives no unique id: the
-// parts together must tell a message from any other.
+// DeriveID returns an ID derived from parts. It is for inbound messages whose gateway provides no unique ID. The
+// parts together must distinguish the message from any other.
 func DeriveID(parts ...string) string {
 	h := sha256.New()
 	for _, part := range parts {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Log returns the log of one of the set's gateways. A warning that a driver repeats
-// within a minute is not logged but counted; the next one that is logged has the count.
+// Log returns the logger of one of the set's gateways. A warning that a driver repeats within a minute is counted
+// instead of logged. The next logged warning includes the count.
 func (s *Set) Log(name string) *slog.Logger {
 	m := &s.monitor
 	m.mu.Lock()
@@ -20,7 +20,7 @@ func (s *Set) Log(name string) *slog.Logger {
 	return g.log
 }
 
-// maxWarnings limits how many different messages are counted; drivers have far fewer.
+// maxWarnings limits the number of different messages that are counted. Drivers have far fewer.
 const maxWarnings = 64
 
 type seenWarnings struct {
@@ -29,11 +29,11 @@ type seenWarnings struct {
 }
 
 type seenWarning struct {
-	last     time.Time // when it was logged
+	last     time.Time // the time of the last log entry
 	repeated int64     // since then
 }
 
-// limitedHandler is a [slog.Handler] that logs a warning once a minute.
+// limitedHandler is a [slog.Handler] that logs each warning at most once a minute.
 type limitedHandler struct {
 	slog.Handler
 	seen *seenWarnings
@@ -55,7 +55,8 @@ func (h *limitedHandler) Handle(ctx context.Context, line slog.Record) error {
 	return h.Handler.Handle(ctx, line)
 }
 
-// add counts a warning. log is true if it is to be logged, and repeated is how often it was not since the last time.
+// add counts a warning. log reports whether to log it, and repeated is the number of repetitions that were not logged
+// since the last time.
 func (s *seenWarnings) add(line slog.Record) (repeated int64, log bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,20 +10,20 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Deps is what a driver is given beside its settings.
+// Deps contains the dependencies of a driver.
 type Deps struct {
 	Name string // of the gateway, as configured
 	Sink Sink
 	Now  clock.Now
 	Log  *slog.Logger
-	// Connected is called with the result of each attempt to connect: nil when the connection works.
-	// It logs outages. It may be nil.
+	// Connected is called with the result of each attempt to connect, which is nil if the connection works. It logs
+	// outages. It can be nil.
 	Connected func(err error)
-	// ReceiptUnreadable counts a receipt whose message or status can't be read. It may be nil.
+	// ReceiptUnreadable counts a receipt whose message or status cannot be read. It can be nil.
 	ReceiptUnreadable func()
 }
 
-// ConnectionReporter returns Connected, or a function that does nothing in place of nil.
+// ConnectionReporter returns Connected, or a function that does nothing if Connected is nil.
 func (d *Deps) ConnectionReporter() func(err error) {
 	if d.Connected == nil {
 		return func(error) {}
@@ -31,7 +31,7 @@ func (d *Deps) ConnectionReporter() func(err error) {
 	return d.Connected
 }
 
-// UnreadableCounter returns ReceiptUnreadable, or a function that does nothing in place of nil.
+// UnreadableCounter returns ReceiptUnreadable, or a function that does nothing if ReceiptUnreadable is nil.
 func (d *Deps) UnreadableCounter() func() {
 	if d.ReceiptUnreadable == nil {
 		return func() {}
@@ -39,13 +39,13 @@ func (d *Deps) UnreadableCounter() func() {
 	return d.ReceiptUnreadable
 }
 
-// Driver opens gateways of one kind. The settings are specific to the kind; an unknown member is an error.
+// Driver opens gateways of one kind. The settings are specific to the kind. An unknown field is an error.
 type Driver func(settings json.RawMessage, deps Deps) (Sender, error)
 
-// Registry holds the drivers by kind.
+// Registry contains the drivers by kind.
 type Registry map[string]Driver
 
-// Kinds returns the kinds that there are, in order.
+// Kinds returns the registered kinds in alphabetical order.
 func (r Registry) Kinds() []string { return slices.Sorted(maps.Keys(r)) }
 
 // Open opens a gateway of a kind.

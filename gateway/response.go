@@ -6,24 +6,25 @@ import (
 	"io"
 )
 
-// Quoted identifies the message that a person answers: by our reference, or where the
-// gateway doesn't know that, by its own id. The zero value is no message.
+// Quoted identifies the message that a person replies to, by our reference or, if the gateway does not know it, by
+// the gateway's ID. The zero value is no message.
 type Quoted struct {
-	Ref        string // of one that we sent
-	ProviderID string // the gateway's id, of one that we sent or of one that came in
+	Ref        string // of a message that we sent
+	ProviderID string // the gateway's ID, of a message that we sent or received
 }
 
-// Quote is the message that an outbound message answers. Its zero value is none. With a Ref it is one of ours, else the recipient's.
+// Quote is the message that an outbound message replies to. The zero value is none. With a Ref, it is one of our
+// messages. Otherwise, it is the recipient's.
 type Quote struct {
 	Quoted
-	Text string // how it begins, for gateways that show that
+	Text string // its first characters, for gateways that show them
 }
 
-// MaxResponse is the largest answer to a form; bytes.
+// MaxResponse is the maximum size of a submitted form's data, in bytes.
 const MaxResponse = 64 << 10
 
-// Response returns the answers to a form in the form of [Inbound.Response]: a
-// compact JSON object; "" if raw is no JSON object, or too large.
+// Response returns the data of a submitted form as [Inbound.Response] has it, as a compact JSON object. It returns ""
+// if raw is not a JSON object or is too large.
 func Response(raw []byte) string {
 	if len(raw) > MaxResponse {
 		return ""

@@ -14,18 +14,18 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// drainTimeout is how long the attempts of a removed gateway may take: longer than the longest of them.
+// drainTimeout is the time limit for the attempts of a removed gateway. It is longer than any attempt.
 const drainTimeout = 30 * time.Second
 
-// Set is the gateways that a process has open, by name. It may change while
-// attempts are in flight: an attempt ends with the gateway that it began with,
-// and the next one uses the new gateway. A Set is safe for concurrent use.
+// Set contains the gateways that a process has open, by name. It can change while attempts are in flight. An attempt
+// ends with the gateway that it started with, and the next attempt uses the new gateway. A Set is safe for concurrent
+// use.
 type Set struct {
 	open    atomic.Pointer[map[string]*member] // replaced as a whole, never changed
 	monitor monitor
 
 	mu       sync.Mutex // held while open is replaced
-	unclosed []*member  // the open ones, and the removed ones that are not closed yet
+	unclosed []*member  // the open gateways, and the removed ones that are not closed yet
 	changed  chan struct{}
 }
 
@@ -33,10 +33,10 @@ type Set struct {
 type member struct {
 	Sender
 	webhook http.Handler  // nil: the driver has none
-	uses    atomic.Int64  // attempts in flight, and one while it is in the set
+	uses    atomic.Int64  // attempts in flight, plus one while the gateway is in the set
 	idle    chan struct{} // closed when uses is 0
 	removed chan struct{} // closed when it is removed from the set
-	running bool          // [Set.Run] has taken it on; guarded by Set.mu
+	running bool          // [Set.Run] runs it; guarded by Set.mu
 }
 
 // NewSet returns a set of open gateways.
@@ -49,7 +49,7 @@ func NewSet(open map[string]Sender) *Set {
 	return s
 }
 
-// Get returns a gateway, for anything but attempts; nil without one of this name.
+// Get returns a gateway for anything except attempts, or nil if there is none with this name.
 func (s *Set) Get(name string) Sender {
 	if g := (*s.open.Load())[name]; g != nil {
 		return g.Sender
@@ -57,8 +57,8 @@ func (s *Set) Get(name string) Sender {
 	return nil
 }
 
-// Use returns a gateway for an attempt, and keeps it open until done is called; nil
-// without one of this name. done is never nil.
+// Use returns a gateway for an attempt and keeps it open until done is called. It returns nil if there is none with
+// this name. done is never nil.
 func (s *Set) Use(name string) (g Sender, done func()) {
 	for {
 		g := (*s.open.Load())[name]
@@ -71,13 +71,13 @@ func (s *Set) Use(name string) (g Sender, done func()) {
 	}
 }
 
-// State returns the state of one of our addresses on a gateway: disconnected where
-// there is no such gateway, and connected where its driver is no [Connector].
+// State returns the state of one of our addresses on a gateway. It is disconnected if the gateway does not exist, and
+// connected if its driver is not a [Connector].
 func (s *Set) State(name string, channel Channel, from string) ConnState {
 	return s.Detail(name, channel, from).State
 }
 
-// Detail is [Set.State] with the reason.
+// Detail returns [Set.State] with its reason.
 func (s *Set) Detail(name string, channel Channel, from string) ConnDetail {
 	switch g := s.Get(name).(type) {
 	case nil:
@@ -88,7 +88,7 @@ func (s *Set) Detail(name string, channel Channel, from string) ConnDetail {
 	return ConnDetail{State: Connected}
 }
 
-// Webhook returns the handler of a gateway's provider; nil without one.
+// Webhook returns the handler for a gateway's provider, or nil if there is none.
 func (s *Set) Webhook(name string) http.Handler {
 	if g := (*s.open.Load())[name]; g != nil {
 		return g.webhook
@@ -99,7 +99,7 @@ func (s *Set) Webhook(name string) http.Handler {
 // Names lists the open gateways in alphabetical order.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(*s.open.Load())) }
 
-// Put adds a gateway, or replaces the one of this name. The set closes it.
+// Put adds a gateway, or replaces the one with this name. The set closes it.
 func (s *Set) Put(name string, g Sender) {
 	added := &member{Sender: g, idle: make(chan struct{}), removed: make(chan struct{})}
 	added.uses.Store(1)
@@ -131,15 +131,15 @@ func (s *Set) change(do func(open map[string]*member) (removed *member)) {
 	s.open.Store(&open)
 	if removed != nil {
 		close(removed.removed)
-		removed.release() // after the Store: no Use finds it any more
+		removed.release() // after the Store, so that no Use finds it anymore
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Run runs the gateways that are a [Runner], also those added later (unless runners is
-// false: another process runs them), and closes removed gateways after their attempts
-// in flight. It returns when ctx ends, or with the first error of a Runner.
+// Run runs the gateways that are a [Runner], including those that are added later, and closes removed gateways after
+// their attempts in flight. If runners is false, another process runs the Runners. Run returns when ctx ends, or with
+// the first error of a Runner.
 func (s *Set) Run(ctx context.Context, runners bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -168,7 +168,7 @@ func (s *Set) Run(ctx context.Context, runners bool) error {
 	}
 }
 
-// notRunning returns the gateways that Run is to take on. changed is closed when there may be more.
+// notRunning returns the gateways that Run must start. changed is closed when there might be more.
 func (s *Set) notRunning() (added []*member, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +191,7 @@ func (s *Set) run(ctx context.Context, g *member, runners bool) (err error) {
 	} else {
 		runner <- nil
 	}
-	result := runner // nil once it was received
+	result := runner // nil after the result was received
 	for {
 		select {
 		case err = <-result:
@@ -218,7 +218,7 @@ func (s *Set) run(ctx context.Context, g *member, runners bool) (err error) {
 	}
 }
 
-// waitIdle waits for the attempts in flight, at most for the drain timeout.
+// waitIdle waits for the attempts in flight, at most for drainTimeout.
 func (g *member) waitIdle(ctx context.Context) {
 	timeout := time.NewTimer(drainTimeout)
 	defer timeout.Stop()
@@ -248,7 +248,7 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// acquire counts an attempt; false when the gateway was removed and is idle.
+// acquire counts an attempt. It returns false if the gateway was removed and is idle.
 func (g *member) acquire() bool {
 	for {
 		n := g.uses.Load()

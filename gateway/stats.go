@@ -11,32 +11,32 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// ErrForeign is what a [Sink] returns for a message to a number that is not on
-// the gateway that received it, and for a receipt of a message that was never
-// handed to that gateway. It is dropped, since a repetition would change nothing.
+// ErrForeign is returned by a [Sink] for a message to a number that is not on the gateway that received it, and for a
+// receipt of a message that was never submitted to that gateway. The driver drops it, because repeating it would
+// change nothing.
 var ErrForeign = errors.New("gateway: neither the number nor the message is this gateway's")
 
-// logInterval is how often the log repeats what keeps happening.
+// logInterval is the interval at which the log repeats a continuing problem.
 const logInterval = time.Minute
 
-// Stats are what a process has counted of a gateway since it started.
+// Stats contains the counters of a gateway since the process started.
 type Stats struct {
-	Dropped   int64 // messages and receipts that were not this gateway's ([ErrForeign])
+	Dropped   int64 // messages and receipts that did not belong to this gateway ([ErrForeign])
 	DroppedAt time.Time
 
-	Failures     int64     // of attempts and of the connection, where the gateway is the cause
-	FailingSince time.Time // start of the oldest outage of one of our addresses; zero: there is none
-	LastFailure  Failure   // zero: there was none
+	Failures     int64     // of attempts and of the connection, if the gateway is the cause
+	FailingSince time.Time // start of the oldest outage of one of our addresses; zero: none
+	LastFailure  Failure   // zero: none
 
-	Tested TestState // by the last test, message, or connection, since it was opened
+	Tested TestState // by the last test, message, or connection, since the gateway was opened
 }
 
-// TestState is whether a gateway was reached.
+// TestState is the result of the last attempt to reach a gateway.
 type TestState string
 
-// The states; empty: nobody has tried.
+// The test states. The zero value means that no one has tried.
 const (
-	TestPassed TestState = "passed" // it took a message, its connection works, or its test passed
+	TestPassed TestState = "passed" // it accepted a message, its connection works, or its test passed
 	TestFailed TestState = "failed" // its test failed
 )
 
@@ -47,11 +47,11 @@ func (s *Set) RecordTest(name string, state TestState) {
 	s.monitor.of(name).Tested = state
 }
 
-// monitor holds the gateways' stats by name, also of those that were removed.
+// monitor contains the gateways' stats by name, including those of removed gateways.
 type monitor struct {
 	now     clock.Now
 	log     *slog.Logger
-	metrics *metrics.Gateways // nil: nobody counts
+	metrics *metrics.Gateways // nil: no metrics
 
 	mu     sync.Mutex
 	byName map[string]*gatewayStats
@@ -63,19 +63,19 @@ type gatewayStats struct {
 	log             *slog.Logger // nil until [Set.Log]
 	droppedLoggedAt time.Time
 
-	consecutive    map[address]int      // failures that are no outage yet
-	failing        map[address]string   // the code of the outage that an address is in
+	consecutive    map[address]int      // failures that are not an outage yet
+	failing        map[address]string   // the code of an address's outage
 	outages        map[string]*outage   // by code
 	outageLoggedAt map[string]time.Time // by code
 }
 
-// LogTo sets where the set logs its gateways' outages and drops, before the set is used. Without it nothing is logged.
+// LogTo sets the logger for outages and dropped events. Call it before the set is used. Without it, nothing is logged.
 func (s *Set) LogTo(log *slog.Logger, now clock.Now) { s.monitor.log, s.monitor.now = log, now }
 
-// CountBy sets what counts the set's gateways, before the set is used. Without it nobody does.
+// CountBy sets the metrics of the set's gateways. Call it before the set is used. Without it, there are no metrics.
 func (s *Set) CountBy(m *metrics.Gateways) { s.monitor.metrics = m }
 
-// Outages returns how many of our addresses can't send by a gateway because of it, by the code of the error.
+// Outages returns the number of our addresses that cannot send because of a gateway, by error code.
 func (s *Set) Outages(name string) map[string]int {
 	s.monitor.mu.Lock()
 	defer s.monitor.mu.Unlock()
@@ -124,8 +124,8 @@ func (m *monitor) of(name string) *gatewayStats {
 	return g
 }
 
-// RecordDropped counts a message or receipt that was dropped as [ErrForeign]. logged is
-// true at most once a minute: then it was logged, and is worth an audit event.
+// RecordDropped counts a message or receipt that was dropped as [ErrForeign]. logged is true at most once a minute.
+// In that case, the drop was logged and the caller should record an audit event.
 func (s *Set) RecordDropped(name, code string) (logged bool) {
 	m := &s.monitor
 	now := m.now()
@@ -148,8 +148,7 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 // RecordUnreadableReceipt counts a receipt whose message or status a driver could not read. The driver logs it.
 func (s *Set) RecordUnreadableReceipt(name string) { s.counters(name).UnreadableReceipt() }
 
-// Sink returns the sink of one of the set's gateways. It sets the Gateway of
-// everything that comes in, whatever the driver wrote there.
+// Sink returns the sink of one of the set's gateways. It overwrites the Gateway field of all inbound messages and receipts.
 func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{s, name, to} }
 
 type namedSink struct {

@@ -10,11 +10,11 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Limits of what is read of contact cards.
+// Limits for parsing contact cards.
 const (
-	maxCards       = 100 // of one message
-	maxCardNumbers = 10  // of one card
-	maxCardName    = 200 // characters
+	maxCards       = 100 // per message
+	maxCardNumbers = 10  // per card
+	maxCardName    = 200 // in characters
 )
 
 // locationText returns "lat,long name, address".
@@ -51,7 +51,7 @@ func contactsText(part json.RawMessage) (string, error) {
 	return strings.Join(all, ", "), nil
 }
 
-// cardText returns one contact, "" if nothing of it can be read.
+// cardText returns one contact, or "" if it cannot be read.
 func cardText(raw json.RawMessage) string {
 	var c struct {
 		Name   json.RawMessage
@@ -65,7 +65,7 @@ func cardText(raw json.RawMessage) string {
 	}
 	var org struct{ Company string }
 	var phones []json.RawMessage
-	_ = json.Unmarshal(raw, &c) // what can't be read is left out
+	_ = json.Unmarshal(raw, &c) // unreadable parts are left out
 	_ = json.Unmarshal(c.Name, &name)
 	_ = json.Unmarshal(c.Org, &org)
 	_ = json.Unmarshal(c.Phones, &phones)
@@ -87,8 +87,8 @@ func cardText(raw json.RawMessage) string {
 	return strings.Join(append(words, numbers...), " ")
 }
 
-// cardNumber returns a number of a card without spaces and marks. If it is national and WhatsApp knows its owner, it is
-// WhatsApp's number.
+// cardNumber returns a number of a card without spaces and punctuation. If the number is in a national format and
+// WhatsApp knows its owner, it returns WhatsApp's number.
 func cardNumber(written, id string) string {
 	digits := func(s string) string {
 		return strings.Map(func(r rune) rune {

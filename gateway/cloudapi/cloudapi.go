@@ -32,8 +32,8 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, with bursts of up to
-// 45, and 80 a second from one number.
+// Info implements [gateway.Sender]. The pace is the limit of Meta: one message every 6 seconds to one person, with
+// bursts of up to 45, and 80 messages per second from one number.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true, Replies: true,
@@ -60,7 +60,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	return s.postMessage(ctx, from, m)
 }
 
-// postMessage hands a message over.
+// postMessage submits a message.
 func (s *sender) postMessage(ctx context.Context, from string, m *message) (gateway.Ack, error) {
 	body, err := json.Marshal(m)
 	if err != nil {

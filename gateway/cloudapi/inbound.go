@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// inboundMessage is a message from a person. The member that Type names has its content.
+// inboundMessage is a message from a person. The field that Type names contains its content.
 type inboundMessage struct {
 	From      string  `json:"from"`
 	ID        string  `json:"id"`
@@ -26,8 +26,8 @@ type file struct {
 	FileName string `json:"filename"`
 }
 
-// inbound parses a message from a person to one of our numbers; ok is false for system messages, such as a changed
-// number, for reactions that were taken back, and for messages in groups, which belong to no conversation with one person.
+// inbound parses a message from a person to one of our numbers. ok is false for system messages, such as a changed
+// number, for removed reactions, and for messages in groups, which do not belong to a conversation with one person.
 func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string) (in gateway.Inbound, ok bool) {
 	var m inboundMessage
 	if json.Unmarshal(raw, &m) != nil {
@@ -53,7 +53,7 @@ func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string
 		}
 		s.setContent(&in, m.Type, parts[m.Type])
 	}
-	return in, in.Type != gateway.InboundReaction || in.Text != "" // without an emoji, the reaction was taken back
+	return in, in.Type != gateway.InboundReaction || in.Text != "" // without an emoji, the reaction was removed
 }
 
 // setContent sets the content of a message; an unknown type stays [gateway.InboundOther].
@@ -93,7 +93,7 @@ func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessa
 	}
 }
 
-// stringMember returns a function that reads one member.
+// stringMember returns a function that reads one field.
 func stringMember(member string) func(json.RawMessage) (string, error) {
 	return func(part json.RawMessage) (string, error) {
 		var members map[string]json.RawMessage
@@ -101,7 +101,7 @@ func stringMember(member string) func(json.RawMessage) (string, error) {
 			return "", err
 		}
 		var s string
-		if members[member] == nil { // as the emoji of a reaction that was removed
+		if members[member] == nil { // such as the emoji of a removed reaction
 			return "", nil
 		}
 		err := json.Unmarshal(members[member], &s)

@@ -54,7 +54,7 @@ type link struct {
 	URL         string `json:"url"`
 }
 
-// setInteractive sets a text with buttons, a list, or a link; an attachment goes into its header.
+// setInteractive sets a text with buttons, a list, or a link. An attachment becomes the header.
 func (m *message) setInteractive(out *gateway.Outbound) *gateway.Error {
 	in := out.Interactive
 	switch n := utf8.RuneCountInString(out.Text); {

@@ -53,8 +53,7 @@ func kindWithin(kind string, media *gateway.Media, limit int) string {
 	return kind
 }
 
-// upload uploads an attachment and sets its id in the message. No failure is Unknown, since the message isn't handed
-// over yet.
+// upload uploads an attachment and sets its id in the message. No failure is Unknown, because the message is not submitted yet.
 func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, m *message) *gateway.Error {
 	if m.media == nil || len(media.Data) == 0 {
 		return nil

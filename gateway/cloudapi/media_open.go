@@ -14,8 +14,8 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// mediaAddress returns how [sender.OpenMedia] finds a file: its id, or the address that came without one. Addresses are good for
-// five minutes only, ids for weeks.
+// mediaAddress returns the address of a file for [sender.OpenMedia]: its ID, or the URL of a file without an ID. URLs
+// are valid for only five minutes, IDs for weeks.
 func mediaAddress(f *file) string {
 	if mediaID.MatchString(f.ID) {
 		return f.ID
@@ -25,7 +25,7 @@ func mediaAddress(f *file) string {
 
 var mediaID = regexp.MustCompile(`\A[0-9A-Za-z_-]{1,128}\z`)
 
-// OpenMedia implements [gateway.MediaOpener]: an id is asked for its address, which needs the access token too.
+// OpenMedia implements [gateway.MediaOpener]. For an ID, it requests the URL, which also requires the access token.
 func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
 	if mediaID.MatchString(address) {
 		answer, failure := s.Call(ctx, s.request(http.MethodGet, address, "", nil), answerError)
@@ -48,7 +48,7 @@ func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Cli
 		body, failure = s.Open(ctx, r)
 	case "meta":
 		body, failure = httpcall.OpenBy(ctx, public.Transport, r)
-	default: // the token is for nobody else
+	default: // never send the token to another host
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: httpcall.CodeMediaUnavailable}
 	}
 	if failure != nil {
@@ -57,7 +57,7 @@ func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Cli
 	return body, nil
 }
 
-// whose says who answers at an address: the configured host, Meta, or "" for anybody else.
+// whose classifies the host of an address: the configured host, Meta, or "" for any other.
 func whose(address, base string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil {

@@ -14,18 +14,18 @@ type message struct {
 	RecipientType    string       `json:"recipient_type"`
 	To               string       `json:"to"`
 	Type             string       `json:"type"`
-	Callback         string       `json:"biz_opaque_callback_data,omitempty"` // comes back with each status
+	Callback         string       `json:"biz_opaque_callback_data,omitempty"` // returned with each status
 	Context          *quoted      `json:"context,omitempty"`
 	Text             *text        `json:"text,omitempty"`
 	Template         *template    `json:"template,omitempty"`
 	Interactive      *interactive `json:"interactive,omitempty"`
 	attached
 
-	media *attachment // the attachment, in attached, a header, or a parameter
+	media *attachment // the attachment, set in an attached, a header, or a parameter
 	form  string      // [gateway.Ack.Form]
 }
 
-// quoted is the message that a message answers.
+// quoted is the message that another message replies to.
 type quoted struct {
 	ID string `json:"message_id"`
 }
@@ -35,7 +35,7 @@ type text struct {
 	PreviewURL bool   `json:"preview_url"`
 }
 
-// attached has an attachment in the member of its kind.
+// attached contains an attachment in the field for its kind.
 type attached struct {
 	Image    *attachment `json:"image,omitempty"`
 	Video    *attachment `json:"video,omitempty"`
@@ -44,7 +44,7 @@ type attached struct {
 }
 
 type attachment struct {
-	ID       string `json:"id,omitempty"` // of an upload; else Link is set
+	ID       string `json:"id,omitempty"` // the ID of an upload; if it is empty, Link is set
 	Link     string `json:"link,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	FileName string `json:"filename,omitempty"`
@@ -55,7 +55,7 @@ const (
 	maxText     = 4096
 	maxCaption  = 1024
 	maxCode     = 15
-	maxValue    = 1024 // of a place in a template
+	maxValue    = 1024 // of a placeholder in a template
 	maxCallback = 512
 )
 
@@ -80,8 +80,8 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	return m, m.setContent(out, s)
 }
 
-// setContent sets the content: a template or interactive that was asked for, else media, else a template of the settings,
-// else the text.
+// setContent sets the content. The first that applies is used: a requested template or interactive, media, a template
+// from the settings, or the text.
 func (m *message) setContent(out *gateway.Outbound, s *settings) *gateway.Error {
 	preset := s.PresetTemplates[out.Preset]
 	switch {
@@ -113,13 +113,13 @@ func (m *message) setMedia(media *gateway.Media, caption string) (failure *gatew
 	switch {
 	case utf8.RuneCountInString(caption) > maxCaption:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
-	case m.Audio != nil && caption != "": // it isn't shown
+	case m.Audio != nil && caption != "": // WhatsApp does not show it
 		return &gateway.Error{Class: gateway.Permanent, Code: "caption_unsupported"}
 	}
 	return nil
 }
 
-// attach sets the member of the attachment's kind; upload sets its id later.
+// attach sets the field for the attachment's kind. upload sets the attachment's ID later.
 func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
 	at = &attachment{}
 	kind, _, ok := kindOf(media)
@@ -145,7 +145,7 @@ func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, fa
 	return kind, at, nil
 }
 
-// attachHeader is attach for headers, which can't have audio.
+// attachHeader is like attach, but for headers, which cannot contain audio.
 func (a *attached) attachHeader(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
 	if kind, at, failure = a.attach(media); a.Audio != nil {
 		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}

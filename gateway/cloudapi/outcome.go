@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// apiError is an error of the Graph API, in answers and webhooks, without its texts, which may repeat the message.
+// apiError is an error of the Graph API, in responses and webhooks. It omits the texts, because they might repeat the message.
 type apiError struct {
 	Code    *errorCode `json:"code"`
 	Subcode errorCode  `json:"error_subcode"`
@@ -29,10 +29,10 @@ func (c *errorCode) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// answerUnreadable is the code of an answer that doesn't say whether the message was accepted.
+// answerUnreadable is the code for a response that does not show whether the message was accepted.
 const answerUnreadable = "answer_unreadable"
 
-// answerError returns the error of an answer; nil for 2xx.
+// answerError returns the error of a response, or nil for 2xx.
 func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
@@ -51,12 +51,12 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 	return failure
 }
 
-// codeError returns the error of a code: the table of docs/gateways/cloudapi.md.
+// codeError returns the error for a code, from the table in docs/gateways/cloudapi.md.
 func codeError(e apiError) *gateway.Error {
 	switch {
 	case e.Code == nil:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
-	case *e.Code == 100 && e.Subcode == 33: // the phone number id doesn't exist, or isn't this token's
+	case *e.Code == 100 && e.Subcode == 33: // the phone number ID does not exist or does not belong to this token
 		return &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown", ProviderCode: "100/33"}
 	}
 	class, code, wait := classify(int(*e.Code))

@@ -8,14 +8,14 @@ import (
 	"example.com/griot/gateway"
 )
 
-// readMark is the body of POST /{phone-number-id}/messages that tells a person that a message was read.
+// readMark is the body of POST /{phone-number-id}/messages that sends a read receipt.
 type readMark struct {
 	MessagingProduct string `json:"messaging_product"`
 	Status           string `json:"status"`
 	MessageID        string `json:"message_id"`
 }
 
-// MarkRead implements [gateway.Reader]. The API takes the newest message's mark for those before it.
+// MarkRead implements [gateway.Reader]. It sends only the newest message's ID, because the API also marks the earlier messages.
 func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 	from, ok := s.settings.byNumber[r.From]
 	if !ok {
@@ -32,7 +32,7 @@ func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 	if failure == nil {
 		return nil
 	}
-	if failure.Class.HandedOver() { // telling it again does no harm
+	if failure.Class.HandedOver() { // repeating a read receipt is harmless
 		failure.Class = gateway.Temporary
 	}
 	return failure

@@ -34,7 +34,7 @@ type number struct {
 	Number string `json:"number"`
 }
 
-// parse reads the settings and sets defaults. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
 func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
 	if err = setting.Parse(raw, &s); err != nil {
 		return s, nil, err

@@ -58,8 +58,8 @@ func (m *message) setCodeTemplate(out *gateway.Outbound, code *codeTemplate) *ga
 	return nil
 }
 
-// setPresetTemplate sets a preset's template with the preset's values; ok is false when one is missing or too long for a
-// template, and the text is then sent as it is.
+// setPresetTemplate sets a preset's template with the preset's values. ok is false if a value is missing or too long
+// for a template. The text is then sent unchanged.
 func (m *message) setPresetTemplate(out *gateway.Outbound, t *presetTemplate) (ok bool) {
 	values := make([]string, len(t.Body))
 	for i, name := range t.Body {
@@ -75,7 +75,7 @@ func (m *message) setPresetTemplate(out *gateway.Outbound, t *presetTemplate) (o
 	return true
 }
 
-// setTemplate sets the template that was asked for; an attachment goes into its header.
+// setTemplate sets the requested template. An attachment becomes its header.
 func (m *message) setTemplate(out *gateway.Outbound) *gateway.Error {
 	t := out.Template
 	var all []component
@@ -121,7 +121,7 @@ func (m *message) useTemplate(name string, in language, all []component) {
 // codeTemplate is an approved template of the authentication category.
 type codeTemplate struct {
 	Name      string            `json:"name"`
-	Languages map[string]string `json:"languages"` // our locale -> the template's language
+	Languages map[string]string `json:"languages"` // from our locale to the template's language
 }
 
 // presetTemplate is an approved template with the content of a preset.

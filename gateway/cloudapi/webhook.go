@@ -14,13 +14,13 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// Limits of Meta's calls, which have 3 MB at most; bytes.
+// Limits of Meta's calls, which have at most 3 MB; in bytes.
 const (
 	maxBody = 3 << 20
 	maxHeld = 64 << 20
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: GET is Meta's verification, POST has statuses and messages.
+// WebhookHandler implements [gateway.WebhookReceiver]. GET handles Meta's verification, and POST handles statuses and messages.
 func (s *sender) WebhookHandler() http.Handler {
 	webhook := &httpcall.Webhook{MaxBody: maxBody, MaxHeld: maxHeld, Handle: func(r *http.Request, body []byte) int {
 		if !s.signed(r.Header.Get("X-Hub-Signature-256"), body) {
@@ -38,7 +38,7 @@ func (s *sender) WebhookHandler() http.Handler {
 	})
 }
 
-// challenge answers Meta's verification by echoing its challenge, if the verify token is right.
+// challenge responds to Meta's verification with its challenge if the verify token is correct.
 func (s *sender) challenge(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	known := s.settings.VerifyToken != "" && subtle.ConstantTimeCompare([]byte(q.Get("hub.verify_token")), []byte(s.settings.VerifyToken)) == 1
@@ -49,7 +49,7 @@ func (s *sender) challenge(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = io.WriteString(w, word) //nolint:gosec // a word without markup, as plain text, to whoever knows the verify token
+	_, _ = io.WriteString(w, word) //nolint:gosec // a word without markup, as plain text, sent only to a caller that knows the verify token
 }
 
 // signed reports whether a header is "sha256=" and the body's HMAC with the app secret.
@@ -63,7 +63,7 @@ func (s *sender) signed(header string, body []byte) bool {
 	return hmac.Equal(given, mac.Sum(nil))
 }
 
-// process passes all of a call to the sink. Meta repeats calls for days until they are answered with 200.
+// process passes the content of a call to the sink. Meta repeats calls for days until the response is 200.
 func (s *sender) process(ctx context.Context, body []byte) int {
 	changes, err := readChanges(body)
 	if err != nil {

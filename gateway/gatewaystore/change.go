@@ -12,17 +12,17 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// Act is something that is done to a stored gateway.
+// Act is a change of a stored gateway.
 type Act string
 
-// The acts.
+// The changes.
 const (
 	ActAdded   Act = "added"
 	ActChanged Act = "changed"
 	ActRemoved Act = "removed"
 )
 
-// record returns the write that records an act. It is called before the act's transaction.
+// record returns the database write that records a change. It is called before the transaction of the change.
 func (s *Store) record(ctx context.Context, act Act, name, kind string) func(*db.Tx) error {
 	if s.o.Record == nil {
 		return func(*db.Tx) error { return nil }
@@ -39,7 +39,7 @@ var (
 	ErrName       = errors.New("gatewaystore: a name is made of 1 to 64 letters, digits, -, and _")
 )
 
-// SettingsError is why a driver did not open with some settings. It names members, never values.
+// SettingsError reports that a driver did not open with the given settings. It contains the names of fields, never their values.
 type SettingsError struct{ Err error }
 
 func (e *SettingsError) Error() string { return e.Err.Error() }
@@ -77,16 +77,16 @@ func (s *Store) Add(ctx context.Context, name, kind string, settings json.RawMes
 	return s.Sync(ctx)
 }
 
-// Set replaces a stored gateway's settings. Attempts in flight end with the former ones.
+// Set replaces a stored gateway's settings. Attempts in flight end with the previous settings.
 //
 // Errors: [ErrConfigured], [ErrNotFound], *[SettingsError].
 func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) error {
 	return s.SetShown(ctx, name, "", settings)
 }
 
-// SetShown is [Store.Set] for a form that showed a revision of the gateway: see [Entry]. An empty one is not checked.
+// SetShown is like [Store.Set], for a form that showed a revision of the gateway: see [Entry]. An empty revision is not checked.
 //
-// Errors: those of Set, and [stale.Err] when the settings changed after that, unless they are these already.
+// Errors: those of Set, and [stale.Err] if the settings have changed since that revision, unless they are equal to the new ones.
 func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.RawMessage) error {
 	if s.configured(name) != nil {
 		return ErrConfigured
@@ -126,7 +126,7 @@ func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.
 	if err == nil {
 		err = refused
 	}
-	if err == nil && !found { // removed meanwhile, or added again as something else
+	if err == nil && !found { // in the meantime, removed, or added again with another kind
 		err = ErrNotFound
 	}
 	if err != nil {
@@ -135,14 +135,14 @@ func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.
 	return s.Sync(ctx)
 }
 
-// hasSettings reports whether a stored gateway has settings already.
+// hasSettings reports whether a stored gateway already has the given settings.
 func (s *Store) hasSettings(g *stored, settings json.RawMessage) bool {
 	has, err := s.box.Open(g.settings, g.name)
 	return err == nil && bytes.Equal(has, settings)
 }
 
-// Remove deletes a stored gateway, which is closed after its attempts in flight. The configuration
-// may have a gateway of the same name: removing the stored one lets that deployment start again.
+// Remove deletes a stored gateway. It is closed after its attempts in flight. The configuration can also contain a
+// gateway with this name. In that case, the deployment starts again after the stored one is removed.
 //
 // Errors: [ErrConfigured], [ErrNotFound], [ErrInUse].
 func (s *Store) Remove(ctx context.Context, name string) error {
@@ -150,8 +150,8 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	record := s.record(ctx, ActRemoved, name, "")
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		found, used = false, false
-		if s.o.InUse != nil && s.configured(name) == nil { // else its users keep the configuration's
-			if found, err = lockRow(tx, name); err != nil || !found { // locked before InUse reads, so that no user is added after that
+		if s.o.InUse != nil && s.configured(name) == nil { // otherwise, its users continue with the gateway of the configuration
+			if found, err = lockRow(tx, name); err != nil || !found { // locked before InUse reads, so that no user is added afterward
 				return err
 			}
 			if used, err = s.o.InUse(&tx.Query, name); err != nil || used {
@@ -176,8 +176,8 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	return s.Sync(ctx)
 }
 
-// Lock reports whether there is a gateway of a name, and keeps it from being removed until the
-// transaction ends, so that the transaction can store a user of it.
+// Lock reports whether a gateway with the name exists. It prevents its removal until the transaction ends, so that
+// the transaction can store a user of the gateway.
 func (s *Store) Lock(tx *db.Tx, name string) (bool, error) {
 	if s.configured(name) != nil {
 		return true, nil
@@ -194,7 +194,7 @@ func (s *Store) check(name, kind string, settings json.RawMessage) error {
 	return g.Close()
 }
 
-// validName reports whether s can be a gateway's name, which is a part of the address that its provider calls.
+// validName reports whether s is a valid gateway name. The name is a part of the URL that its provider calls.
 func validName(s string) bool {
 	const most = 64
 	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {

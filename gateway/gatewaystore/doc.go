@@ -1,8 +1,7 @@
-// Package gatewaystore knows which gateways a deployment has: those of its
-// configuration, and those that operators have stored in the database, whose
-// settings are sealed with the master key.
+// Package gatewaystore manages the gateways of a deployment. They come from the configuration and from the database,
+// where operators have stored them with settings sealed with the master key.
 //
-// A server keeps its open gateways ([gateway.Set]) in step with the store: a
-// change made in the same process counts at once, one made in another process
-// within seconds. Where no server runs, the store changes the database alone.
+// A server keeps its open gateways ([gateway.Set]) synchronized with the store. A change in the same process takes
+// effect immediately, and a change in another process takes effect within seconds. If no server runs in this process,
+// the store changes only the database.
 package gatewaystore

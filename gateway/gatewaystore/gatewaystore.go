@@ -25,7 +25,7 @@ type Configured struct {
 	Open       func(gateway.Sink) (gateway.Sender, error) // nil: its driver opens it
 }
 
-// Options are what a Store is made of.
+// Options contains the dependencies of a Store.
 type Options struct {
 	DB         *db.DB
 	Key        *seal.Key
@@ -33,39 +33,40 @@ type Options struct {
 	Configured []Configured
 	Now        clock.Now
 	Log        *slog.Logger
-	// InUse reports whether something uses a gateway, which then can't be removed; nil: nothing ever does.
+	// InUse reports whether a gateway is in use and therefore cannot be removed. If it is nil, gateways can always be removed.
 	InUse func(q *db.Query, name string) (bool, error)
-	// Record returns a write for the transaction of an act on a gateway; nil: nothing is written. It is called before
-	// the transaction.
+	// Record returns a write for the transaction that changes a gateway. It is called before the transaction. If it
+	// is nil, nothing is written.
 	Record func(ctx context.Context, act Act, name, kind string) func(tx *db.Tx) error
 }
 
-// Store is the gateways of a deployment. It is safe for concurrent use.
+// Store manages the gateways of a deployment. It is safe for concurrent use.
 type Store struct {
 	o    Options
 	box  *seal.Box
 	open *gateway.Set // nil before Open
-	to   gateway.Sink // of what comes in
+	to   gateway.Sink // receives inbound messages and receipts
 
-	mu       sync.Mutex             // held while open is changed
-	opened   map[string]string      // the revision that is open, by name
+	mu       sync.Mutex             // held during changes of open
+	opened   map[string]string      // the open revision, by name
 	failures map[string]openFailure // by name
 	notOpen  atomic.Pointer[[]string]
 }
 
-// problem is why a stored gateway is not open as it is stored.
+// openFailure is the reason why a stored gateway is not open in its stored revision.
 type openFailure struct{ revision, text string }
 
-// New returns a store that keeps no gateway open before [Store.Open].
+// New returns a store without open gateways. [Store.Open] opens them.
 func New(o Options) *Store {
 	return &Store{o: o, box: o.Key.Box(boxPurpose), opened: map[string]string{}, failures: map[string]openFailure{}}
 }
 
-// Open opens the gateways into an empty set, which belongs to a server; what comes in goes to a sink. It is called once, before
-// the store is used concurrently.
+// Open opens the gateways and adds them to an empty set, which belongs to a server. Inbound messages and receipts are
+// passed to the sink. Call it once, before the store is used concurrently.
 //
-// A gateway of the configuration that does not open is an error, and so is a name that the database has too. A stored gateway
-// that does not open is logged, so that the others work until an operator corrects it. After an error the set is closed.
+// A gateway of the configuration that does not open is an error. A name that is in both the configuration and the
+// database is also an error. A stored gateway that does not open is logged, so that the others work until an operator
+// corrects it. After an error, the set is closed.
 func (s *Store) Open(ctx context.Context, into *gateway.Set, to gateway.Sink) (err error) {
 	s.open, s.to = into, to
 	defer func() {
@@ -92,7 +93,7 @@ func (s *Store) Open(ctx context.Context, into *gateway.Set, to gateway.Sink) (e
 	return s.Sync(ctx)
 }
 
-// syncInterval is how often a server reads what other processes have changed.
+// syncInterval is the interval at which a server reads the changes of other processes.
 const syncInterval = 3 * time.Second
 
 // Run calls [Store.Sync] every few seconds until ctx ends.
@@ -100,8 +101,8 @@ func (s *Store) Run(ctx context.Context) error {
 	return task.Every(ctx, syncInterval, s.o.Log, "looking for changed gateways", s.Sync)
 }
 
-// Sync opens, replaces, and removes gateways until they are as they are stored.
-// Where a changed gateway does not open, its former one stays.
+// Sync opens, replaces, and removes gateways until they match the stored ones. If a changed gateway does not open,
+// its previous version stays open.
 func (s *Store) Sync(ctx context.Context) error {
 	if s.open == nil {
 		return nil
@@ -146,7 +147,7 @@ func (s *Store) Sync(ctx context.Context) error {
 	return nil
 }
 
-// NotOpen lists the stored gateways that this process could not open, and has no former one of.
+// NotOpen lists the stored gateways that this process could not open in any version.
 func (s *Store) NotOpen() []string {
 	if names := s.notOpen.Load(); names != nil {
 		return *names
@@ -197,7 +198,7 @@ func (s *Store) sink(name string) gateway.Sink {
 	return s.open.Sink(name, s.to)
 }
 
-// noServerSink is the sink of a gateway that is opened for a check only. It takes nothing, so that the provider keeps what it has.
+// noServerSink is the sink of a gateway that is opened only for a check. It refuses everything, so that the provider keeps its data.
 type noServerSink struct{}
 
 var errNoServer = errors.New("no server runs")

@@ -9,15 +9,15 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Entry is a gateway of the deployment. Nothing of its settings is in it.
+// Entry is a gateway of the deployment. It contains no settings.
 type Entry struct {
 	Name, Kind string
-	Stored     bool      // in the database, and not in the configuration
-	CreatedAt  time.Time // of a stored one
-	Revision   string    // of a stored one: another one after each change of its settings
+	Stored     bool      // from the database, not from the configuration
+	CreatedAt  time.Time // of a stored gateway
+	Revision   string    // of a stored gateway; it changes with each change of the settings
 	Channels   []gateway.Channel
 	Open       bool          // in this process
-	Problem    string        // why it did not open as it is stored
+	Problem    string        // the reason why the stored revision did not open
 	Stats      gateway.Stats // of this process
 }
 
@@ -40,7 +40,7 @@ func (s *Store) List(ctx context.Context) ([]Entry, error) {
 	return out, nil
 }
 
-// withState adds what this process knows of a gateway.
+// withState adds the state in this process to a gateway.
 func (s *Store) withState(e Entry) Entry {
 	if s.open == nil {
 		return e
@@ -52,10 +52,10 @@ func (s *Store) withState(e Entry) Entry {
 	return e
 }
 
-// Running reports whether this is a server's store.
+// Running reports whether the store belongs to a server.
 func (s *Store) Running() bool { return s.open != nil }
 
-// Detail returns the state of one of our addresses on a gateway, with its reason; zero where no server runs.
+// Detail returns the state of one of our addresses on a gateway, with its reason. It is zero if no server runs.
 func (s *Store) Detail(name string, channel gateway.Channel, from string) gateway.ConnDetail {
 	if s.open == nil {
 		return gateway.ConnDetail{}

@@ -9,19 +9,19 @@ import (
 	"example.com/griot/gateway"
 )
 
-// TestResult is what [Store.Test] found.
+// TestResult is the result of [Store.Test].
 type TestResult struct {
 	Kind    string
-	State   gateway.ConnState // of the first of its channels; empty where no server runs
-	Probed  bool              // a round trip was made; false: the driver has none that sends nothing
-	Problem error             // of the round trip
+	State   gateway.ConnState // of its first channel; empty if no server runs
+	Probed  bool              // a round trip was made; false: the driver has no probe
+	Problem error             // the error of the round trip
 
-	Ahead    time.Duration // how far the gateway's clock is ahead of ours
+	Ahead    time.Duration // difference between the gateway's clock and ours
 	HasAhead bool          // Ahead is known
 }
 
-// Test makes a round trip to a gateway without sending a message. A server uses
-// its open gateway, any other process opens one for it.
+// Test makes a round trip to a gateway without sending a message. A server uses its open gateway. Another process
+// opens one for the test.
 //
 // Errors: [ErrNotFound], *[SettingsError].
 func (s *Store) Test(ctx context.Context, name string) (*TestResult, error) {
@@ -44,7 +44,8 @@ func (s *Store) Test(ctx context.Context, name string) (*TestResult, error) {
 	return &t, nil
 }
 
-// Try is [Store.Test] for a gateway that is not stored: it is opened with the settings and closed again. What comes in is refused.
+// Try is like [Store.Test], for a gateway that is not stored. It opens the gateway with the settings and closes it
+// again. Inbound messages are refused.
 //
 // Errors: *[SettingsError].
 func (s *Store) Try(ctx context.Context, name, kind string, settings json.RawMessage) (*TestResult, error) {
@@ -57,7 +58,7 @@ func (s *Store) Try(ctx context.Context, name, kind string, settings json.RawMes
 	return &t, g.Close()
 }
 
-// CheckName returns why a name can't be a sender of a gateway, in a sentence for operators; "" if it can.
+// CheckName returns the reason why a name cannot be a sender of a gateway, as a sentence for operators, or "" if it can.
 //
 // Errors: [ErrNotFound], *[SettingsError].
 func (s *Store) CheckName(ctx context.Context, gatewayName, name string) (problem string, err error) {
@@ -71,7 +72,7 @@ func (s *Store) CheckName(ctx context.Context, gatewayName, name string) (proble
 	return problem, err
 }
 
-// with calls do with a gateway: a server's open one, or one that is opened for the call and closed after it.
+// with calls do with a gateway. A server uses its open one. Another process opens one and closes it after the call.
 func (s *Store) with(ctx context.Context, name string, do func(kind string, g gateway.Sender, open bool)) error {
 	kind, settings, err := s.settings(ctx, name)
 	if err != nil {
@@ -102,7 +103,7 @@ func (t *TestResult) probe(ctx context.Context, g gateway.Sender) {
 	}
 	t.Probed = true
 	defer func() {
-		if p := recover(); p != nil { // a driver's bug fails this test only
+		if p := recover(); p != nil { // a bug in a driver fails only this test
 			t.Problem = fmt.Errorf("the driver panicked: %v", p)
 		}
 	}()
@@ -112,7 +113,7 @@ func (t *TestResult) probe(ctx context.Context, g gateway.Sender) {
 	}
 }
 
-// settings returns what a gateway is opened with; nil for one whose Configured has its own Open.
+// settings returns the settings that a gateway is opened with, or nil for one whose Configured has an Open function.
 func (s *Store) settings(ctx context.Context, name string) (kind string, settings json.RawMessage, err error) {
 	if c := s.configured(name); c != nil {
 		return c.Kind, c.Settings, nil

@@ -21,7 +21,7 @@ func read(scan db.Scan, g *stored) error {
 	return scan(&g.name, &g.kind, &g.settings, &g.revision, db.Time(&g.created))
 }
 
-// Names returns the names of the gateways that a database has.
+// Names returns the names of the gateways in a database.
 func Names(ctx context.Context, d *db.DB) ([]string, error) {
 	return db.Select(d.Read(ctx), func(scan db.Scan, name *string) error { return scan(name) }, `SELECT name FROM gateways ORDER BY name`)
 }
@@ -42,14 +42,14 @@ func insert(tx *db.Tx, g *stored) (inserted bool, err error) {
 	return n == 1, err
 }
 
-// update replaces the settings of a gateway that is still of a kind.
+// update replaces the settings of a gateway if it still has the given kind.
 func update(tx *db.Tx, name, kind, settings, revision string) (found bool, err error) {
 	n, err := tx.Exec(`UPDATE gateways SET settings = $1, revision = $2 WHERE name = $3 AND kind = $4`, settings, revision, name, kind)
 	return n == 1, err
 }
 
-// lockRow locks a stored gateway's row by an update without a change. Without it two transactions
-// on PostgreSQL would not see each other's rows.
+// lockRow locks a stored gateway's row with an update that changes nothing. Otherwise, two transactions on PostgreSQL
+// would not see each other's rows.
 func lockRow(tx *db.Tx, name string) (found bool, err error) {
 	n, err := tx.Exec(`UPDATE gateways SET revision = revision WHERE name = $1`, name)
 	return n == 1, err

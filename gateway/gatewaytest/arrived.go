@@ -9,14 +9,13 @@ import (
 	"example.com/griot/gateway"
 )
 
-// deliver sends a new message, which must be taken.
+// deliver sends a new message, which the provider must accept.
 func (s Subject) deliver(n int) (attempt, error) {
 	a, err := s.send(context.Background(), s.message(n))
 	return a, errors.Join(err, a.accepted())
 }
 
-// arrived returns an error unless the provider has received exactly the messages of
-// the attempts, once for each attempt and as they were sent.
+// arrived returns an error unless the provider has received exactly the messages of the attempts, unchanged and once for each attempt.
 func (s Subject) arrived(attempts ...attempt) error {
 	received := s.Provider.Received()
 	if len(received) != len(attempts) {
@@ -37,7 +36,7 @@ func (s Subject) arrived(attempts ...attempt) error {
 	return nil
 }
 
-// matches reports whether r is the attempt's message, unchanged. Fields that the provider doesn't get are ignored.
+// matches reports whether r is the attempt's message, unchanged. Fields that the provider does not get are ignored.
 func (a attempt) matches(r Received) bool {
 	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&
@@ -46,8 +45,8 @@ func (a attempt) matches(r Received) bool {
 		(r.ProviderID == "" || a.ack.ProviderID == "" || r.ProviderID == a.ack.ProviderID)
 }
 
-// answers reports whether a message that has arrived answers what it was sent to answer. It answers nothing where the driver does
-// not say that it can.
+// answers reports whether a received message is a reply to the expected message. If the driver does not support
+// replies, it must not be a reply.
 func (a attempt) answers(to string) bool {
 	of := a.out.ReplyTo
 	if of == (gateway.Quote{}) || !a.s.Sender.Info().Replies {
@@ -56,7 +55,7 @@ func (a attempt) answers(to string) bool {
 	return to != "" && (to == of.Ref || to == of.ProviderID)
 }
 
-// arrivals returns how often the attempt's message has arrived, under any id.
+// arrivals returns the number of times that the attempt's message has arrived, under any ID.
 func (a attempt) arrivals() int {
 	n := 0
 	for _, r := range a.s.Provider.Received() {

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Words of every message and subject, which must not show in errors and logs.
+// Words in every message and subject, which must not appear in errors and logs.
 const (
 	textWord    = "baobab"
 	subjectWord = "fromager"
@@ -48,7 +48,7 @@ type attempt struct {
 	err error
 }
 
-// send makes one attempt. Its error says that Send broke a rule that holds for every outcome.
+// send makes one attempt. It returns an error if Send broke a rule that applies to every outcome.
 func (s Subject) send(ctx context.Context, out *gateway.Outbound) (attempt, error) {
 	return s.start(ctx, out)()
 }
@@ -82,7 +82,7 @@ func (a attempt) accepted() error {
 	return nil
 }
 
-// failed returns an error unless the attempt failed with one of the classes, and its error keeps the rules for errors.
+// failed returns an error unless the attempt failed with one of the classes and its error follows the rules for errors.
 func (a attempt) failed(classes ...gateway.Class) error {
 	if a.err == nil {
 		return fmt.Errorf("Send returned no error, want one of class %v", classes)

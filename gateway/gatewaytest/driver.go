@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Settings returns a driver's settings in JSON; more overrides members.
+// Settings returns a driver's settings in JSON. more overrides fields of members.
 func Settings(t testing.TB, members, more map[string]any) json.RawMessage {
 	t.Helper()
 	all := maps.Clone(members)
@@ -27,7 +27,7 @@ func Settings(t testing.TB, members, more map[string]any) json.RawMessage {
 	return raw
 }
 
-// Open opens a driver, and closes it with the test.
+// Open opens a driver and closes it at the end of the test.
 func Open[S gateway.Sender](t testing.TB, driver gateway.Driver, env *Environment, settings json.RawMessage) S {
 	t.Helper()
 	opened, err := driver(settings, env.Deps())
@@ -64,14 +64,14 @@ func WantFailure(t testing.TB, err error, want string, private ...string) {
 	}
 }
 
-// Call makes a provider's call to a driver's webhook handler, and returns the status of the answer.
+// Call makes a provider's call to a driver's webhook handler and returns the status of the response.
 func Call(handler http.Handler, r *http.Request) int {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w.Code
 }
 
-// UnreadBody returns a body that must not be read.
+// UnreadBody returns a body that fails the test if it is read.
 func UnreadBody(t testing.TB) io.Reader { return unreadBody{t} }
 
 type unreadBody struct{ t testing.TB }
@@ -81,7 +81,7 @@ func (b unreadBody) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// CloseDuringSend closes a gateway while its provider keeps a message waiting, and returns the error of the Send.
+// CloseDuringSend closes a gateway while its provider delays a response, and returns the error of the Send.
 func CloseDuringSend(t testing.TB, s gateway.Sender, hang Hang, out *gateway.Outbound) error {
 	t.Helper()
 	defer hang.Release()
@@ -97,9 +97,9 @@ func CloseDuringSend(t testing.TB, s gateway.Sender, hang Hang, out *gateway.Out
 	return waittest.Receive(t, result)
 }
 
-// SendWithin sends a message through a gateway whose time for a send is short, to a provider that doesn't answer in time. It
-// returns the error of the Send. On a busy machine the time may be over before the provider has the message: as long as the error
-// says so, by its class, the message is sent again.
+// SendWithin sends a message through a gateway with a short send timeout, to a provider that does not respond in
+// time. It returns the error of the Send. On a busy machine, the timeout might end before the provider has the
+// message. As long as the error's class shows this, SendWithin sends the message again.
 func SendWithin(t testing.TB, s gateway.Sender, out *gateway.Outbound) (err error) {
 	t.Helper()
 	waittest.Until(t, func() error {

@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/logtest"
 )
 
-// Environment is what a driver under test is opened with.
+// Environment contains the dependencies of a driver under test.
 type Environment struct {
 	Sink  *Sink
-	Clock *clock.Fake // two days ahead of the machine's, so that using the wrong one is noticed
+	Clock *clock.Fake // two days ahead of the machine's clock, so that a test notices the use of the wrong one
 	log   *logtest.Recorder
 
 	unreadable atomic.Int64
@@ -28,8 +28,8 @@ func (s *Environment) Deps() gateway.Deps {
 	return gateway.Deps{Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger(), ReceiptUnreadable: func() { s.unreadable.Add(1) }}
 }
 
-// UnreadableReceipts returns how many receipts the driver has counted as unreadable.
+// UnreadableReceipts returns the number of receipts that the driver has counted as unreadable.
 func (s *Environment) UnreadableReceipts() int { return int(s.unreadable.Load()) }
 
-// Logged returns the driver's log, of every level.
+// Logged returns the driver's log at all levels.
 func (s *Environment) Logged() string { return s.log.String() }

@@ -13,10 +13,9 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Exercise runs every check that applies to what open returns, each as a subtest
-// with a Subject of its own. It closes the senders; the providers end with the
-// t that open was given. A test that calls it must not be parallel, because it
-// looks for goroutines that were left behind.
+// Exercise runs every check that applies to the driver that open returns, each as a subtest with its own Subject. It
+// closes the senders. The providers end with the t that was passed to open. A test that calls Exercise must not be
+// parallel, because Exercise looks for leaked goroutines.
 func Exercise(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	var applicable []check
@@ -48,7 +47,7 @@ func Exercise(t *testing.T, open func(t *testing.T) Subject) {
 	}
 }
 
-// check tests one rule. The error of run says how the rule was broken.
+// check tests one rule. The error of run describes the violation.
 type check struct {
 	name     string
 	applies  func(s Subject) bool // nil: to every driver
@@ -85,7 +84,7 @@ func (c check) execute(s Subject) error {
 	return errors.Join(err, stop(), finish(s))
 }
 
-// startRun calls Run of a driver that has one; stop ends it.
+// startRun calls Run if the driver has it. stop ends it.
 func startRun(s Subject) (stop func() error) {
 	runner, ok := s.Sender.(gateway.Runner)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// facetChecks are the checks of what some drivers do beyond sending.
+// facetChecks returns the checks of optional abilities beyond sending.
 func facetChecks() []check {
 	receipts := func(s Subject) bool { return s.Sender.Info().Receipts }
 	inbound := func(s Subject) bool { return s.Provider.SendInbound != nil }
@@ -39,7 +39,7 @@ func implements[F any](s Subject) bool {
 	return ok
 }
 
-// checkRun: Run works until its context ends, and then returns.
+// checkRun checks that Run works until its context ends and then returns.
 func checkRun(s Subject) error {
 	stop := startRun(s)
 	err := s.ready()
@@ -65,7 +65,7 @@ func checkState(s Subject) error {
 
 func takesNames(s Subject) bool { return implements[gateway.Namer](s) && s.Channel == gateway.SMS }
 
-// checkNames: an SMS from a name is taken as one from a number is, and what is no name isn't called one.
+// checkNames checks that an SMS from a name is accepted like one from a number, and that an invalid name is reported.
 func checkNames(s Subject) error {
 	namer, ok := s.Sender.(gateway.Namer)
 	if !ok {
@@ -113,7 +113,7 @@ func checkQuery(s Subject) error {
 	return nil
 }
 
-// checkReceipts: each accepted message is reported delivered, and reported again when the sink fails.
+// checkReceipts checks that each accepted message is reported as delivered, and reported again if the sink fails.
 func checkReceipts(s Subject, refusals int) error {
 	s.Sink.Refuse(refusals)
 	var sent []attempt
@@ -150,7 +150,7 @@ func (a attempt) reportedBy(r gateway.Receipt) bool {
 	return r.Ref == a.out.Ref || r.Ref == "" && r.ProviderID != "" && r.ProviderID == a.ack.ProviderID
 }
 
-// checkInbound: what a person writes reaches the sink unchanged, and is delivered again when the sink fails.
+// checkInbound checks that messages from people reach the sink unchanged, and are delivered again if the sink fails.
 func checkInbound(s Subject, refusals int) error {
 	s.Sink.Refuse(refusals)
 	var written []gateway.Inbound

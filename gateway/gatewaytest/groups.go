@@ -11,13 +11,13 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// listsGroups reports whether the driver lists groups, which only WhatsApp has.
+// listsGroups reports whether the driver lists groups, which exist only on WhatsApp.
 func listsGroups(s Subject) bool {
 	return s.Channel == gateway.WhatsApp && implements[gateway.GroupLister](s)
 }
 
-// checkGroups: the groups are those of the given number, in a stable order. After Close or the context's end, Groups
-// fails rather than return an empty list.
+// checkGroups checks that the groups are those of the given number, in a stable order. After Close or the end of the
+// context, Groups must fail instead of returning an empty list.
 func checkGroups(s Subject) error {
 	lister, ok := s.Sender.(gateway.GroupLister)
 	if !ok {
@@ -52,7 +52,7 @@ func checkGroups(s Subject) error {
 	return nil
 }
 
-// groups calls Groups, and checks each group that it returns.
+// groups calls Groups and checks each returned group.
 func (s Subject) groups(ctx context.Context, lister gateway.GroupLister, from string) ([]gateway.Group, error) {
 	ctx, cancel := context.WithTimeout(ctx, waittest.Limit)
 	defer cancel()

@@ -10,16 +10,16 @@ import (
 	"example.com/griot/gateway"
 )
 
-// deliversMedia reports whether the driver takes attachments, which only WhatsApp has.
+// deliversMedia reports whether the driver sends attachments, which are supported only on WhatsApp.
 func deliversMedia(s Subject) bool { return s.Channel == gateway.WhatsApp && s.Sender.Info().Media }
 
-// SHA256 returns what [Attachment] wants of an attachment's bytes.
+// SHA256 returns the hash of an attachment in the form that [Attachment] uses.
 func SHA256(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// attach gives a message an attachment of bytes that are no text.
+// attach adds an attachment of binary data to a message.
 func attach(out *gateway.Outbound, n int, mimeType string) *gateway.Outbound {
 	data := make([]byte, 3000+n)
 	for i := range data {
@@ -29,12 +29,12 @@ func attach(out *gateway.Outbound, n int, mimeType string) *gateway.Outbound {
 	return out
 }
 
-// checkMedia: an attachment arrives with its bytes, type, and name, with a caption or without one.
+// checkMedia checks that an attachment arrives with its bytes, type, and name, with or without a caption.
 func checkMedia(s Subject) error {
 	var sent []attempt
 	for n, mimeType := range []string{"application/pdf", "image/png", "audio/ogg"} {
 		out := attach(s.message(n), n, mimeType)
-		if n > 0 { // a document has a caption; WhatsApp knows none for a sound
+		if n > 0 { // a document has a caption, but WhatsApp does not support one for audio
 			out.Text = ""
 		}
 		a, err := s.send(context.Background(), out)
@@ -50,7 +50,8 @@ func checkMedia(s Subject) error {
 	return s.arrived(append(sent, plain)...)
 }
 
-// checkForms: the text of a message with buttons or a template arrives through every gateway, including those that have neither.
+// checkForms checks that the text of a message with buttons or a template arrives through every gateway, including
+// gateways that support neither.
 func checkForms(s Subject) error {
 	pressed := s.message(1)
 	pressed.Interactive = &gateway.Interactive{Buttons: []gateway.Choice{{ID: textWord, Title: "Oui"}}}
@@ -67,7 +68,7 @@ func checkForms(s Subject) error {
 	return s.arrived(sent...)
 }
 
-// matches reports whether what arrived is what was attached. Fields that the provider doesn't get are ignored.
+// matches reports whether a received attachment is the one that was sent. Fields that the provider does not get are ignored.
 func (r *Attachment) matches(m *gateway.Media) bool {
 	if r == nil || m == nil {
 		return r == nil && m == nil

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// outcomeChecks are the checks of each outcome that a provider can cause.
+// outcomeChecks returns the checks for each outcome that a provider can cause.
 func outcomeChecks() []check {
 	type outcome struct {
 		name    string
@@ -50,7 +50,7 @@ func outcomeChecks() []check {
 	return all
 }
 
-// hangChecks are the checks of a context that ends while the provider doesn't answer.
+// hangChecks returns the checks for a context that ends while the provider does not respond.
 func hangChecks() []check {
 	hangCheck := func(script func(f Provider) func() Hang, class gateway.Class) func(s Subject) error {
 		return func(s Subject) error {
@@ -82,8 +82,8 @@ func hangChecks() []check {
 	}
 }
 
-// recovers returns an error unless the sender works again when the provider does, and
-// the failed message has arrived at most once, and not at all where its error promised so.
+// recovers returns an error unless the sender works again after the provider does. The failed message must have
+// arrived at most once, and not at all if its error promised that.
 func (s Subject) recovers(failed attempt) error {
 	s.Provider.Accept()
 	if err := s.ready(); err != nil {

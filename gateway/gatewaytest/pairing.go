@@ -14,8 +14,8 @@ import (
 // pairs reports whether the driver links numbers.
 func pairs(s Subject) bool { return s.Sender.Info().Pairs && implements[gateway.Pairer](s) }
 
-// checkPairing: a pairing shows something to scan or to type, goes on when it is started again, and ends when a phone is
-// linked or it is canceled. What it shows is not logged. After Close or the context's end the calls fail.
+// checkPairing checks that a pairing shows a code, continues if it is started again, and ends when a phone is linked
+// or it is canceled. The code is not logged. After Close or the end of the context, the calls fail.
 func checkPairing(s Subject) error {
 	pairer, ok := s.Sender.(gateway.Pairer)
 	if !ok {
@@ -42,7 +42,7 @@ func checkPairing(s Subject) error {
 	return nil
 }
 
-// checkPairingBy starts a pairing, cancels it, and starts another one, which ends with a phone.
+// checkPairingBy starts a pairing, cancels it, and starts another one, which a phone completes.
 func (s Subject) checkPairingBy(ctx context.Context, pairer gateway.Pairer, method gateway.PairingMethod) error {
 	if _, err := s.startPairing(ctx, pairer, method); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s Subject) checkPairingBy(ctx context.Context, pairer gateway.Pairer, meth
 	return nil
 }
 
-// startPairing starts a pairing twice, and returns what is to be scanned or typed.
+// startPairing starts a pairing twice and returns the code to scan or type.
 func (s Subject) startPairing(ctx context.Context, pairer gateway.Pairer, method gateway.PairingMethod) (string, error) {
 	for range 2 {
 		if p, err := pairer.StartPairing(ctx, s.Channel, s.From, method); err != nil || !p.State.UnderWay() {
@@ -88,7 +88,7 @@ func (s Subject) startPairing(ctx context.Context, pairer gateway.Pairer, method
 	return shown, nil
 }
 
-// pairing asks until the progress is one that is waited for.
+// pairing polls until done accepts the progress.
 func (s Subject) pairing(ctx context.Context, pairer gateway.Pairer, done func(gateway.PairingProgress) bool) (gateway.PairingProgress, error) {
 	for {
 		p, err := pairer.PairingStatus(ctx, s.Channel, s.From)

@@ -10,11 +10,11 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// marksRead reports whether the driver can be asked to tell people that what they wrote was read.
+// marksRead reports whether the driver can send read receipts.
 func marksRead(s Subject) bool { return implements[gateway.Reader](s) && s.Provider.SendInbound != nil }
 
-// checkReadMarks: what was read is told by the id under which it came in, as often as it is told. After Close or the context's end
-// MarkRead fails.
+// checkReadMarks checks that each read receipt is sent with the ID of the inbound message, even if it is repeated.
+// After Close or the end of the context, MarkRead fails.
 func checkReadMarks(s Subject) error {
 	reader, ok := s.Sender.(gateway.Reader)
 	if !ok {
@@ -53,7 +53,7 @@ func checkReadMarks(s Subject) error {
 	return nil
 }
 
-// markRead calls MarkRead, and checks its error.
+// markRead calls MarkRead and checks its error.
 func (s Subject) markRead(ctx context.Context, reader gateway.Reader, r *gateway.Read) error {
 	ctx, cancel := context.WithTimeout(ctx, waittest.Limit)
 	defer cancel()

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// checkReplies: a message that answers another arrives as its answer, with or without an attachment, and the next one answers none.
+// checkReplies checks that a reply arrives as a reply, with or without an attachment, and that the next message is not a reply.
 func checkReplies(s Subject) error {
 	first, err := s.deliver(0)
 	if err != nil {
@@ -20,7 +20,7 @@ func checkReplies(s Subject) error {
 		{},
 	} {
 		out := s.message((n + 1) * len(s.To))  // to the same recipient
-		out.ReplyTo, out.Sensitive = of, false // a code answers nothing
+		out.ReplyTo, out.Sensitive = of, false // a message with a code is not a reply
 		if n == 1 && deliversMedia(s) {
 			out = attach(out, n, "image/png")
 		}

@@ -54,7 +54,7 @@ func checkUnlistedChannel(s Subject) error {
 	return s.arrived()
 }
 
-// checkExpired: a message that has expired by the driver's clock is refused, and one without an expiry isn't.
+// checkExpired checks that a message that has expired by the driver's clock is refused, and that one without an expiry is not.
 func checkExpired(s Subject) error {
 	out := s.message(1)
 	out.ExpiresAt = s.Clock.Now().Add(-time.Minute)
@@ -77,7 +77,7 @@ func checkExpired(s Subject) error {
 	return s.arrived(last)
 }
 
-// checkEndedContext: nothing is handed over when the context has ended, with or without an open connection.
+// checkEndedContext checks that nothing is submitted after the context has ended, with or without an open connection.
 func checkEndedContext(s Subject) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -115,7 +115,7 @@ func checkConcurrency(s Subject) error {
 	return s.arrived(attempts...)
 }
 
-// checkSameReference: a second attempt with a reference arrives a second time, unless the gateway deduplicates.
+// checkSameReference checks that a second attempt with the same reference arrives a second time, unless the gateway deduplicates.
 func checkSameReference(s Subject) error {
 	first, err := s.deliver(1)
 	if err != nil {

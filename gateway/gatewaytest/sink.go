@@ -9,15 +9,14 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Sink is a [gateway.Sink] that records what it is given. The zero value accepts everything.
-// It is safe for concurrent use.
+// Sink is a [gateway.Sink] that records its calls. The zero value accepts everything. It is safe for concurrent use.
 type Sink struct {
 	mu       sync.Mutex
-	refuse   int // how many of the next calls fail
+	refuse   int // the number of upcoming calls that fail
 	refused  int
 	inbound  []gateway.Inbound
 	receipts []gateway.Receipt
-	changed  chan struct{} // closed at the next call; nil when nobody waits
+	changed  chan struct{} // closed at the next call; nil if no goroutine waits
 }
 
 // Refuse makes the next n calls fail.
@@ -27,7 +26,7 @@ func (k *Sink) Refuse(n int) {
 	k.refuse = n
 }
 
-// Refused returns how many calls have failed because of Refuse.
+// Refused returns the number of calls that have failed because of Refuse.
 func (k *Sink) Refused() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -48,7 +47,7 @@ func (k *Sink) Receipts() []gateway.Receipt {
 	return slices.Clone(k.receipts)
 }
 
-// Counts returns how many inbound messages and receipts are recorded.
+// Counts returns the numbers of recorded inbound messages and receipts.
 func (k *Sink) Counts() (messages, receipts int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -68,7 +67,7 @@ func (k *Sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return k.record(ctx, func() { k.receipts = append(k.receipts, r) })
 }
 
-// record calls store, unless it was told to fail or ctx has ended.
+// record calls store, unless Refuse has made this call fail or ctx has ended.
 func (k *Sink) record(ctx context.Context, store func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -88,8 +87,8 @@ func (k *Sink) record(ctx context.Context, store func()) error {
 	return nil
 }
 
-// Wait returns once done reports true; done is called at once and after each call of
-// the sink. When ctx ends first, Wait returns its error.
+// Wait returns once done reports true. It calls done immediately and after each call of the sink. If ctx ends first,
+// Wait returns its error.
 func (k *Sink) Wait(ctx context.Context, done func() bool) error {
 	for {
 		changed := k.nextCall()

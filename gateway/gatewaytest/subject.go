@@ -19,54 +19,54 @@ type Subject struct {
 	To      []string        // recipients that the provider accepts; at least one
 	Secrets []string        // credentials that the driver was opened with
 
-	// Ready waits until the connection that Run keeps is up; nil when sending needs none.
+	// Ready waits until the connection that Run maintains is up. It is nil if sending needs no connection.
 	Ready func(ctx context.Context) error
 
 	Provider Provider
 }
 
-// Provider scripts the provider behind a driver. Each script holds for the sends that
-// follow it, until the next script; a new provider accepts. Refusals should repeat the
-// recipient and the text, as real ones do. An optional script is nil where the kind of
-// gateway has no such outcome.
+// Provider scripts the provider behind a driver. Each script applies to the following sends, until the next script. A
+// new provider accepts messages. Refusals should repeat the recipient and the text, as real ones do. An optional
+// script is nil if this kind of gateway does not have the outcome.
 type Provider struct {
-	// Accept: every message is taken and acknowledged. With a driver that has receipts,
-	// the provider also reports each one delivered, until the driver accepts the report.
+	// Accept makes the provider accept and acknowledge every message. If the driver has receipts, the provider also
+	// reports each message as delivered, until the driver accepts the report.
 	Accept func()
 
-	Refuse          func() // the message, for good
-	RefuseForNow    func() // the message, for now
-	RefuseRecipient func() // the recipient
-	RefuseLogin     func() // the driver's credentials; optional
+	Refuse          func() // refuse the message permanently
+	RefuseForNow    func() // refuse the message temporarily
+	RefuseRecipient func() // refuse the recipient
+	RefuseLogin     func() // refuse the driver's credentials; optional
 
-	DropBefore func() // lose the connection before any of the message is taken; optional
-	DropAfter  func() // lose the connection when the whole message is in, before the answer
+	DropBefore func() // lose the connection before any part of the message is accepted; optional
+	DropAfter  func() // lose the connection after receiving the whole message, before the response
 
-	HangBefore func() Hang // stop answering before any of the message is taken; optional
-	HangAfter  func() Hang // stop answering when the whole message is in
+	HangBefore func() Hang // stop responding before any part of the message is accepted; optional
+	HangAfter  func() Hang // stop responding after receiving the whole message
 
-	// Received lists the messages received so far, in any order. It has a message before that is acknowledged.
+	// Received lists the messages received so far, in any order. It includes a message before the message is acknowledged.
 	Received func() []Received
 
 	// Groups lists the groups that Subject.From belongs to, in the driver's order. It is required for a gateway.GroupLister
 	// on WhatsApp.
 	Groups func() []gateway.Group
 
-	// LinkPhone scans or types what a pairing shows, with the phone of Subject.From. It is required for a gateway.Pairer that pairs.
+	// LinkPhone scans or types the displayed code of a pairing, with the phone of Subject.From. It is required for a
+	// gateway.Pairer that pairs.
 	LinkPhone func(shown string)
 
-	// ReadMarks lists the ids of people's messages of which the provider was told that they were read. Of several that are
-	// told at once, the last suffices. It is required for a gateway.Reader with SendInbound.
+	// ReadMarks lists the IDs of the messages for which the provider got a read receipt. If a receipt contains
+	// several messages, only the last is required. ReadMarks is required for a gateway.Reader with SendInbound.
 	ReadMarks func() []string
 
-	// SendInbound delivers a person's message to the driver, until the driver accepts it. Optional.
+	// SendInbound delivers a person's message to the driver until the driver accepts it. It is optional.
 	SendInbound func(in gateway.Inbound)
 }
 
-// Hang is a provider that doesn't answer.
+// Hang controls a provider that does not respond.
 type Hang struct {
-	Reached <-chan struct{} // closed, or sent to, once a send is kept waiting
-	Release func()          // answers the waiting sends; may be called twice
+	Reached <-chan struct{} // closed, or sent to, once a send is delayed
+	Release func()          // responds to the delayed sends; can be called twice
 }
 
 // Received is a message as the provider received it.
@@ -74,21 +74,21 @@ type Received struct {
 	Ref        string // our reference, if the provider gets it
 	ProviderID string // the id that the provider gave it, if any
 	To         string
-	Text       string // decoded; white space at the end is ignored
-	Subject    string // email
-	HTML       string // email
+	Text       string // decoded; trailing white space is ignored
+	Subject    string // of email
+	HTML       string // of email
 	Media      *Attachment
-	ReplyTo    string // our reference or the provider's id of the message that it answers; empty: none
+	ReplyTo    string // our reference or the provider's ID of the message that this one replies to; empty: none
 }
 
 // Attachment is a received attachment.
 type Attachment struct {
-	SHA256   string // of its bytes, see [SHA256]
+	SHA256   string // of the data, see [SHA256]
 	MIMEType string // if the provider gets it
 	FileName string // if the provider gets it
 }
 
-// problem returns what s lacks, or nil.
+// problem returns an error that names a missing field of s, or nil.
 func (s Subject) problem() error {
 	switch {
 	case s.Environment == nil || s.Sender == nil:
@@ -110,7 +110,7 @@ func (s Subject) problem() error {
 	return nil
 }
 
-// ready waits for the connection, where there is one.
+// ready waits for the connection if there is one.
 func (s Subject) ready() error {
 	if s.Ready == nil {
 		return nil

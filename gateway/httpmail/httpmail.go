@@ -23,7 +23,7 @@ type settings struct {
 	mailtext.Unsubscribe
 }
 
-// maxCall bounds the body of a webhook, which may have many events; bytes.
+// maxCall is the size limit of a webhook body, which can contain many events; in bytes.
 const maxCall = 1 << 20
 
 func kind() httpgate.Kind {

@@ -1,4 +1,4 @@
-// Package httpsms is the driver of HTTP gateways for SMS. Templates, answers, and webhooks are those of
-// gateway/internal/httpgate; this package adds numbers, the two alphabets, the validity, and inbound messages. Presets are
-// templates for some gateways.
+// Package httpsms is the driver for HTTP SMS gateways. It uses the templates, responses, and webhooks of
+// gateway/internal/httpgate, and adds numbers, the two alphabets, the validity period, and inbound messages. Presets
+// are templates for some gateways.
 package httpsms

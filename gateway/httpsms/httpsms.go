@@ -22,7 +22,7 @@ type sender struct {
 	now      clock.Now
 }
 
-// maxCall bounds the body of a webhook; bytes.
+// maxCall is the size limit of a webhook body, in bytes.
 const maxCall = 256 << 10
 
 func kind() httpgate.Kind {
@@ -70,7 +70,7 @@ func (s *sender) Info() gateway.Info {
 	return i
 }
 
-// minTTL is the minimum of ttl_ms that gateways accept; milliseconds.
+// minTTL is the minimum of ttl_ms that gateways accept, in milliseconds.
 const minTTL = 20_000
 
 // values returns the values of the placeholders.
@@ -98,5 +98,5 @@ func (s *sender) values(out *gateway.Outbound) httpgate.Values {
 	return values
 }
 
-// CheckName implements [gateway.Namer]. What else the gateway demands of a name isn't known.
+// CheckName implements [gateway.Namer]. Other requirements of the gateway are unknown.
 func (*sender) CheckName(name string) (problem string) { return gateway.CheckName(name) }

@@ -52,7 +52,7 @@ func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bo
 	switch charset := strings.ToUpper(c.Field(h, "charset")); {
 	case strings.HasPrefix(charset, "UTF-16"), strings.HasPrefix(charset, "UCS-2"), strings.HasPrefix(charset, "ISO-10646-UCS-2"):
 		return fromUCS2([]byte(text))
-	case !utf8.ValidString(text): // ISO-8859-1, whatever the charset says
+	case !utf8.ValidString(text): // the text is ISO-8859-1, regardless of the declared charset
 		var b strings.Builder
 		for i := range len(text) {
 			b.WriteRune(rune(text[i]))
@@ -71,7 +71,7 @@ func number(s string) (phone.Number, bool) {
 	return phone.Parse(strings.TrimSpace(s)) // an unescaped plus is received as a space
 }
 
-// receiver parses our number, which may be a short code.
+// receiver parses our number, which can be a short code.
 func receiver(s string) (string, bool) {
 	if n, ok := number(s); ok {
 		return string(n), true

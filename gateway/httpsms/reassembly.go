@@ -12,25 +12,25 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Limits of texts in parts.
+// Limits for texts in several parts.
 const (
 	maxTexts     = 1000
 	maxTextBytes = 4 << 20
 	maxParts     = 255
-	partsTimeout = time.Hour // after this, the message is the parts that have come
+	partsTimeout = time.Hour // after this time, the message consists of the received parts
 )
 
-// longText is a text in parts. The lock of reassembly guards it.
+// longText is a text in several parts. The lock of reassembly guards it.
 type longText struct {
 	since   time.Time
 	parts   map[int]string
 	ids     map[int]string // the gateway's id of each part, since references are reused
 	storing bool           // the sink is storing it
-	stored  bool           // it is kept to recognize repeated parts
+	stored  bool           // kept to recognize repeated parts
 }
 
-// reassembly joins the parts of texts. A part is acknowledged only when the whole text is stored; until then the gateway
-// must repeat it, so that no part is lost when the process ends.
+// reassembly joins the parts of texts. A part is acknowledged only after the whole text is stored. Until then, the
+// gateway must repeat it, so that no part is lost if the process ends.
 type reassembly struct {
 	now   clock.Now
 	mu    sync.Mutex
@@ -42,7 +42,7 @@ func newReassembly(now clock.Now) *reassembly {
 	return &reassembly{now: now, texts: map[string]*longText{}}
 }
 
-// partOf returns the reference, number, and total of a call's part; n is 0 for a whole text.
+// partOf returns the reference, number, and total of a call's part. n is 0 for a whole text.
 func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total int) {
 	ref = strings.TrimSpace(c.Field(h, "part_ref"))
 	n, nErr := strconv.Atoi(strings.TrimSpace(c.Field(h, "part")))
@@ -53,8 +53,8 @@ func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total
 	return ref, n, total
 }
 
-// process adds a part, and stores the text when it is complete or has timed out. in has the id and the text of the part.
-// The error is [httpgate.ErrIncomplete] while parts are missing.
+// process adds a part, and stores the text when it is complete or has timed out. in contains the ID and the text of
+// the part. The error is [httpgate.ErrIncomplete] while parts are missing.
 func (p *reassembly) process(ctx context.Context, sink gateway.Sink, in gateway.Inbound, ref string, n, total int) error {
 	key := gateway.DeriveID(ref, in.From, in.To, strconv.Itoa(total))
 	t := p.add(key, in.ID, in.Text, n, total)
@@ -74,7 +74,7 @@ func (p *reassembly) process(ctx context.Context, sink gateway.Sink, in gateway.
 	return err
 }
 
-// add adds a part. It returns the text if it is stored, or has to be stored now: then storing is set.
+// add adds a part. It returns the text if it is stored, or if it must be stored now. In the second case, it sets storing.
 func (p *reassembly) add(key, id, text string, n, total int) *longText {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *reassembly) add(key, id, text string, n, total int) *longText {
 		t.parts[n], t.ids[n] = text, id
 		p.bytes += len(text)
 	case known != id:
-		return nil // of the next text, which must wait
+		return nil // this part belongs to the next text, which must wait
 	}
 	if len(t.parts) < total && p.now().Sub(t.since) < partsTimeout {
 		return nil
@@ -108,7 +108,7 @@ func (p *reassembly) add(key, id, text string, n, total int) *longText {
 	return t
 }
 
-// makeRoom reports whether one more text fits; it drops texts that are stored or have timed out.
+// makeRoom reports whether another text fits. It drops texts that are stored or have timed out.
 func (p *reassembly) makeRoom() bool {
 	if len(p.texts) >= maxTexts || p.bytes >= maxTextBytes {
 		for id, t := range p.texts {
@@ -121,7 +121,7 @@ func (p *reassembly) makeRoom() bool {
 	return len(p.texts) < maxTexts && p.bytes < maxTextBytes
 }
 
-// markStored marks a text as stored, and frees its parts.
+// markStored marks a text as stored and frees its parts.
 func (p *reassembly) markStored(t *longText) {
 	for _, part := range t.parts {
 		p.bytes -= len(part)
@@ -129,8 +129,7 @@ func (p *reassembly) markStored(t *longText) {
 	t.parts, t.stored = nil, true
 }
 
-// joined returns the parts that have come, in order, and an id derived from theirs, which is the same after a restart and
-// on other nodes.
+// joined returns the received parts, in order, and an ID derived from their IDs, which is the same after a restart and on other nodes.
 func (t *longText) joined(key string, total int) (id, text string) {
 	ids, all := []string{key}, strings.Builder{}
 	for n := 1; n <= total; n++ {

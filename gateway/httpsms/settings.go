@@ -15,7 +15,7 @@ type settings struct {
 	Inbound *inbound `json:"inbound"`
 
 	Transliterate bool `json:"transliterate"`
-	MaxTTL        int  `json:"max_ttl"` // seconds; 0: no limit
+	MaxTTL        int  `json:"max_ttl"` // in seconds; 0: no limit
 }
 
 // coding has the gateway's names of the two alphabets.
@@ -27,10 +27,10 @@ type coding struct {
 // inbound configures inbound messages.
 type inbound struct {
 	httpgate.WebhookSettings
-	To string `json:"to"` // our number, if the gateway doesn't send it
+	To string `json:"to"` // our number, if the gateway does not send it
 }
 
-// hook returns the part that all kinds of webhooks have; nil without inbound.
+// webhook returns the settings that all kinds of webhooks share, or nil without inbound.
 func (i *inbound) webhook() *httpgate.WebhookSettings {
 	if i == nil {
 		return nil
@@ -41,12 +41,12 @@ func (i *inbound) webhook() *httpgate.WebhookSettings {
 //go:embed presets/*.json
 var presetFiles embed.FS
 
-// merge merges the settings into the preset that they name.
+// merge merges the settings into their preset.
 func merge(raw json.RawMessage) (*settings, error) {
 	return httpgate.Merge(raw, presetFiles, func(s *settings) *httpgate.Settings { return &s.Settings })
 }
 
-// check checks the settings that only SMS has.
+// check checks the settings that are specific to SMS.
 func (s *settings) check(g *httpgate.Gateway) error {
 	if err := setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: POST /events.
+// WebhookHandler implements [gateway.WebhookReceiver]. It handles POST /events.
 func (s *sender) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/events" {
@@ -34,8 +34,8 @@ func (s *sender) WebhookHandler() http.Handler {
 
 var errEvent = errors.New("the event is invalid")
 
-// processEvent checks the signature of an event and stores it. 200: it is stored; 400: it is invalid; 503: the gateway
-// must repeat it.
+// processEvent checks the signature of an event and stores it. It returns 200 if the event is stored, 400 if it is
+// invalid, and 503 if the gateway must repeat it.
 func (s *sender) processEvent(r *http.Request, body []byte) int {
 	if err := Check(s.settings.keys, r.Header, r.Method, r.URL.RequestURI(), body, s.now()); err != nil {
 		return http.StatusUnauthorized
@@ -112,7 +112,7 @@ func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
 	return r, true
 }
 
-// Limits of an inbound message's members; bytes.
+// Limits for the fields of an inbound message, in bytes.
 const (
 	maxID   = 256
 	maxName = 512

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/gateway/internal/setting"
 )
 
-// ensureInfo fetches the gateway's info unless it is fresh, which is twice info_interval.
+// ensureInfo fetches the gateway's info, unless the last one is newer than twice info_interval.
 func (s *sender) ensureInfo(ctx context.Context) *gateway.Error {
 	if s.infoIsFresh() {
 		return nil
@@ -22,7 +22,7 @@ func (s *sender) ensureInfo(ctx context.Context) *gateway.Error {
 	case <-ctx.Done():
 		return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}
 	}
-	if s.infoIsFresh() { // another Send has fetched it meanwhile
+	if s.infoIsFresh() { // another Send has fetched it in the meantime
 		return nil
 	}
 	return s.fetchInfo(ctx)
@@ -34,14 +34,14 @@ func (s *sender) infoIsFresh() bool {
 	return !s.infoAt.IsZero() && s.now().Sub(s.infoAt) < 2*setting.Seconds(s.settings.InfoInterval)
 }
 
-// invalidateInfo makes the next Send fetch the info, because the gateway may have been replaced.
+// invalidateInfo makes the next Send fetch the info, because the gateway might have been replaced.
 func (s *sender) invalidateInfo() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.infoAt = time.Time{}
 }
 
-// fetchInfo fetches the gateway's info. It hands nothing over, so no failure is Unknown.
+// fetchInfo fetches the gateway's info. It submits nothing, so no failure is Unknown.
 func (s *sender) fetchInfo(ctx context.Context) *gateway.Error {
 	at := s.now()
 	var info Info
@@ -55,7 +55,7 @@ func (s *sender) fetchInfo(ctx context.Context) *gateway.Error {
 	if failure != nil && failure.Class.HandedOver() {
 		failure.Class = gateway.Temporary
 	}
-	if failure != nil && ctx.Err() != nil { // the caller's end says nothing about the gateway
+	if failure != nil && ctx.Err() != nil { // the end of the caller's context is not a failure of the gateway
 		return failure
 	}
 	s.mu.Lock()
@@ -73,7 +73,7 @@ func (s *sender) fetchInfo(ctx context.Context) *gateway.Error {
 	return nil
 }
 
-// problem returns why the gateway can't be used, or nil.
+// problem returns the reason why the gateway cannot be used, or nil.
 func (i *Info) problem() *gateway.Error {
 	if i.Protocol != Protocol {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "protocol_unsupported", Err: fmt.Errorf("the gateway speaks version %d", i.Protocol)}
@@ -86,7 +86,7 @@ func (i *Info) problem() *gateway.Error {
 	return nil
 }
 
-// Run implements [gateway.Runner]: it fetches the info regularly.
+// Run implements [gateway.Runner] by fetching the info regularly.
 func (s *sender) Run(ctx context.Context) error {
 	tick := time.NewTicker(setting.Seconds(s.settings.InfoInterval))
 	defer tick.Stop()
@@ -123,13 +123,13 @@ func (s *sender) State(channel gateway.Channel, from string) gateway.ConnDetail 
 	case ok:
 		return gateway.ConnDetail{State: reported.State, Reason: reported.Reason, Until: reported.Until.UTC()}
 	}
-	if s.info.Pairing { // it names all the numbers that it holds
+	if s.info.Pairing { // the info lists all numbers of the gateway
 		return gateway.ConnDetail{State: gateway.Pairing, Reason: "not_paired"}
 	}
 	return gateway.ConnDetail{State: gateway.Connected}
 }
 
-// maxStates bounds the connections whose state is kept.
+// maxStates is the maximum number of connections whose state is stored.
 const maxStates = 10_000
 
 // setState stores a connection's state, unless a newer one is known or it is invalid. The caller holds mu.
@@ -142,7 +142,7 @@ func (s *sender) setState(c ConnectionEvent) {
 	s.states[key] = c
 }
 
-// reasonForm bounds what a gateway may say of a state's reason: it is shown to people and written into events.
+// reasonForm limits a gateway's reason for a state, because it is shown to people and included in events.
 var reasonForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 func (c *ConnectionEvent) valid() bool {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// media returns an event's attachment, whichever way it names it; false when it names more than one.
+// media returns an event's attachment, in whichever form it is given. It returns false if there is more than one form.
 func (e *InboundEvent) media() (m InboundMedia, ok bool) {
 	if e.Media != nil {
 		m = *e.Media
@@ -30,8 +30,8 @@ func (e *InboundEvent) media() (m InboundMedia, ok bool) {
 	return m, given <= 1 && slices.Contains([]string{"", gateway.MediaTooLarge, gateway.MediaUnavailable}, m.Missing)
 }
 
-// OpenMedia implements [gateway.MediaOpener]. A path is asked of the gateway itself, with a signature; any other address is
-// fetched as a public one, and is told nothing.
+// OpenMedia implements [gateway.MediaOpener]. It requests a path from the gateway itself, with a signature. Any other
+// address is fetched as a public one, without credentials.
 func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
 	var body io.ReadCloser
 	var failure *gateway.Error

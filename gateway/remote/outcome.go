@@ -14,10 +14,10 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// codeNeverSeen is the code of a reference that the gateway doesn't know.
+// codeNeverSeen is the code for a reference that the gateway does not know.
 const codeNeverSeen = "never_seen"
 
-// readAck parses the acknowledgment of a message. It must name our reference, which the page of another server doesn't.
+// readAck parses the acknowledgement of a message. It must contain our reference, which the page of another server does not.
 func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
 	var body Accepted
 	if failure := readAnswer(answer, &body); failure != nil {
@@ -33,7 +33,7 @@ func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) 
 	return ack, nil
 }
 
-// readAnswer parses an answer with status 200 into v; others are errors.
+// readAnswer parses a response with status 200 into v. Other statuses are errors.
 func readAnswer(answer *httpcall.Answer, v any) *gateway.Error {
 	if answer.Status != http.StatusOK {
 		return answerError(answer)
@@ -44,8 +44,8 @@ func readAnswer(answer *httpcall.Answer, v any) *gateway.Error {
 	return nil
 }
 
-// answerError returns the error of an answer: the table of docs/gateway-protocol.md §6. Only an answer in the protocol's
-// form is the gateway's; a bare status may be a proxy's.
+// answerError returns the error of a response, from the table in docs/gateway-protocol.md §6. Only a response in the
+// protocol's form comes from the gateway. A bare status might come from a proxy.
 func answerError(answer *httpcall.Answer) *gateway.Error {
 	status := strconv.Itoa(answer.Status)
 	if f := readRefusal(answer); slices.Contains(gateway.Classes(), f.Class) {
@@ -71,7 +71,7 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 	return e
 }
 
-// readRefusal parses a refusal; it returns the zero Failure for anything else.
+// readRefusal parses a refusal. It returns the zero Failure for anything else.
 func readRefusal(answer *httpcall.Answer) Failure {
 	var r Refusal
 	if !answer.Whole || json.Unmarshal(answer.Body, &r) != nil {
@@ -82,8 +82,8 @@ func readRefusal(answer *httpcall.Answer) Failure {
 
 var codePattern = regexp.MustCompile(`\A[a-z][a-z0-9]{0,31}(_[a-z0-9]{1,31}){0,5}\z`)
 
-// asError converts a failure. An invalid code becomes fallback; a provider's code that could be a phone number or a text
-// is dropped, because it would be logged.
+// asError converts a failure. An invalid code becomes fallback. A provider's code that might be a phone number or a
+// text is dropped, because it would be logged.
 func (f Failure) asError(fallback string) *gateway.Error {
 	e := &gateway.Error{Class: f.Class, Code: f.Code, ProviderCode: httpcall.ProviderCode(f.ProviderCode)}
 	if !codePattern.MatchString(f.Code) || httpcall.HasNumber(f.Code) {

@@ -36,7 +36,7 @@ func pairTarget(channel gateway.Channel, from string) string {
 	return "/pair?channel=" + url.QueryEscape(string(channel)) + "&from=" + url.QueryEscape(from)
 }
 
-// pair makes one request about a pairing. None hands a message over, and each may be repeated, so no failure is Unknown.
+// pair makes one request about a pairing. These requests submit no message and can be repeated, so no failure is Unknown.
 func (s *sender) pair(ctx context.Context, channel gateway.Channel, method, target string, body []byte) (gateway.PairingProgress, error) {
 	if !slices.Contains(s.settings.Channels, channel) {
 		return gateway.PairingProgress{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
@@ -64,7 +64,7 @@ func (s *sender) pair(ctx context.Context, channel gateway.Channel, method, targ
 	return progress.progress(), nil
 }
 
-// maxQR is the longest text that fits into a QR code; bytes.
+// maxQR is the maximum length of a text in a QR code, in bytes.
 const maxQR = 2953
 
 var (
@@ -72,7 +72,7 @@ var (
 	pairCodePattern = regexp.MustCompile(`\A([0-9A-Za-z]+(-[0-9A-Za-z]+)*)?\z`)
 )
 
-// valid reports whether the gateway's answer is one of the protocol.
+// valid reports whether the gateway's response follows the protocol.
 func (p *PairProgress) valid() bool {
 	switch p.State {
 	case gateway.PairingNone, gateway.PairingStarting, gateway.PairingDone, gateway.PairingFailed:

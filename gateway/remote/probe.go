@@ -6,7 +6,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Probe implements [gateway.Prober]: it fetches the info.
+// Probe implements [gateway.Prober] by fetching the info.
 func (s *sender) Probe(ctx context.Context) error {
 	select {
 	case s.fetching <- struct{}{}:

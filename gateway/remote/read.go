@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// MarkRead implements [gateway.Reader]. A gateway whose info does not say that it takes read marks is told nothing.
+// MarkRead implements [gateway.Reader]. It does nothing if the gateway's info does not include read receipts.
 func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 	if !slices.Contains(s.settings.Channels, r.Channel) {
 		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
@@ -34,7 +34,7 @@ func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 	if failure == nil {
 		failure = answerError(answer)
 	}
-	if failure.Class.HandedOver() { // telling it again does no harm
+	if failure.Class.HandedOver() { // repeating a read receipt is harmless
 		failure.Class = gateway.Temporary
 	}
 	return failure

@@ -23,11 +23,11 @@ type sender struct {
 	sink         gateway.Sink
 	now          clock.Now
 	log          *slog.Logger
-	reportHealth func(error)   // called with nil when the gateway answers, else with the failure
-	fetching     chan struct{} // semaphore of one info request
+	reportHealth func(error)   // called with nil if the gateway responds, otherwise with the failure
+	fetching     chan struct{} // semaphore for one info request
 
 	mu     sync.Mutex
-	info   *Info     // nil before the first answer
+	info   *Info     // nil before the first response
 	infoAt time.Time // time of info; zero: it must be fetched before the next Send
 	down   bool      // the last info request has failed
 	states map[connection]ConnectionEvent
@@ -38,11 +38,11 @@ type connection struct {
 	from    string
 }
 
-// Limits of an answer, of an event, and of all events at once; bytes.
+// Limits of a response, of an event, and of all events in memory, in bytes.
 const (
 	maxAnswer = 8 << 20
-	maxEvent  = 23 << 20 // 16 MiB in base64, and the rest
-	maxEvents = 96 << 20 // half of it, for addresses that have not signed, has place for one event
+	maxEvent  = 23 << 20 // 16 MiB in base64, and the other fields
+	maxEvents = 96 << 20 // half of it, for addresses without a signed request, has space for one event
 )
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/remote.md lists the settings.
@@ -58,7 +58,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return s, nil
 }
 
-// Info implements [gateway.Sender]. Before the gateway's first info it has no capabilities but sending.
+// Info implements [gateway.Sender]. Before the gateway's first info, its only capability is sending.
 func (s *sender) Info() gateway.Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *sender) Info() gateway.Info {
 	info.Deduplicates, info.Receipts, info.Media, info.Replies = s.info.Deduplicates, s.info.Receipts, s.info.Media != "", s.info.Replies
 	info.MediaByLink = s.info.Media == MediaByLink
 	info.Pairs = s.info.Pairing
-	info.ByProviderID = info.Receipts // an event may name a message by either
+	info.ByProviderID = info.Receipts // an event can identify a message by either
 	info.Pace = gateway.Pace{
 		Sender: time.Duration(s.info.Pace.Sender) * time.Millisecond, Pair: time.Duration(s.info.Pace.Pair) * time.Millisecond, Burst: s.info.Pace.Burst,
 	}
@@ -123,7 +123,7 @@ func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 	return groups, nil
 }
 
-// call makes one signed request; target is the path and query below the gateway's address.
+// call makes one signed request. target is the path and query below the gateway's base URL.
 func (s *sender) call(ctx context.Context, method, target string, body []byte) (*httpcall.Answer, *gateway.Error) {
 	header := http.Header{"Accept": {"application/json"}}
 	if body != nil {
@@ -133,5 +133,5 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 	return s.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
 }
 
-// maxRef is the longest reference of the protocol; characters.
+// maxRef is the maximum length of a reference in the protocol, in characters.
 const maxRef = 200

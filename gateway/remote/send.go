@@ -15,7 +15,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := s.check(out); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	// Whether the gateway deduplicates must be known before anything is handed over.
+	// Deduplication must be known before the message is submitted.
 	if failure := s.ensureInfo(ctx); failure != nil {
 		return gateway.Ack{}, failure
 	}
@@ -82,7 +82,7 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 	return m, nil
 }
 
-// replyTo names a message once: the provider's id of one of ours is the gateway's own business.
+// replyTo returns only one identifier of a message. For our own messages, the gateway knows the provider's ID itself.
 func replyTo(q gateway.Quote) *ReplyTo {
 	if q.Ref != "" {
 		return &ReplyTo{Reference: q.Ref, Text: q.Text}

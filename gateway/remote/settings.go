@@ -17,9 +17,9 @@ type settings struct {
 	httpcall.ServerSettings
 	Keys          []keySetting      `json:"keys"`
 	Channels      []gateway.Channel `json:"channels"`
-	Transliterate bool              `json:"transliterate"` // SMS
+	Transliterate bool              `json:"transliterate"` // for SMS
 	Connections   int               `json:"connections"`
-	InfoInterval  int               `json:"info_interval"` // seconds
+	InfoInterval  int               `json:"info_interval"` // in seconds
 
 	keys []Key
 }
@@ -33,7 +33,7 @@ type keySetting struct {
 // minSecret is the minimum length of a secret.
 const minSecret = 32
 
-// parse reads the settings and the files that they name, and sets defaults.
+// parse reads the settings and their files, and sets defaults.
 func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
 	s = &settings{}
 	if err = setting.Parse(raw, s); err != nil {
@@ -62,7 +62,7 @@ func (s *settings) checkChannels() error {
 
 var keyIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,64}\z`)
 
-// readKeys reads the keys: the first signs, all are accepted.
+// readKeys reads the keys. The first signs requests, and all are accepted.
 func (s *settings) readKeys() error {
 	for i, k := range s.Keys {
 		name := fmt.Sprintf("keys[%d].secret", i)

@@ -18,16 +18,16 @@ const (
 	HeaderSignature = "Griot-Signature"
 )
 
-// Window bounds the difference of a request's time from ours, in both directions.
+// Window is the maximum difference between a request's time and ours, in both directions.
 const Window = 5 * time.Minute
 
-// Key is a secret that both sides know.
+// Key is a secret that both sides share.
 type Key struct {
 	ID     string
 	Secret string
 }
 
-// Errors of Check, without anything of the request.
+// Errors of Check. They contain no part of the request.
 var (
 	ErrUnsigned  = errors.New("remote: the request has no valid signature headers")
 	ErrKey       = errors.New("remote: the request's key is not known")
@@ -35,7 +35,7 @@ var (
 	ErrSignature = errors.New("remote: the request's signature is wrong")
 )
 
-// Sign adds the headers of a signed request to h. The target is the path below the base address with its query,
+// Sign adds the headers of a signed request to h. The target is the path below the base URL with its query, exactly
 // as it is sent: "/send", "/groups?from=22376543210".
 func (k Key) Sign(h http.Header, method, target string, body []byte, at time.Time) {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
@@ -58,8 +58,8 @@ var (
 	signaturePattern = regexp.MustCompile(`\A[0-9a-f]{64}\z`)
 )
 
-// Known returns the key that the headers name. It fails unless that is one of the keys and the time is within the
-// [Window], which can be checked before the body is read.
+// Known returns the key that the headers name. It fails unless it is one of the keys and the time is within the
+// [Window]. Both can be checked before the body is read.
 func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
 	timestamp, signature := singleHeader(h, HeaderTimestamp), singleHeader(h, HeaderSignature)
 	if !timestampPattern.MatchString(timestamp) || !signaturePattern.MatchString(signature) {

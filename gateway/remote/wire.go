@@ -7,30 +7,30 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Protocol is the version that this driver speaks.
+// Protocol is the protocol version of this driver.
 const Protocol = 1
 
-// How a gateway takes media.
+// Forms in which a gateway accepts media.
 const (
 	MediaByBytes = "bytes"
 	MediaByLink  = "link"
 )
 
-// Info is the answer to GET /info (docs/gateway-protocol.md §3).
+// Info is the response to GET /info (docs/gateway-protocol.md §3).
 type Info struct {
 	Protocol     int               `json:"protocol"`
 	Deduplicates bool              `json:"deduplicates"` // a reference is delivered at most once
 	Receipts     bool              `json:"receipts"`
 	Groups       bool              `json:"groups"`
 	Pairing      bool              `json:"pairing"`
-	Replies      bool              `json:"replies"` // a message may answer another
-	Read         bool              `json:"read"`    // it takes read marks
+	Replies      bool              `json:"replies"` // a message can be a reply to another
+	Read         bool              `json:"read"`    // the gateway supports read receipts
 	Media        string            `json:"media"`   // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
 	Connections  []ConnectionEvent `json:"connections"` // current states
 }
 
-// Pace is how fast the gateway wants to be asked; milliseconds, 0 without a limit.
+// Pace is the pace that the gateway asks for, in milliseconds. 0 means no limit.
 type Pace struct {
 	Sender int `json:"sender"` // between two messages of one sender
 	Pair   int `json:"pair"`   // between two messages of one sender to one recipient
@@ -60,11 +60,12 @@ type Message struct {
 	ExpiresAt   *time.Time           `json:"expiresAt,omitempty"` // UTC
 }
 
-// ReplyTo is the message that a message answers: one of ours by its Reference, or one of the person's by the provider's ID.
+// ReplyTo is the message that another message replies to. It is identified by its Reference if it is ours, or by the
+// provider's ID if the person sent it.
 type ReplyTo struct {
 	Reference string `json:"reference,omitempty"`
 	ID        string `json:"id,omitempty"`
-	Text      string `json:"text,omitempty"` // how it begins
+	Text      string `json:"text,omitempty"` // its first characters
 }
 
 // Media is a message's attachment: Data, or a URL to fetch it from.
@@ -84,27 +85,27 @@ type Read struct {
 	At      time.Time `json:"at"` // UTC
 }
 
-// Accepted is the answer to POST /send, with status 200, and to GET /messages/{reference} (§5).
+// Accepted is the response to POST /send, with status 200, and to GET /messages/{reference} (§5).
 type Accepted struct {
-	Reference  string `json:"reference"` // repeats the request's
+	Reference  string `json:"reference"` // the same as in the request
 	ProviderID string `json:"providerId"`
-	Recipient  string `json:"recipient"` // the recipient's id at the provider, E.164 digits; empty: the address as it was given
+	Recipient  string `json:"recipient"` // the recipient's ID at the provider, E.164 digits; empty: the same as the given address
 }
 
-// Refusal is the body of every other answer (§6).
+// Refusal is the body of every other response (§6).
 type Refusal struct {
 	Error Failure `json:"error"`
 }
 
-// Failure is the reason of a refusal.
+// Failure is the reason for a refusal.
 type Failure struct {
 	Class        gateway.Class `json:"class"`
-	Code         string        `json:"code"`         // snake_case
-	ProviderCode string        `json:"providerCode"` // the provider's own, if there is one
-	RetryAfter   int           `json:"retryAfter"`   // seconds
+	Code         string        `json:"code"`         // in snake_case
+	ProviderCode string        `json:"providerCode"` // the provider's code, if there is one
+	RetryAfter   int           `json:"retryAfter"`   // in seconds
 }
 
-// GroupList is the answer to GET /groups (§7).
+// GroupList is the response to GET /groups (§7).
 type GroupList struct {
 	Groups []Group `json:"groups"`
 }
@@ -124,7 +125,7 @@ type PairRequest struct {
 	Method  gateway.PairingMethod `json:"method"`
 }
 
-// PairProgress is the answer to POST, GET, and DELETE /pair.
+// PairProgress is the response to POST, GET, and DELETE /pair.
 type PairProgress struct {
 	State     gateway.PairingState `json:"state"`
 	QR        string               `json:"qr,omitempty"`
@@ -133,7 +134,7 @@ type PairProgress struct {
 	Reason    string               `json:"reason,omitempty"` // with failed
 }
 
-// Event is the body of POST /events; the member that its Type names is there (§8).
+// Event is the body of POST /events. It contains the field that its Type names (§8).
 type Event struct {
 	Type       string           `json:"type"` // receipt, inbound, connection
 	Receipt    *ReceiptEvent    `json:"receipt,omitempty"`
@@ -152,27 +153,27 @@ type ReceiptEvent struct {
 
 // InboundEvent is a message from a person.
 type InboundEvent struct {
-	ID          string              `json:"id"` // the same when it is repeated
+	ID          string              `json:"id"` // the same if the event is repeated
 	Channel     gateway.Channel     `json:"channel"`
 	From        string              `json:"from"`
 	To          string              `json:"to"`
 	DisplayName string              `json:"displayName"`
 	Kind        gateway.InboundType `json:"kind"`
 	Text        string              `json:"text"`
-	MediaURL    string              `json:"mediaUrl"` // as Media's URL
+	MediaURL    string              `json:"mediaUrl"` // like Media's URL
 	MIMEType    string              `json:"mimeType"`
 	FileName    string              `json:"fileName"`
 	Media       *InboundMedia       `json:"media,omitempty"`
-	Choice      *InboundChoice      `json:"choice,omitempty"`    // the button or row that was pressed; Text is then its title, or empty
-	Response    json.RawMessage     `json:"response,omitempty"`  // what a form was answered with, an object
-	ReplyTo     string              `json:"replyTo,omitempty"`   // the reference of our message that it answers
-	ReplyToID   string              `json:"replyToId,omitempty"` // the provider's id of the message that it answers, where the reference is not known
+	Choice      *InboundChoice      `json:"choice,omitempty"`    // the pressed button or row; Text is then its title, or empty
+	Response    json.RawMessage     `json:"response,omitempty"`  // the data of a submitted form, a JSON object
+	ReplyTo     string              `json:"replyTo,omitempty"`   // the reference of the message that it replies to
+	ReplyToID   string              `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
 	At          time.Time           `json:"at"`
 }
 
-// InboundMedia is an attachment of a message from a person: Data, or a URL to fetch it from, or why there is neither.
+// InboundMedia is an attachment of a message from a person: its Data, a URL to fetch it from, or the reason why it is missing.
 type InboundMedia struct {
-	URL      string `json:"url,omitempty"`     // https, or a path at the gateway
+	URL      string `json:"url,omitempty"`     // HTTPS, or a path at the gateway
 	Data     []byte `json:"data,omitempty"`    // base64
 	Missing  string `json:"missing,omitempty"` // too_large, unavailable
 	MIMEType string `json:"mimeType,omitempty"`

@@ -28,10 +28,10 @@ type tag struct {
 	Value string `json:"value"`
 }
 
-// refTag is the name of the tag with our reference, which comes back with each event.
+// refTag is the name of the tag with our reference, which is returned with each event.
 const refTag = "griot_message"
 
-// maxRef is the longest reference in a tag; characters.
+// maxRef is the maximum length of a reference in a tag, in characters.
 const maxRef = 256
 
 // compose returns the body of a message.

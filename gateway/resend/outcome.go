@@ -12,28 +12,28 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// answerError returns the error of an answer; nil for 2xx.
+// answerError returns the error of a response, or nil for 2xx.
 func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
 	}
 	var body struct {
 		Name    string `json:"name"`
-		Message string `json:"message"` // names fields and may repeat their values, so it isn't passed on
+		Message string `json:"message"` // it contains field names and possibly their values, so it is not passed on
 	}
 	e := &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 	if json.Unmarshal(answer.Body, &body) == nil && regexp.MustCompile(`\A[a-z_]{1,64}\z`).MatchString(body.Name) {
 		e.ProviderCode = body.Name
 		e.Class, e.Code, e.RetryAfter = classify(body.Name, answer.Status, strings.Contains(body.Message, "`to`"))
 	}
-	if e.Code == "" { // the name isn't in the table
+	if e.Code == "" { // the name is not in the table
 		e.Class, e.Code = statusError(answer.Status)
 	}
 	answer.SetRetryAfter(e)
 	return e
 }
 
-// classify is the table of docs/gateways/resend.md. The code is "" if the name isn't there.
+// classify implements the table in docs/gateways/resend.md. The code is "" if the name is not in the table.
 func classify(name string, status int, aboutRecipient bool) (gateway.Class, string, time.Duration) {
 	switch name {
 	case "missing_api_key", "invalid_api_key", "restricted_api_key", "suspended_api_key", "invalid_access", "invalid_permission":
@@ -56,7 +56,7 @@ func classify(name string, status int, aboutRecipient bool) (gateway.Class, stri
 		return gateway.Permanent, "reference_invalid", 0
 	case "validation_error":
 		switch {
-		case status == http.StatusForbidden: // the domain isn't verified, or may send to its owner only
+		case status == http.StatusForbidden: // the domain is not verified, or can send only to its owner
 			return gateway.SenderDown, "sender_refused", 0
 		case aboutRecipient:
 			return gateway.Unreachable, "recipient_refused", 0

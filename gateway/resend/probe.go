@@ -7,8 +7,8 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// Probe implements [gateway.Prober]: it gets the team's domains. A key that may only
-// send is refused with restricted_api_key, which shows that it is valid.
+// Probe implements [gateway.Prober] by requesting the team's domains. A key that can only send is refused with
+// restricted_api_key, which shows that it is valid.
 func (s *sender) Probe(ctx context.Context) error {
 	r := &httpcall.Request{Method: http.MethodGet, URL: s.settings.BaseURL + "/domains", Header: http.Header{}}
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)

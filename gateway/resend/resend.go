@@ -30,7 +30,8 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// keyLifetime is how long an idempotency key is known: 24 hours by Resend's documentation, less a margin for clocks.
+// keyLifetime is the time for which Resend knows an idempotency key: 24 hours by its documentation, minus a margin
+// for clock differences.
 const keyLifetime = 23 * time.Hour
 
 // Info implements [gateway.Sender].
@@ -41,7 +42,7 @@ func (s *sender) Info() gateway.Info {
 	}
 }
 
-// Send implements [gateway.Sender]. The ack's ProviderID is Resend's id of the email.
+// Send implements [gateway.Sender]. The ack's ProviderID is Resend's ID of the email.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	if failure := out.Check(s.now(), gateway.Email); failure != nil {
 		return gateway.Ack{}, failure

@@ -21,10 +21,10 @@ type settings struct {
 
 	mailtext.Unsubscribe
 
-	key []byte // of WebhookSecret
+	key []byte // decoded from WebhookSecret
 }
 
-// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
 func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
 	if err = setting.Parse(raw, &s); err != nil {
 		return s, nil, err

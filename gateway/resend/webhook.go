@@ -27,7 +27,7 @@ func (s *sender) WebhookHandler() http.Handler {
 	return &httpcall.Webhook{MaxBody: maxBody, MaxHeld: maxHeld, Handle: s.process}
 }
 
-// process checks a call and passes its receipt to the sink. Resend repeats calls for hours until they are answered with 2xx.
+// process checks a call and passes its receipt to the sink. Resend repeats calls for hours until the response is 2xx.
 func (s *sender) process(r *http.Request, body []byte) int {
 	if !s.signed(r.Header, body) {
 		s.log.Warn("webhook refused: its signature is not that of webhook_secret, or too old")
@@ -48,7 +48,7 @@ func (s *sender) process(r *http.Request, body []byte) int {
 	return http.StatusNoContent
 }
 
-// signed reports whether one of the signatures is valid and recent (Standard Webhooks; Svix has its own header names).
+// signed reports whether one of the signatures is valid and recent (Standard Webhooks; Svix uses its own header names).
 func (s *sender) signed(h http.Header, body []byte) bool {
 	id := cmp.Or(h.Get("svix-id"), h.Get("webhook-id"))
 	timestamp := cmp.Or(h.Get("svix-timestamp"), h.Get("webhook-timestamp"))
@@ -87,7 +87,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// readReceipt returns the receipt of an event; ok is false for other events, such as opened, clicked, and delayed.
+// readReceipt returns the receipt of an event. ok is false for other events, such as opened, clicked, and delayed.
 func (s *sender) readReceipt(body []byte) (r gateway.Receipt, ok bool, err error) {
 	var kind struct {
 		Type string `json:"type"`
@@ -130,7 +130,7 @@ func (e *event) failure() *gateway.Error {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
 	}
 	f := &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}
-	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // not about the address
+	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // not caused by the address
 		f.Class, f.Code = gateway.Temporary, "bounced_for_now"
 	}
 	if provider := strings.TrimSpace(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(provider) {

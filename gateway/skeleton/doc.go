@@ -1,6 +1,5 @@
-// Package skeleton is a driver to copy (docs/adding-a-gateway.md). Its provider doesn't exist, and no configuration can
-// name it.
+// Package skeleton is a driver to copy (docs/adding-a-gateway.md). Its provider does not exist, and no configuration can use it.
 //
-// A driver's doc.go says how a message is sent and what acknowledges it, when the outcome is unknown, how receipts come
-// in, and how they are authenticated.
+// A driver's doc.go explains how a message is sent and acknowledged, when the outcome is unknown, how receipts
+// arrive, and how they are authenticated.
 package skeleton

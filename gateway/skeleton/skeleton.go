@@ -54,7 +54,7 @@ func (s *sender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: true}
 }
 
-// Send implements [gateway.Sender]: one call is one attempt.
+// Send implements [gateway.Sender]. One call is one attempt.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	if failure := out.Check(s.now(), gateway.SMS); failure != nil {
 		return gateway.Ack{}, failure
@@ -63,7 +63,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	// The client's errors have the right class: Unknown only if the request may have been received.
+	// The client's errors have the right class: Unknown only if the provider might have received the request.
 	answer, failure := s.Do(ctx, &httpcall.Request{
 		Method: http.MethodPost, URL: s.settings.BaseURL + "/messages", Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.settings.Key}},
@@ -74,8 +74,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	return readAnswer(answer)
 }
 
-// readAnswer returns the ack or the error of an answer. An invalid answer is Unknown, because the message may have been
-// accepted.
+// readAnswer returns the ack or the error of a response. An invalid response is Unknown, because the message might have been accepted.
 func readAnswer(answer *httpcall.Answer) (gateway.Ack, error) {
 	var a struct{ ID, Error string }
 	readable := answer.Whole && json.Unmarshal(answer.Body, &a) == nil
@@ -95,7 +94,7 @@ func readAnswer(answer *httpcall.Answer) (gateway.Ack, error) {
 	return gateway.Ack{}, e
 }
 
-// WebhookHandler implements [gateway.WebhookReceiver]: the provider posts receipts to it.
+// WebhookHandler implements [gateway.WebhookReceiver]. The provider posts receipts to it.
 func (s *sender) WebhookHandler() http.Handler { return s.webhook }
 
 // receipt checks a call's signature before it parses it. 200 means that the receipt is stored.

@@ -55,7 +55,7 @@ func override(a pdu.Address, ton, npi *byte) pdu.Address {
 	return a
 }
 
-// person returns the number of a message's writer. Names and short codes can't be answered: ok is false.
+// person returns the number of a message's writer. ok is false for names and short codes, which cannot receive replies.
 func (s settings) person(a pdu.Address) (phoneNumber string, ok bool) {
 	if a.TON == tonAlphanumeric {
 		return "", false
@@ -64,7 +64,7 @@ func (s settings) person(a pdu.Address) (phoneNumber string, ok bool) {
 	return string(number), ok
 }
 
-// digits returns an address without plus, international prefix, or trunk zero.
+// digits returns an address without a plus sign, international prefix, or trunk zero.
 func (s settings) digits(a pdu.Address) string {
 	d := strings.TrimPrefix(a.Addr, "+")
 	switch {

@@ -14,16 +14,16 @@ const (
 	codingUCS2    = 8
 )
 
-// decode returns an inbound text; ok is false for codings that aren't text or aren't supported.
+// decode returns an inbound text. ok is false for codings that are not text or not supported.
 func (s settings) decode(coding byte, b []byte) (text string, ok bool) {
 	switch {
 	case coding == codingDefault && s.Alphabet == alphabetLatin1Default, coding == codingASCII, coding == codingLatin1:
 		text = latin1(b)
-	case coding == codingDefault, coding&0xf4 == 0xf0: // the latter: message classes, 3GPP TS 23.038 §4
+	case coding == codingDefault, coding&0xf4 == 0xf0: // the second condition matches message classes, 3GPP TS 23.038 §4
 		text = sms.GSM(b)
 	case isUCS2(coding):
 		text = sms.UTF16(b)
-	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x00: // as above, with a class
+	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x00: // the default alphabet with a message class
 		text = sms.GSM(b)
 	default:
 		return "", false

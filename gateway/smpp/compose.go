@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxSegments       = 255             // the header counts in one octet
-	sensitiveValidity = 5 * time.Minute // a one-time code is useless when it comes late
+	maxSegments       = 255             // the header counts segments in one octet
+	sensitiveValidity = 5 * time.Minute // a late one-time code is useless
 	longestValidity   = 30 * 24 * time.Hour
 )
 
@@ -102,7 +102,7 @@ func (s settings) encode(text string) encodedText {
 	return encodedText{texts, codingUCS2, sms.AppendUTF16}
 }
 
-// validity returns the validity_period (SMPP 3.4 §7.1.1); "" is the center's default.
+// validity returns the validity_period (SMPP 3.4 §7.1.1). "" means the center's default.
 func validity(form string, out *gateway.Outbound, now time.Time) string {
 	remaining := longestValidity
 	switch {

@@ -14,7 +14,7 @@ import (
 
 const version = 0x34
 
-// connect dials and binds. A failure of class SenderDown lasts until somebody changes something.
+// connect dials and binds. A failure of class SenderDown lasts until someone changes the configuration or the account.
 func (s *sender) connect(ctx context.Context) (*link, *gateway.Error) {
 	ctx, cancel := context.WithTimeout(ctx, setting.Seconds(s.settings.ConnectTimeout))
 	defer cancel()
@@ -49,7 +49,7 @@ func (l *link) bind() *gateway.Error {
 		SystemID: l.s.settings.SystemID, Password: l.s.settings.Password, SystemType: l.s.settings.SystemType, Version: version,
 	}.Body()
 	if err != nil {
-		return &gateway.Error{Class: gateway.SenderDown, Code: codeCredentials} // settings have been checked
+		return &gateway.Error{Class: gateway.SenderDown, Code: codeCredentials} // the settings have been checked
 	}
 	if _, err := l.send(pdu.BindTransceiver, body, outgoing{}); err != nil {
 		return notConnected(err)
@@ -81,5 +81,5 @@ func tlsError(ctx context.Context, err error) *gateway.Error {
 	if ctx.Err() != nil || isNetwork && (e.Op == "read" || e.Op == "write") || isEnd(err) {
 		return notConnected(err)
 	}
-	return &gateway.Error{Class: gateway.SenderDown, Code: "tls_failed", Err: err} // holds no secrets: nothing has been sent yet
+	return &gateway.Error{Class: gateway.SenderDown, Code: "tls_failed", Err: err} // it contains no secrets, because nothing has been sent yet
 }

@@ -11,20 +11,19 @@ import (
 
 const (
 	dedupSize   = 5_000            // of each of two halves
-	ackMargin   = 5 * time.Second  // an answer this close to the last unit received on a connection may be lost
-	repeatLimit = 15 * time.Minute // centers without an answer deliver again within this time
+	ackMargin   = 5 * time.Second  // a response sent this soon after the last unit received on a connection might be lost
+	repeatLimit = 15 * time.Minute // centers that got no response deliver again within this time
 )
 
-// linkHistory is what is kept of a link after it has closed.
+// linkHistory is the data of a link that is kept after it has closed.
 type linkHistory struct {
 	lastReceived atomic.Int64 // Unix time in milliseconds
 	ended        atomic.Bool
 }
 
-// deduplicator recognizes messages that the center delivers again. Inbound messages have
-// no id in SMPP, and a person may write the same text twice. So the same body is the same
-// message only if the center has a reason to repeat it: it was refused, or the connection
-// ended before our answer is sure to have arrived.
+// deduplicator recognizes messages that the center delivers again. Inbound messages have no ID in SMPP, and a person
+// might write the same text twice. Therefore, the same body is the same message only if the center has a reason to
+// repeat it: it was refused, or the connection ended before our response has certainly arrived.
 type deduplicator struct {
 	mu            sync.Mutex
 	size          int
@@ -33,15 +32,15 @@ type deduplicator struct {
 
 type seenMessage struct {
 	id   string
-	link *linkHistory // on which it was acknowledged; nil while it isn't stored
+	link *linkHistory // the link on which it was acknowledged; nil while it is not stored
 	at   time.Time
 }
 
-// identity is the id of a deliver_sm: a new one, or that of the message which it repeats.
+// identity is the ID of a deliver_sm. It is new, or the ID of the message that the deliver_sm repeats.
 type identity struct {
 	key    [32]byte
 	id     string
-	stored bool // it repeats a stored message
+	stored bool // the message repeats a stored one
 }
 
 func newDeduplicator(size int) *deduplicator {
@@ -64,7 +63,7 @@ func (s *deduplicator) identify(body []byte, on *linkHistory, at time.Time) iden
 		return d
 	case known.mayBeRepeated(on, at):
 		d.id, d.stored = known.id, true
-		delete(s.recent, d.key) // once
+		delete(s.recent, d.key) // only once
 		delete(s.older, d.key)
 		return d
 	}

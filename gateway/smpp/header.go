@@ -2,10 +2,10 @@ package smpp
 
 import "example.com/griot/gateway/smpp/pdu"
 
-// part is a message's place in a longer text; total is 0 for a message that is no part.
+// part is a message's place in a longer text. total is 0 for a message that is not a part.
 type part struct {
 	reference     uint16
-	form          byte // how the reference was written
+	form          byte // the form of the reference
 	total, number int
 }
 
@@ -16,8 +16,8 @@ const (
 	formSAR = 0xff
 )
 
-// cutHeader returns a message's part and its text without the user data header (3GPP TS
-// 23.040 §9.2.3.24). A header that is longer than the text is left in the text.
+// cutHeader returns a message's part and its text without the user data header (3GPP TS 23.040 §9.2.3.24). A header
+// that is longer than the text stays in the text.
 func cutHeader(m *pdu.Message) (part, []byte) {
 	text := m.Text()
 	if m.ESMClass&pdu.ESMHeader == 0 || len(text) == 0 || int(text[0]) >= len(text) {
@@ -56,7 +56,7 @@ func sar(m *pdu.Message) part {
 	return part{reference: uint16(reference[0])<<8 | uint16(reference[1]), form: formSAR, total: int(total[0]), number: int(number[0])}.checked()
 }
 
-// checked returns p if it is valid, and otherwise no part.
+// checked returns p if it is valid, and otherwise the zero part.
 func (p part) checked() part {
 	if p.total < 2 || p.number < 1 || p.number > p.total {
 		return part{}

@@ -13,12 +13,12 @@ import (
 
 const (
 	workers       = 8
-	queueLength   = 16 // of each worker; a unit has 68 KiB at most
+	queueLength   = 16 // of each worker; a unit has at most 68 KiB
 	drainTimeout  = 5 * time.Second
 	sweepInterval = 30 * time.Second
 )
 
-// inboundQueues pass what the center delivers to the sink, and acknowledge it to the center.
+// inboundQueues pass the center's deliveries to the sink and acknowledge them to the center.
 type inboundQueues struct {
 	s        *sender
 	queues   [workers]chan received
@@ -27,7 +27,7 @@ type inboundQueues struct {
 	dedup    *deduplicator
 }
 
-// received is a deliver_sm; or, with flushed, a marker, which is signaled when the queue before it is processed.
+// received is a deliver_sm. If flushed is set, it is a marker, which is signaled after the queue before it is processed.
 type received struct {
 	link    *link
 	unit    pdu.PDU
@@ -46,7 +46,7 @@ func newInboundQueues(s *sender) *inboundQueues {
 	return a
 }
 
-// run starts the workers, which end with ctx.
+// run starts the workers. They end with ctx.
 func (a *inboundQueues) run(ctx context.Context, wg *sync.WaitGroup) {
 	a.draining.Store(false)
 	for _, q := range a.queues {
@@ -66,8 +66,8 @@ func (a *inboundQueues) run(ctx context.Context, wg *sync.WaitGroup) {
 	})
 }
 
-// enqueue queues a deliver_sm, or returns the status to refuse it with. One person's
-// messages go into one queue, which keeps their order.
+// enqueue queues a deliver_sm, or returns the status for refusing it. One person's messages go into one queue, which
+// preserves their order.
 func (a *inboundQueues) enqueue(l *link, p pdu.PDU) (refusal pdu.Status) {
 	m, err := pdu.ParseMessage(p.Body)
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *inboundQueues) worker(ctx context.Context, q chan received) {
 	}
 }
 
-// process stores one deliver_sm, and answers it.
+// process stores one deliver_sm and responds to it.
 func (a *inboundQueues) process(ctx context.Context, x received) {
 	if !x.link.alive() {
 		return // the center will deliver it again
@@ -145,7 +145,7 @@ func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) er
 func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message) error {
 	from, ok := a.s.settings.person(m.Source)
 	if !ok {
-		return nil // a name or a short code can't be answered
+		return nil // it comes from a name or a short code, which cannot receive replies
 	}
 	in := gateway.Inbound{Channel: gateway.SMS, From: from, To: a.s.settings.digits(m.Destination), Type: gateway.InboundText, At: a.s.now()}
 	part, text := cutHeader(m)
@@ -157,7 +157,7 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 	}
 	d := a.dedup.identify(x.unit.Body, x.link.history, in.At)
 	if d.stored {
-		return nil // a repetition of what is stored
+		return nil // it repeats a stored message
 	}
 	in.ID = d.id
 	if err := a.s.sink.Inbound(ctx, in); err != nil {
@@ -167,7 +167,7 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 	return nil
 }
 
-// addPart keeps a part of a longer text. With the last part the text goes to the sink.
+// addPart adds a part of a longer text. With the last part, it passes the text to the sink.
 func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.Message, p part, text []byte) error {
 	key := textKey{from: in.From, to: in.To, reference: p.reference, form: p.form, total: p.total, coding: m.DataCoding}
 	for {
@@ -181,7 +181,7 @@ func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.
 	}
 }
 
-// store passes a text of the parts that have come to the sink.
+// store passes the received parts of a text to the sink as one text.
 func (a *inboundQueues) store(ctx context.Context, t *longText) error {
 	if text, ok := a.s.settings.decode(t.key.coding, t.bytes()); ok {
 		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}
@@ -194,14 +194,14 @@ func (a *inboundQueues) store(ctx context.Context, t *longText) error {
 	return nil
 }
 
-// storeDue stores texts whose remaining parts are no longer waited for; or all, at the end.
+// storeDue stores the texts whose timeout for missing parts has passed, or all texts at the end.
 func (a *inboundQueues) storeDue(ctx context.Context, all bool) {
 	for list := a.parts.due(all); len(list) > 0 && a.storeIncomplete(ctx, list); {
 		list = a.parts.due(all)
 	}
 }
 
-// storeIncomplete stores texts, and reports whether all are stored.
+// storeIncomplete stores texts and reports whether all of them are stored.
 func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) (all bool) {
 	all = true
 	for _, t := range list {
@@ -216,7 +216,7 @@ func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) (
 // refuseNew makes the queues refuse further deliver_sm.
 func (a *inboundQueues) refuseNew() { a.draining.Store(true) }
 
-// drain waits up to drainTimeout until what is queued is stored, and then stores incomplete texts.
+// drain waits up to drainTimeout until the queued messages are stored, and then stores incomplete texts.
 func (a *inboundQueues) drain(ctx context.Context) {
 	a.refuseNew()
 	ctx, cancel := context.WithTimeout(ctx, drainTimeout)

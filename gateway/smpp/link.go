@@ -18,18 +18,18 @@ type link struct {
 	s          *sender
 	conn       net.Conn
 	r          *bufio.Reader
-	writing    chan struct{} // semaphore of one writer
+	writing    chan struct{} // semaphore for one writer
 	writeTimer *time.Timer   // closes the link when a write takes too long
-	window     chan struct{} // semaphore of the submit_sm without an answer
-	enquireNow chan struct{} // asks enquireLoop for an enquire_link at once
+	window     chan struct{} // semaphore for the submit_sm without a response
+	enquireNow chan struct{} // makes enquireLoop send an enquire_link immediately
 	unanswered atomic.Bool   // a submit_sm timed out, and nothing has been received since
-	answered   atomic.Bool   // the center has answered another request than the bind
+	answered   atomic.Bool   // the center has responded to a request other than the bind
 	history    *linkHistory
 
 	mu        sync.Mutex
 	sequence  uint32
 	pending   map[uint32]*request
-	unawaited int // how many of pending are unawaited
+	unawaited int // number of unawaited requests in pending
 	cause     error
 	closed    chan struct{}
 }
@@ -38,10 +38,10 @@ type link struct {
 type request struct {
 	command   pdu.Command
 	message   outgoing      // of submit_sm
-	done      chan struct{} // closed when the response has come
+	done      chan struct{} // closed when the response has arrived
 	status    pdu.Status
 	id        string // of an accepted submit_sm
-	unawaited bool   // nobody waits for the response any more
+	unawaited bool   // no goroutine waits for the response anymore
 }
 
 var (
@@ -52,7 +52,7 @@ var (
 	errUnbinding  = errors.New("unbound")
 )
 
-// maxUnawaited bounds the requests that are kept for late responses.
+// maxUnawaited is the maximum number of requests that are kept for late responses.
 const maxUnawaited = 1000
 
 func (s *sender) newLink(conn net.Conn) *link {
@@ -66,7 +66,7 @@ func (s *sender) newLink(conn net.Conn) *link {
 	return l
 }
 
-// close closes the link. Only the first cause is kept.
+// close closes the link. Only the first cause is recorded.
 func (l *link) close(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +136,7 @@ func (l *link) submit(ctx context.Context, p outgoing, body []byte) (id string, 
 	return "", &gateway.Error{Class: gateway.Unknown, Code: "answer_lost", Err: loggable(failed)}
 }
 
-// lostError is the failure of an attempt whose unit wasn't written whole before the link closed.
+// lostError returns the failure of an attempt whose unit was not completely written before the link closed.
 func (l *link) lostError() *gateway.Error {
 	if failure := l.s.interrupted(context.Background()); failure != nil {
 		return failure
@@ -144,8 +144,8 @@ func (l *link) lostError() *gateway.Error {
 	return &gateway.Error{Class: gateway.Temporary, Code: "connection_lost", Err: loggable(l.closeCause())}
 }
 
-// send writes a request. After an error the center can't have accepted it, since a write
-// fails only if not all octets were written.
+// send writes a request. After an error, the center cannot have accepted it, because a write fails only if not all
+// octets were written.
 func (l *link) send(command pdu.Command, body []byte, p outgoing) (*request, error) {
 	q := &request{command: command, message: p, done: make(chan struct{})}
 	l.mu.Lock()
@@ -162,8 +162,7 @@ func (l *link) send(command pdu.Command, body []byte, p outgoing) (*request, err
 	return q, err
 }
 
-// stopWaiting ends the wait for a response, and reports whether it has come already; the id in a later response
-// is still stored.
+// stopWaiting ends the wait for a response and reports whether it has already arrived. The ID in a later response is still stored.
 func (l *link) stopWaiting(q *request) (responded bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -185,7 +184,7 @@ func (l *link) stopWaiting(q *request) (responded bool) {
 	return false
 }
 
-// write writes a unit whole, or closes the link.
+// write writes a complete unit or closes the link.
 func (l *link) write(p pdu.PDU) error {
 	b, err := p.Append(make([]byte, 0, 16+len(p.Body)))
 	if err != nil {
@@ -211,7 +210,7 @@ func (l *link) write(p pdu.PDU) error {
 
 const longestWrite = 10 * time.Second
 
-// enquireAtOnce has enquireLoop check the connection now.
+// enquireAtOnce makes enquireLoop check the connection now.
 func (l *link) enquireAtOnce() {
 	l.unanswered.Store(true)
 	select {

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/gateway/smpp/pdu"
 )
 
-// readLoop handles what the center sends, until the link closes.
+// readLoop handles the center's units until the link closes.
 func (l *link) readLoop() {
 	for {
 		p, err := pdu.Read(l.r)
@@ -44,26 +44,26 @@ func (l *link) handle(p pdu.PDU) error {
 	return l.write(pdu.PDU{Command: pdu.GenericNack, Status: pdu.InvalidCommandID, Sequence: p.Sequence})
 }
 
-// respond answers a request of the center.
+// respond responds to a request of the center.
 func (l *link) respond(p pdu.PDU, status pdu.Status) error {
 	r := pdu.PDU{Command: p.Command.Response(), Status: status, Sequence: p.Sequence}
 	if p.Command == pdu.DeliverSM {
-		r.Body = []byte{0} // message_id, which is unused there
+		r.Body = []byte{0} // message_id, which is unused in this response
 	}
 	return l.write(r)
 }
 
-// handleResponse completes the request of a response. An accepted message's id is stored
-// before its Send returns and before the next unit is read, which may be its receipt.
+// handleResponse completes the request that a response belongs to. It stores the ID of an accepted message before its
+// Send returns and before the next unit is read, because that unit might be its receipt.
 func (l *link) handleResponse(p pdu.PDU) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := l.pending[p.Sequence]
 	switch {
 	case q == nil && p.Command == pdu.GenericNack:
-		return errProtocol // it refuses a unit, and doesn't say which
+		return errProtocol // it refuses a unit without naming it
 	case q == nil:
-		return nil // a response to a forgotten request
+		return nil // a response to a request that is no longer known
 	case p.Command != q.command.Response() && p.Command != pdu.GenericNack:
 		return errProtocol
 	}
@@ -76,7 +76,7 @@ func (l *link) handleResponse(p pdu.PDU) error {
 		q.status = pdu.UnknownError
 	}
 	if q.command == pdu.SubmitSM && q.status == pdu.OK {
-		// A message is accepted even if the body can't be parsed; it then has no id.
+		// A message is accepted even if the body cannot be parsed. It then has no ID.
 		if r, err := pdu.ParseMessageResponse(p.Body); err == nil {
 			q.id = l.s.settings.ackID(r.MessageID)
 			l.s.ids.add(q.id, q.message)
@@ -87,7 +87,7 @@ func (l *link) handleResponse(p pdu.PDU) error {
 	return nil
 }
 
-// enquireLoop sends enquire_link regularly, and closes the link when it isn't answered in time.
+// enquireLoop sends enquire_link regularly and closes the link if there is no response in time.
 func (l *link) enquireLoop() {
 	tick := time.NewTicker(setting.Seconds(l.s.settings.EnquireInterval))
 	defer tick.Stop()
@@ -110,7 +110,7 @@ func (l *link) enquireLoop() {
 	}
 }
 
-// wait reports whether a request is answered within a duration.
+// wait reports whether a request gets a response within a duration.
 func (l *link) wait(q *request, within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
@@ -124,8 +124,8 @@ func (l *link) wait(q *request, within time.Duration) bool {
 	}
 }
 
-// waitForSubmits waits up to earlyReceiptWait for the responses to pending submit_sm. A receipt may come before the
-// response that has its id.
+// waitForSubmits waits up to earlyReceiptWait for the responses to pending submit_sm, because a receipt might arrive
+// before the response with its ID.
 func (l *link) waitForSubmits() {
 	l.mu.Lock()
 	var open []*request
@@ -148,5 +148,5 @@ func (l *link) waitForSubmits() {
 	}
 }
 
-// earlyReceiptWait is how long a receipt with an unknown id waits for pending responses.
+// earlyReceiptWait is the maximum time for which a receipt with an unknown ID waits for pending responses.
 const earlyReceiptWait = 2 * time.Second

@@ -6,11 +6,11 @@ import (
 	"example.com/griot/gateway"
 )
 
-// messageIDsSize is how many ids each of the two halves holds: some megabytes in all.
+// messageIDsSize is the number of IDs in each of the two halves, which use some megabytes in total.
 const messageIDsSize = 20_000
 
-// messageIDs maps the center's message ids to our references. When it is full it forgets
-// the older half; later receipts of those have the center's id alone.
+// messageIDs maps the center's message IDs to our references. When it is full, it drops the older half. Later
+// receipts with those IDs have only the center's ID.
 type messageIDs struct {
 	mu            sync.Mutex
 	size          int
@@ -44,7 +44,7 @@ func (b *messageIDs) add(id string, p outgoing) {
 		b.older, b.recent = b.recent, make(map[string]*messageID, b.size)
 	}
 	b.recent[id] = &messageID{outgoing: p}
-	if p.last { // here and not when Send goes on: the receipt may be read before that
+	if p.last { // set here and not when Send continues, because the receipt might be read before that
 		p.multipart.lastID = id
 	}
 }
@@ -67,9 +67,9 @@ func (b *messageIDs) knows(ids []string) bool {
 	return false
 }
 
-// messageReceipt turns the receipt of one segment, known by one of ids, into the receipt
-// of its message; ok is false while there is none. A message is delivered when all its
-// segments are, and failed when one is. A repeated receipt has the same result.
+// messageReceipt converts the receipt of one segment, known by one of ids, to the receipt of its message. ok is false
+// until there is one. A message is delivered when all its segments are, and failed when one is. A repeated receipt
+// has the same result.
 func (b *messageIDs) messageReceipt(ids []string, r gateway.Receipt) (gateway.Receipt, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,7 +16,7 @@ const codeCredentials = "credentials_refused"
 // throttledFor is the RetryAfter of throttling statuses. SMPP 3.4 has no field for it.
 const throttledFor = time.Second
 
-// submitRefused maps a status of submit_sm_resp to an error: the table of docs/gateways/smpp.md.
+// submitRefused converts a status of submit_sm_resp to an error, from the table in docs/gateways/smpp.md.
 func submitRefused(status pdu.Status) *gateway.Error {
 	e := &gateway.Error{Class: gateway.Permanent, Code: "message_refused", ProviderCode: status.String()}
 	switch status {
@@ -45,20 +45,20 @@ func submitRefused(status pdu.Status) *gateway.Error {
 	return e
 }
 
-// bindRefused maps a status of bind_transceiver_resp to an error.
+// bindRefused converts a status of bind_transceiver_resp to an error.
 func bindRefused(status pdu.Status) *gateway.Error {
 	e := &gateway.Error{Class: gateway.SenderDown, Code: "bind_refused", ProviderCode: status.String()}
 	switch status {
 	case pdu.BindFailed, pdu.InvalidPassword, pdu.InvalidSystemID, pdu.InvalidSystemType:
 		e.Code = codeCredentials
 	case pdu.AlreadyBound, pdu.SystemError, pdu.MessageQueueFull, pdu.Throttled, pdu.TemporaryAppError, pdu.UnknownError:
-		e.Class, e.Code = gateway.Temporary, "not_connected" // the center may still count the last connection
-	default: // lasts until somebody changes something
+		e.Class, e.Code = gateway.Temporary, "not_connected" // the center might still count the previous connection
+	default: // lasts until someone changes the configuration or the account
 	}
 	return e
 }
 
-// loggable returns the part of err that may be logged: errors of the network and our own.
+// loggable returns the part of err that can be logged: errors of the network and our own.
 func loggable(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e

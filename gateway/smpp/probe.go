@@ -8,8 +8,7 @@ import (
 	"example.com/griot/gateway/smpp/pdu"
 )
 
-// Probe implements [gateway.Prober] with an enquire_link, on the open connection or on
-// one of its own.
+// Probe implements [gateway.Prober] with an enquire_link, on the open connection or on a separate one.
 func (s *sender) Probe(ctx context.Context) error {
 	if failure := s.interrupted(ctx); failure != nil {
 		return failure

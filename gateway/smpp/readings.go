@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// arrivedPart is a part of a long text as it came.
+// arrivedPart is a received part of a long text.
 type arrivedPart struct {
 	number int // from 1
 	sum    uint64
@@ -14,23 +14,24 @@ type arrivedPart struct {
 	at     time.Time
 }
 
-// A reading is one way to divide the parts of one reference into texts. Some phones use one reference for all texts, so a
-// part that equals one of the text before it is either that part again, or belongs to the next text. Then there are
-// several readings, and only texts that are in all of them are stored.
+// A reading is one way to divide the parts of one reference into texts. Some phones use one reference for all texts,
+// so a part that equals one of the previous text is either that part again, or belongs to the next text. In that
+// case, there are several readings, and only texts that are in all of them are stored.
 //
-// These orders are assumed: each text's parts come in any order, each at least once, and before the next text's. A part can
-// be repeated before its own text is complete, or afterward until the next one is. Two readings are compared by their
-// faults: each repeated part of a complete text is one, and so is each text whose parts aren't in order. A text that begins
-// with a part that isn't its first, and that equals the one before it, has two more, since it is most often a repetition. A
-// reading with maxFaults more than another isn't considered. So if a text's part is repeated and the parts of the next two
-// texts aren't in order, texts might be mixed. They might also be mixed if a part never comes and the next text has exactly
-// that part first, since nothing shows that.
+// The following order is assumed: each text's parts arrive in any order, each at least once, and before the next
+// text's. A part can be repeated before its own text is complete, or afterward until the next text is complete. Two
+// readings are compared by their faults. Each repeated part of a complete text is one fault, and so is each text
+// whose parts are not in order. A text that starts with a part other than its first, and that equals the previous
+// text, has two more faults, because it is most often a repetition. A reading with at least maxFaults more faults
+// than another is not considered. So if a text's part is repeated and the parts of the next two texts are not in
+// order, texts might be mixed. They might also be mixed if a part never arrives and the next text has exactly that
+// part first, because nothing shows that.
 //
-// A text can be missing, or come in pieces, if its parts equal those of the text before it, or if a part never comes.
+// A text can be missing, or arrive in pieces, if its parts equal those of the previous text, or if a part never arrives.
 type reading struct {
-	open   []*arrivedPart // the text that isn't complete, by number-1; nil before its first part
-	order  bool           // the parts of open aren't in order
-	last   []uint64       // sums of the text before it, by number-1; nil: there is none, and 0: that part never came
+	open   []*arrivedPart // the incomplete text, by number-1; nil before its first part
+	order  bool           // the parts of open are not in order
+	last   []uint64       // sums of the previous text, by number-1; nil: there is none, and 0: that part never arrived
 	done   [][]*arrivedPart
 	faults int
 }
@@ -39,16 +40,17 @@ type reading struct {
 const (
 	maxFaults   = 3
 	maxReadings = 16
-	maxDone     = 8 // complete texts that aren't in all readings
+	maxDone     = 8 // complete texts that are not in all readings
 )
 
-// readPart adds a part to the readings of its reference. texts are complete in all of them; parts of a text that the next
-// one has cut off are one too. lost is true if undecided texts are dropped: no reading is possible, or they are too many.
+// readPart adds a part to the readings of its reference. texts are complete in all of them, or consist of the parts
+// of a text that the next text has cut off. lost is true if undecided texts are dropped because no reading is
+// possible or there are too many.
 func readPart(readings []reading, total int, p *arrivedPart) (next []reading, texts [][]*arrivedPart, lost bool) {
 	for i := range readings {
 		next = append(next, readings[i].read(total, p)...)
 	}
-	if len(next) == 0 { // the texts have ended before p
+	if len(next) == 0 { // the texts ended before p
 		var piece []*arrivedPart
 		var closed reading
 		texts, piece, closed, lost = endReadings(readings, total, false)
@@ -67,8 +69,8 @@ func readPart(readings []reading, total int, p *arrivedPart) (next []reading, te
 	return next, texts, lost
 }
 
-// endReadings ends the readings when no further part is waited for. A reading that lacks no part is preferred to those
-// that do, if prefer is set. piece has the parts of an incomplete text. lost is true if there were other texts.
+// endReadings ends the readings when the timeout for further parts has passed. If prefer is set, it prefers a reading
+// that lacks no part. piece contains the parts of an incomplete text. lost is true if there were other texts.
 func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrivedPart, piece []*arrivedPart, closed reading, lost bool) {
 	readings = slices.Clone(readings)
 	complete := func(r reading) bool { return r.open == nil }
@@ -95,7 +97,7 @@ func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrived
 	return texts, piece, closed, slices.ContainsFunc(readings, func(r reading) bool { return len(r.done) > 0 })
 }
 
-// read returns the readings that a further part leaves: none, one, or two.
+// read returns the possible readings after a further part: none, one, or two.
 func (r reading) read(total int, p *arrivedPart) (next []reading) {
 	i := p.number - 1
 	switch {
@@ -141,7 +143,7 @@ func (r reading) with(total int, p *arrivedPart) reading {
 	return r
 }
 
-// prune returns the readings with the fewest faults, the best first.
+// prune returns the readings with the fewest faults, best first.
 func prune(readings []reading) []reading {
 	slices.SortStableFunc(readings, func(a, b reading) int { return cmp.Compare(a.faults, b.faults) })
 	var kept []reading
@@ -168,7 +170,7 @@ func sameParts(a, b []*arrivedPart) bool {
 	return slices.EqualFunc(a, b, func(a, b *arrivedPart) bool { return a == b || a != nil && b != nil && a.sum == b.sum })
 }
 
-// takeAgreed removes the texts that are in all readings, and returns them in order.
+// takeAgreed removes the texts that are in all readings and returns them in order.
 func takeAgreed(readings []reading) (texts [][]*arrivedPart) {
 	for _, text := range readings[0].done {
 		is := func(other []*arrivedPart) bool { return sameParts(text, other) }

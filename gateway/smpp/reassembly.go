@@ -14,12 +14,12 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// Limits of texts in parts.
+// Limits for texts in several parts.
 const (
 	maxTexts      = 1000
 	maxTextsOfOne = 10
 	maxTextBytes  = 4 << 20
-	partsTimeout  = 5 * time.Minute // after this, the message is the parts that have come
+	partsTimeout  = 5 * time.Minute // after this time, the message consists of the received parts
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 	errFull    = errors.New("too many incomplete texts")
 )
 
-// A textKey has what the parts of one text have in common.
+// A textKey identifies the parts that can belong to one text.
 type textKey struct {
 	from, to  string
 	reference uint16
@@ -36,17 +36,17 @@ type textKey struct {
 	coding    byte
 }
 
-// partsOfKey are the parts of one key that have come. The lock of reassembly guards it.
+// partsOfKey contains the received parts of one key. The lock of reassembly guards it.
 type partsOfKey struct {
 	readings []reading
-	latest   time.Time         // when the latest part came
-	bytes    int               // of the parts
-	storing  bool              // the sink is storing a text of it: nothing may be added
-	ids      map[uint64]string // of texts to store, by their hash: a text that the sink has refused keeps its id
+	latest   time.Time         // time of the latest part
+	bytes    int               // total size of the parts
+	storing  bool              // the sink is storing a text of this key, so no part can be added
+	ids      map[uint64]string // of texts to store, by their hash; a text that the sink has refused keeps its ID
 	stored   map[uint64]bool   // texts that the sink has stored before readings could change
 }
 
-// longText is a text that has to be stored.
+// longText is a text that must be stored.
 type longText struct {
 	key   textKey
 	id    string
@@ -54,25 +54,25 @@ type longText struct {
 	parts []*arrivedPart // in order
 	sum   uint64
 	of    *partsOfKey
-	next  *change // what follows once the text is stored; nil: another text has to be stored before
+	next  *change // applied once the text is stored; nil: another text must be stored before
 }
 
 // change replaces the readings of a key.
 type change struct {
-	readings []reading // nil: the key is forgotten
+	readings []reading // nil: the key is deleted
 	latest   time.Time
 	lost     bool
 }
 
-// reassembly joins the parts of texts. All parts but the last are acknowledged before the
-// text is stored, since many centers wait for that before they deliver the next part.
+// reassembly joins the parts of texts. All parts except the last are acknowledged before the text is stored, because
+// many centers wait for that before they deliver the next part.
 type reassembly struct {
 	now         clock.Now
-	lost        func() // called when texts are dropped because it isn't certain which parts they have
+	lost        func() // called when texts are dropped because it is uncertain which parts belong to them
 	mu          sync.Mutex
 	texts       map[textKey]*partsOfKey
-	incomplete  map[string]int // how many keys of each person have parts that aren't stored
-	storedTexts int            // how many keys have none; they are kept for partsTimeout, to recognize repeated parts
+	incomplete  map[string]int // number of each person's keys with parts that are not stored
+	storedTexts int            // number of keys without such parts; they are kept for partsTimeout, to recognize repeated parts
 	bytes       int
 	seed        maphash.Seed
 }
@@ -81,7 +81,7 @@ func newReassembly(now clock.Now) *reassembly {
 	return &reassembly{now: now, lost: func() {}, texts: map[textKey]*partsOfKey{}, incomplete: map[string]int{}, seed: maphash.MakeSeed()}
 }
 
-// add adds a part. It returns a text that has to be stored now, which is locked until release or markStored. added is
+// add adds a part. It returns a text that must be stored now, which is locked until release or markStored. added is
 // false if the part must then be added again.
 func (p *reassembly) add(key textKey, number int, b []byte) (due *longText, added bool, err error) {
 	p.mu.Lock()
@@ -106,7 +106,7 @@ func (p *reassembly) add(key textKey, number int, b []byte) (due *longText, adde
 	return nil, true, nil
 }
 
-// makeRoom reports whether one more key fits; it drops those without undecided parts if need be.
+// makeRoom reports whether another key fits. If necessary, it drops keys without undecided parts.
 func (p *reassembly) makeRoom() bool {
 	if len(p.texts) >= maxTexts && p.storedTexts > 0 {
 		for key, k := range p.texts {
@@ -118,9 +118,9 @@ func (p *reassembly) makeRoom() bool {
 	return len(p.texts) < maxTexts
 }
 
-// due returns texts of the keys whose remaining parts are no longer waited for, or of all keys; they are locked until
-// release or markStored. Further texts of these keys are due afterward. It also drops keys without undecided parts after
-// the same time.
+// due returns texts of the keys whose timeout for missing parts has passed, or of all keys. They are locked until
+// release or markStored. Further texts of these keys are due afterward. It also drops keys without undecided parts
+// after the same time.
 func (p *reassembly) due(all bool) (list []*longText) {
 	now := p.now()
 	p.mu.Lock()
@@ -147,8 +147,8 @@ func (p *reassembly) due(all bool) (list []*longText) {
 	return list
 }
 
-// firstToStore returns the first text that isn't stored yet, locked; nil if there is none. The last one has the change
-// that follows.
+// firstToStore returns the first text that is not stored yet, locked, or nil if there is none. The last one has the
+// change that follows.
 func (p *reassembly) firstToStore(key textKey, k *partsOfKey, texts [][]*arrivedPart, after *change) (due *longText) {
 	for _, parts := range texts {
 		t := &longText{key: key, parts: parts, of: k, since: oldest(parts)}
@@ -172,7 +172,7 @@ func (p *reassembly) firstToStore(key textKey, k *partsOfKey, texts [][]*arrived
 	return due
 }
 
-// release unlocks a text that the sink didn't store.
+// release unlocks a text that the sink did not store.
 func (p *reassembly) release(t *longText) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,7 +193,7 @@ func (p *reassembly) markStored(t *longText) {
 	}
 }
 
-// apply replaces the readings of a key, and counts what they hold.
+// apply replaces the readings of a key and updates the counters.
 func (p *reassembly) apply(key textKey, k *partsOfKey, c *change) {
 	if p.texts[key] != nil {
 		p.count(key, k, -1)
@@ -227,10 +227,10 @@ func (p *reassembly) count(key textKey, k *partsOfKey, sign int) {
 	}
 }
 
-// decided reports whether the key has no parts that aren't stored.
+// decided reports whether the key has no parts that are not stored.
 func (k *partsOfKey) decided() bool { return len(k.parts()) == 0 }
 
-// parts returns the parts that aren't stored.
+// parts returns the parts that are not stored.
 func (k *partsOfKey) parts() map[*arrivedPart]bool {
 	parts := map[*arrivedPart]bool{}
 	for _, r := range k.readings {
@@ -245,12 +245,12 @@ func (k *partsOfKey) parts() map[*arrivedPart]bool {
 	return parts
 }
 
-// since returns the time from which partsTimeout counts: that of the oldest part that isn't stored, or of the latest part.
+// since returns the start of partsTimeout: the time of the oldest part that is not stored, or of the latest part.
 func (k *partsOfKey) since() time.Time {
 	return cmp.Or(oldest(slices.Collect(maps.Keys(k.parts()))), k.latest)
 }
 
-// oldest returns the time of the part that came first; zero without parts.
+// oldest returns the time of the part that arrived first, or zero without parts.
 func oldest(parts []*arrivedPart) (at time.Time) {
 	for _, part := range parts {
 		if at.IsZero() || part.at.Before(at) {
@@ -260,7 +260,7 @@ func oldest(parts []*arrivedPart) (at time.Time) {
 	return at
 }
 
-// bytes returns the parts that have come, in order.
+// bytes returns the received parts, in order.
 func (t *longText) bytes() []byte {
 	var all []byte
 	for _, part := range t.parts {

@@ -11,8 +11,8 @@ import (
 	"example.com/griot/gateway/smpp/pdu"
 )
 
-// isReceipt reports whether a deliver_sm is a receipt. Its class counts, or the parameters that only a center can set.
-// Its text doesn't: anybody can write one that looks like a receipt.
+// isReceipt reports whether a deliver_sm is a receipt. It checks the message class, or the parameters that only a
+// center can set. It ignores the text, because anyone can write one that looks like a receipt.
 func (s settings) isReceipt(m *pdu.Message) bool {
 	kind := m.ESMClass & pdu.ESMTypeMask
 	if kind == pdu.ESMReceipt || kind == pdu.ESMIntermediate {
@@ -22,18 +22,18 @@ func (s settings) isReceipt(m *pdu.Message) bool {
 	return s.receiptedID(m) != "" && len(state) == 1
 }
 
-// report is a parsed receipt: each id that the message may be known by, and its state.
+// report is a parsed receipt: the possible IDs of the message, and its state.
 type report struct {
-	ids   []string // none: no id can be read
-	state string   // as in receipts: DELIVRD; "": it can't be read
+	ids   []string // none: no readable ID
+	state string   // as in receipts: DELIVRD; "": unreadable
 	err   string   // the network's error code, unchecked
 }
 
 // readable reports whether both the message and its state are known.
 func (r *report) readable() bool { return len(r.ids) > 0 && r.state != "" }
 
-// parseReport reads the parameters of SMPP 3.4 §5.3.2.12 and §5.3.2.35, and what they
-// lack from the text of Appendix B, of which centers have variants.
+// parseReport reads the parameters of SMPP 3.4 §5.3.2.12 and §5.3.2.35. It takes missing values from the text of
+// Appendix B, which has variants.
 func (s settings) parseReport(m *pdu.Message) report {
 	var r report
 	r.add(s.receiptedID(m)) // the form of submit_sm_resp
@@ -47,7 +47,7 @@ func (s settings) parseReport(m *pdu.Message) report {
 	return r
 }
 
-// receiptedID returns the id in a receipt's parameters; "" if there is none that can be read.
+// receiptedID returns the ID in a receipt's parameters, or "" if none is readable.
 func (s settings) receiptedID(m *pdu.Message) string {
 	id, _ := pdu.Find(m.TLVs, pdu.ReceiptedMessageID)
 	return s.ackID(string(id))
@@ -59,7 +59,7 @@ func (r *report) add(id string) {
 	}
 }
 
-// stateOf returns the word of a message_state (SMPP 3.4 §5.2.28, 5.0 §4.7.15); "" if it has none.
+// stateOf returns the name of a message_state (SMPP 3.4 §5.2.28, 5.0 §4.7.15), or "" if it has none.
 func stateOf(state byte) string {
 	words := [...]string{"SCHEDULED", "ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD"}
 	if int(state) >= len(words) {
@@ -68,7 +68,7 @@ func stateOf(state byte) string {
 	return words[state]
 }
 
-// receipt converts a report; ok is false if its state says nothing.
+// receipt converts a report. ok is false if its state is unknown.
 func (r report) receipt() (out gateway.Receipt, ok bool) {
 	failed := func(class gateway.Class, code string) (gateway.Receipt, bool) {
 		e := &gateway.Error{Class: class, Code: code, ProviderCode: r.state}
@@ -98,10 +98,10 @@ func isErrorCode(s string) bool {
 	return s != "" && len(s) <= 8 && strings.Trim(s, "0123456789abcdefxABCDEFX") == ""
 }
 
-// maxID is the most octets of an id: as many as submit_sm_resp can have.
+// maxID is the maximum length of an ID, in octets. It is the limit of submit_sm_resp.
 const maxID = 64
 
-// readableID returns an id without the padding around it, or "" if it can't be the id of a message.
+// readableID returns an ID without the padding around it, or "" if it cannot be the ID of a message.
 func readableID(id string) string {
 	id = strings.Trim(id, " \x00")
 	if len(id) > maxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
@@ -110,11 +110,11 @@ func readableID(id string) string {
 	return id
 }
 
-// ackID returns the id of a submit_sm_resp; "" if it can't be read.
+// ackID returns the ID of a submit_sm_resp, or "" if it is unreadable.
 func (s settings) ackID(id string) string { return canonical(s.AckID, readableID(id)) }
 
-// canonical returns an id in the form that acks and receipts share: a number is decimal
-// without leading zeros, whatever the center's form. Other ids are unchanged.
+// canonical returns an ID in the form that acks and receipts share. A number becomes decimal without leading zeros,
+// regardless of the center's form. Other IDs are unchanged.
 func canonical(form, id string) string {
 	if form == idText {
 		return id

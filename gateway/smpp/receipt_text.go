@@ -12,19 +12,19 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// reportFields are the fields of a receipt's text; "" for those that can't be read.
+// reportFields are the fields of a receipt's text. Unreadable fields are "".
 type reportFields struct {
 	id    string
 	state string // as in receipts: DELIVRD
 	err   string
 }
 
-// readFields reads the text of a receipt. It is ASCII or UCS-2, whatever its coding says: many centers give a receipt
-// the coding of the message. The octets of UCS-2 can be in the order of Intel.
+// readFields reads the text of a receipt. It is ASCII or UCS-2, regardless of its coding, because many centers give a
+// receipt the coding of the message. UCS-2 can be in little-endian order.
 func readFields(m *pdu.Message) reportFields {
 	part, text := cutHeader(m)
 	if part.number > 1 {
-		return reportFields{} // the rest of what follows "text:"
+		return reportFields{} // the text after "text:" is the message
 	}
 	ascii := func() []byte { return text }
 	ucs2 := func() []byte { return []byte(sms.UTF16(text)) }
@@ -49,8 +49,9 @@ func swapOctets(text []byte) []byte {
 	return out
 }
 
-// parseFields reads the fields before "text:", which the message follows. The order of the fields and the bytes around
-// them don't matter. Of several fields with one key, the first readable one counts. found is false for a text without fields.
+// parseFields reads the fields before "text:", which is followed by the message. The order of the fields and the
+// bytes around them do not matter. If several fields have the same key, the first readable one is used. found is
+// false for a text without fields.
 func parseFields(b []byte) (fields reportFields, found bool) {
 	key, from := "", 0
 	end := func(to int) {
@@ -79,13 +80,13 @@ func parseFields(b []byte) (fields reportFields, found bool) {
 	return fields, found
 }
 
-// keys are those of SMPP 3.4 Appendix B.
+// keys are the keys of SMPP 3.4 Appendix B.
 var keys = []string{"id", "sub", "dlvrd", "submit date", "done date", "stat", "err", "text"}
 
 const blanks = " \t"
 
-// keyAt returns the key at b[i:] and the index after its colon; "" if there is none. The end of a longer word is no key,
-// except for "text", behind which nothing may be read.
+// keyAt returns the key at b[i:] and the index after its colon, or "" if there is none. The end of a longer word is
+// not a key, except for "text", because nothing after it is read.
 func keyAt(b []byte, i int) (key string, after int) {
 	inWord := i > 0 && isWordByte(b[i-1])
 	for _, key := range keys {
@@ -103,7 +104,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// hasPrefixFold reports whether b begins with a prefix in small letters, ignoring the case of ASCII letters.
+// hasPrefixFold reports whether b starts with a prefix in lowercase, ignoring the case of ASCII letters.
 func hasPrefixFold(b []byte, prefix string) bool {
 	if len(b) < len(prefix) {
 		return false
@@ -122,7 +123,7 @@ func hasPrefixFold(b []byte, prefix string) bool {
 
 const lineEnds = "\r\n\v\f\u0085\u2028\u2029"
 
-// fieldWord returns the word after a key's colon, without quotation marks. It is on the same line.
+// fieldWord returns the word after a key's colon, without quotation marks. It must be on the same line.
 func fieldWord(b []byte) string {
 	for n := spaceAt(b); n > 0 && !bytes.ContainsAny(b[:n], lineEnds); n = spaceAt(b) {
 		b = b[n:]
@@ -135,11 +136,11 @@ func fieldWord(b []byte) string {
 	return strings.Trim(strings.TrimRight(string(b[:end]), ",;|"), `"'`)
 }
 
-// spaceAt returns the length of the space or the invisible character that b begins with; 0 if there is none.
+// spaceAt returns the length of the space or the invisible character at the start of b, or 0 if there is none.
 func spaceAt(b []byte) int {
 	r, size := utf8.DecodeRune(b)
 	switch {
-	case size == 1 && (b[0] == 0xa0 || b[0] == 0x85): // those of ISO 8859-1
+	case size == 1 && (b[0] == 0xa0 || b[0] == 0x85): // the spaces of ISO 8859-1
 		return 1
 	case size > 0 && (unicode.IsSpace(r) || visible.Invisible(r)):
 		return size
@@ -158,7 +159,7 @@ var states = map[string]string{
 	"UNKNOWN": "UNKNOWN",
 }
 
-// stateOfWord returns the state that a word stands for; "" if it is none.
+// stateOfWord returns the state for a word, or "" if there is none.
 func stateOfWord(word string) string {
 	return states[strings.ToUpper(strings.TrimFunc(word, func(r rune) bool { return r > 0x7f || !isWordByte(byte(r)) }))]
 }

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	firstPause    = 250 * time.Millisecond // before connecting again; then doubling
+	firstPause    = 250 * time.Millisecond // the first pause before reconnecting, which then doubles
 	longestPause  = 30 * time.Second
-	refusedPause  = 10 * time.Second // at least, after a refused login: centers lock accounts after too many attempts
+	refusedPause  = 10 * time.Second // minimum after a refused login, because centers lock accounts after too many attempts
 	longestDrain  = 10 * time.Second
-	unbindTimeout = time.Second // for the answer to unbind
+	unbindTimeout = time.Second // for the response to unbind
 )
 
-// Run implements [gateway.Runner]: it keeps the connection up, and passes what comes in
-// to the sink. When ctx ends it waits up to longestDrain for the Sends in flight, and unbinds.
+// Run implements [gateway.Runner]. It maintains the connection and passes inbound messages and receipts to the sink.
+// When ctx ends, it waits up to longestDrain for the Sends in flight, and unbinds.
 func (s *sender) Run(ctx context.Context) error {
 	s.update(func() { s.running, s.downSince, s.down = true, s.now(), nil })
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -35,7 +35,7 @@ func (s *sender) Run(ctx context.Context) error {
 				failures = 0
 			}
 			failure = notConnected(l.closeCause())
-		} else if ctx.Err() == nil && s.lifetime.Err() == nil { // a lost connection isn't reported before reconnecting has failed
+		} else if ctx.Err() == nil && s.lifetime.Err() == nil { // a lost connection is not reported until reconnecting has failed
 			s.notifyHealth(failure)
 		}
 		s.setDown(failure)
@@ -51,7 +51,7 @@ func (s *sender) Run(ctx context.Context) error {
 	return nil
 }
 
-// serve uses a link until it closes or ctx ends. It reports whether the center has answered a request on it.
+// serve uses a link until it closes or ctx ends. It reports whether the center has responded to a request on it.
 func (s *sender) serve(ctx context.Context, l *link) (answered bool) {
 	var loops sync.WaitGroup
 	loops.Go(l.readLoop)
@@ -97,7 +97,7 @@ func (s *sender) drain(ctx context.Context, l *link) {
 	l.close(errUnbinding)
 }
 
-// setDown stores the failure that Sends return while there is no connection; temporary failures aren't kept.
+// setDown stores the failure that Sends return while there is no connection. Temporary failures are not stored.
 func (s *sender) setDown(failure *gateway.Error) {
 	s.update(func() {
 		s.down = nil
@@ -108,7 +108,7 @@ func (s *sender) setDown(failure *gateway.Error) {
 	s.log.Debug("smpp isn't connected", "code", failure.Code, "providerCode", failure.ProviderCode, "err", failure.Err)
 }
 
-// pause waits before the next attempt to connect, with jitter, so that several processes don't connect at once.
+// pause waits before the next attempt to connect, with jitter, so that several processes do not connect at the same time.
 func (s *sender) pause(ctx context.Context, failure *gateway.Error, failures int) {
 	d := min(firstPause<<min(failures, 10), longestPause)
 	if failure.Class == gateway.SenderDown {

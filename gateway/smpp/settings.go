@@ -22,7 +22,7 @@ const (
 	alphabetLatin1Default = "latin1_default" // data_coding 0, of a center whose default is Latin-1
 )
 
-// Values of long_messages: how texts longer than a segment are sent.
+// Values of long_messages: the method of sending texts longer than a segment.
 const (
 	longUDH8    = "udh8"
 	longUDH16   = "udh16"
@@ -51,7 +51,7 @@ type settings struct {
 	SystemType        string `json:"system_type"`
 	Window            int    `json:"window"`
 	MessagesPerSecond int    `json:"messages_per_second"`
-	ConnectTimeout    int    `json:"connect_timeout"` // seconds, as the next two
+	ConnectTimeout    int    `json:"connect_timeout"` // in seconds, like the next two
 	ResponseTimeout   int    `json:"response_timeout"`
 	EnquireInterval   int    `json:"enquire_interval"`
 	Alphabet          string `json:"alphabet"`
@@ -69,7 +69,7 @@ type settings struct {
 	CountryCode       string `json:"country_code"`
 }
 
-// parse reads the settings and sets defaults. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
 func parse(raw json.RawMessage) (settings, error) {
 	var s settings
 	if err := setting.Parse(raw, &s); err != nil {
@@ -128,7 +128,7 @@ func (s settings) checkWords() error {
 	return nil
 }
 
-// readPassword reads the password, which the protocol limits.
+// readPassword reads the password, whose length the protocol limits.
 func (s *settings) readPassword() (err error) {
 	if s.Password, err = setting.Password("password", s.Password, s.PasswordFile, true); err != nil {
 		return err

@@ -25,8 +25,8 @@ type sender struct {
 	now             clock.Now
 	log             *slog.Logger
 	sink            gateway.Sink
-	notifyHealth    func(error) // called with nil when connected, else with the failure
-	countUnreadable func()      // called for each receipt that can't be read
+	notifyHealth    func(error) // called with nil if connected, otherwise with the failure
+	countUnreadable func()      // called for each unreadable receipt
 	ids             *messageIDs
 	inbound         *inboundQueues
 	reference       atomic.Uint32   // concatenation reference of the latest message
@@ -34,11 +34,11 @@ type sender struct {
 	cancel          context.CancelCauseFunc
 
 	mu        sync.Mutex
-	link      *link          // nil while there is none
-	down      *gateway.Error // why reconnecting is pointless; nil while it isn't
+	link      *link          // nil if there is none
+	down      *gateway.Error // the reason why reconnecting is useless; nil if it is not
 	running   bool
-	downSince time.Time     // since when there has been no link
-	changed   chan struct{} // closed at the next change of link, down, running, or inFlight
+	downSince time.Time     // time at which the link was lost
+	changed   chan struct{} // closed at the next change of link, down, running or inFlight
 	inFlight  int           // Sends
 }
 
@@ -47,7 +47,7 @@ var (
 	errRunEnded = errors.New("the gateway's background work has ended")
 )
 
-// Open implements [gateway.Driver]. It doesn't connect, which Run does. docs/gateways/smpp.md lists the settings.
+// Open implements [gateway.Driver]. It does not connect, because Run does. docs/gateways/smpp.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := parse(raw)
 	if err != nil {
@@ -74,7 +74,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	info := gateway.Info{
 		Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate,
-		Window: s.settings.Window, // more would wait in the driver, and their outcome be unknown after a crash
+		Window: s.settings.Window, // more would wait in the driver, and their outcome would be unknown after a crash
 	}
 	if n := s.settings.MessagesPerSecond; n > 0 {
 		info.Pace = gateway.Pace{Sender: time.Second / time.Duration(n), Burst: 1}
@@ -82,7 +82,7 @@ func (s *sender) Info() gateway.Info {
 	return info
 }
 
-// Send implements [gateway.Sender]. The ack's ProviderID is the center's id of the message, or of its last segment.
+// Send implements [gateway.Sender]. The ack's ProviderID is the center's ID of the message, or of its last segment.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	now := s.now()
 	if failure := out.Check(now, gateway.SMS); failure != nil {
@@ -107,11 +107,11 @@ func (s *sender) Close() error {
 	return nil
 }
 
-// reconnectGrace is how long a lost connection counts as connecting.
+// reconnectGrace is the time for which a lost connection is reported as connecting.
 const reconnectGrace = time.Minute
 
-// State implements [gateway.Connector]. A bound connection counts as connecting while a
-// request has timed out on it and nothing has been received since.
+// State implements [gateway.Connector]. A bound connection is reported as connecting if a request has timed out on it
+// and nothing has been received since.
 func (s *sender) State(channel gateway.Channel, _ string) gateway.ConnDetail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *sender) State(channel gateway.Channel, _ string) gateway.ConnDetail {
 	return gateway.ConnDetail{State: gateway.Disconnected}
 }
 
-// update calls f with the lock held, and wakes up waitForLink.
+// update calls f with the lock held and wakes waitForLink.
 func (s *sender) update(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *sender) countInFlight(by int) {
 	}
 }
 
-// waitForLink returns the connection, and waits up to connect_timeout for one.
+// waitForLink returns the connection. It waits up to connect_timeout for one.
 func (s *sender) waitForLink(ctx context.Context) (*link, *gateway.Error) {
 	timeout := time.NewTimer(setting.Seconds(s.settings.ConnectTimeout))
 	defer timeout.Stop()
@@ -178,7 +178,7 @@ func (s *sender) waitForLink(ctx context.Context) (*link, *gateway.Error) {
 	}
 }
 
-// interrupted returns the failure of an attempt that must end before it hands anything over, or nil.
+// interrupted returns the failure of an attempt that must end before it submits anything, or nil.
 func (s *sender) interrupted(ctx context.Context) *gateway.Error {
 	switch {
 	case s.lifetime.Err() != nil:

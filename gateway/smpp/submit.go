@@ -11,11 +11,11 @@ import (
 // outgoing is the message that a submitted segment belongs to.
 type outgoing struct {
 	ref       string
-	multipart *multipart // nil when there is one segment only
+	multipart *multipart // nil if there is only one segment
 	last      bool       // the segment is the last of several
 }
 
-// submitAll submits the units one after another, each when the one before was accepted, and returns the id of the last.
+// submitAll submits the units one after another, each after the previous one was accepted, and returns the ID of the last.
 func (s *sender) submitAll(ctx context.Context, ref string, units []*pdu.Message) (id string, failure *gateway.Error) {
 	p := outgoing{ref: ref}
 	if len(units) > 1 {
@@ -35,7 +35,7 @@ func (s *sender) submitAll(ctx context.Context, ref string, units []*pdu.Message
 		case failure == nil:
 		case i == 0:
 			return "", failure
-		case failure.Class != gateway.Unknown: // the first segments can't be recalled
+		case failure.Class != gateway.Unknown: // the first segments cannot be recalled
 			return "", &gateway.Error{Class: gateway.Unknown, Code: "partly_sent", ProviderCode: failure.ProviderCode, Err: failure.Err}
 		default:
 			return "", failure
@@ -52,11 +52,11 @@ func (s *sender) submit(ctx context.Context, p outgoing, body []byte) (string, *
 	return l.submit(ctx, p, body)
 }
 
-// retryPause is how long a refused segment waits at least.
+// retryPause is the minimum pause before a refused segment is submitted again.
 const retryPause = 200 * time.Millisecond
 
-// submitRetrying submits a segment whose predecessors were accepted, and repeats it after
-// temporary refusals, because part of a text is useless.
+// submitRetrying submits a segment whose predecessors were accepted. It repeats the segment after temporary refusals,
+// because a part of a text is useless.
 func (s *sender) submitRetrying(ctx context.Context, p outgoing, body []byte) (string, *gateway.Error) {
 	deadline := time.NewTimer(s.settings.responseTimeout())
 	defer deadline.Stop()

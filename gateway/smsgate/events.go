@@ -22,15 +22,15 @@ import (
 
 // event is the body of a webhook.
 type event struct {
-	ID      string          `json:"id"` // the same when the phone repeats the event
+	ID      string          `json:"id"` // the same if the phone repeats the event
 	Event   string          `json:"event"`
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload has the members of all events that are processed.
+// payload has the fields of all processed events.
 type payload struct {
 	MessageID   string    `json:"messageId"`
-	PhoneNumber string    `json:"phoneNumber"` // newer versions have sender and recipient too
+	PhoneNumber string    `json:"phoneNumber"` // newer versions also have sender and recipient
 	Sender      string    `json:"sender"`
 	Message     string    `json:"message"`
 	SIMNumber   int       `json:"simNumber"`
@@ -43,11 +43,11 @@ type payload struct {
 	CancelledAt time.Time `json:"cancelledAt"`
 }
 
-// WebhookHandler implements [gateway.WebhookReceiver]: POST /events.
+// WebhookHandler implements [gateway.WebhookReceiver]. It handles POST /events.
 func (s *sender) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path != "/events" || s.settings.SigningKey == "": // without a key no signature can be checked
+		case r.URL.Path != "/events" || s.settings.SigningKey == "": // without a key, no signature can be checked
 			w.WriteHeader(http.StatusNotFound)
 		case r.Method == http.MethodPost && !s.recentTimestamp(r): // before the body is read
 			w.WriteHeader(http.StatusUnauthorized)
@@ -75,8 +75,8 @@ func (s *sender) signatureValid(r *http.Request, body []byte) bool {
 	return err == nil && hmac.Equal(given, h.Sum(nil))
 }
 
-// processEvent checks the signature of a webhook and passes the event to the sink. Events that can't be used are
-// acknowledged, because the phone would repeat them for two days.
+// processEvent checks the signature of a webhook and passes the event to the sink. It acknowledges unusable events,
+// because the phone would repeat them for two days.
 func (s *sender) processEvent(r *http.Request, body []byte) int {
 	if !s.recentTimestamp(r) || !s.signatureValid(r, body) {
 		return http.StatusUnauthorized
@@ -87,7 +87,7 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 		return http.StatusBadRequest
 	}
 	if !slices.Contains([]string{"sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"}, e.Event) {
-		return http.StatusOK // a ping, a picture
+		return http.StatusOK // for example a ping or a picture
 	}
 	if json.Unmarshal(e.Payload, &p) != nil {
 		return http.StatusBadRequest
@@ -110,11 +110,11 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	return http.StatusOK
 }
 
-// maxParts is the most parts of an SMS.
+// maxParts is the maximum number of parts of an SMS.
 const maxParts = 255
 
-// receipt returns the receipt of an event. The app reports each delivered part alone, and doesn't number them. Messages of
-// other programs on the phone have ids that aren't references.
+// receipt returns the receipt of an event. The app reports each delivered part separately, without a number. Messages
+// of other programs on the phone have IDs that are not references.
 func (s *sender) receipt(e *event, p *payload, body []byte) gateway.Receipt {
 	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
 	if p.PartsCount > 0 && p.PartsCount <= maxParts {
@@ -139,7 +139,7 @@ func (s *sender) receipt(e *event, p *payload, body []byte) gateway.Receipt {
 
 var resultPattern = regexp.MustCompile(`RESULT_[A-Z_]{1,60}`)
 
-// failureReason returns the error of a failed message. Of the app's text only Android's name of the error is kept.
+// failureReason returns the error of a failed message. It uses only Android's name of the error from the app's text.
 func failureReason(sentence string) *gateway.Error {
 	if strings.Contains(strings.ToLower(sentence), "ttl") {
 		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
@@ -156,8 +156,8 @@ var (
 	errNoTime   = errors.New("it has no time")
 )
 
-// inbound returns a message from a person. The app derives its id from the content alone, so ours is derived from all
-// that distinguishes messages.
+// inbound returns a message from a person. The app derives its ID from the content alone, so ours is derived from all
+// fields that distinguish messages.
 func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
 	number := p.PhoneNumber
 	if number == "" {
@@ -172,7 +172,7 @@ func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
 	}
 	to := ""
 	for _, one := range s.settings.SIMs {
-		alone := len(s.settings.SIMs) == 1 && (one.Slot == 0 || p.SIMNumber == 0) // some phones don't say which
+		alone := len(s.settings.SIMs) == 1 && (one.Slot == 0 || p.SIMNumber == 0) // some phones do not report the SIM
 		if alone || one.Slot == p.SIMNumber {
 			to = one.Number
 		}
@@ -187,7 +187,7 @@ func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
 	}, nil
 }
 
-// international parses a number in the phone's form. A national number needs country_code.
+// international parses a number in the phone's form. A national number requires country_code.
 func (s *sender) international(number string) (phone.Number, bool) {
 	number = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(number)
 	switch {
@@ -195,7 +195,7 @@ func (s *sender) international(number string) (phone.Number, bool) {
 		return phone.Parse(number)
 	case strings.HasPrefix(number, "00"):
 		return phone.Parse(number[2:])
-	case s.settings.CountryCode == "" || len(number) < 6: // short codes can't be answered
+	case s.settings.CountryCode == "" || len(number) < 6: // short codes cannot receive replies
 		return "", false
 	}
 	return phone.Parse(s.settings.CountryCode + strings.TrimPrefix(number, "0"))

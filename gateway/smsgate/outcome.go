@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// answerError returns the error of an answer to a message, without its texts: the table of docs/gateways/smsgate.md.
+// answerError returns the error of a response to a message, without its texts, from the table in docs/gateways/smsgate.md.
 func answerError(answer *httpcall.Answer, ref string) *gateway.Error {
 	var a struct {
 		ID      string `json:"id"`
@@ -25,16 +25,16 @@ func answerError(answer *httpcall.Answer, ref string) *gateway.Error {
 	}
 	switch status := answer.Status; {
 	case status == http.StatusConflict && readable:
-		return nil // the phone has the message already
+		return nil // the phone already has the message
 	case status >= 200 && status < 300:
 		if readable && a.ID == ref {
 			return nil
 		}
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
 	case status == http.StatusServiceUnavailable && readable && a.Message != "":
-		// Of the server itself, not of a proxy: the queue is full because the phone hasn't fetched its messages.
+		// The response comes from the server, not from a proxy: the queue is full because the phone has not fetched its messages.
 		e.Class, e.Code, e.RetryAfter = gateway.Temporary, "queue_full", httpcall.RetryAfter(answer.Header)
-	case status == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "": // a proxy did not pass the message on
+	case status == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "": // a proxy has not forwarded the message
 		e.Class, e.Code, e.RetryAfter = gateway.Temporary, httpcall.CodeUnavailable, httpcall.RetryAfter(answer.Header)
 	case status >= 500:
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
@@ -46,7 +46,7 @@ func answerError(answer *httpcall.Answer, ref string) *gateway.Error {
 	return e
 }
 
-// badRequestError returns class and code of a 400. The app has no error codes, only texts.
+// badRequestError returns the class and code of a 400. The app has no error codes, only texts.
 func badRequestError(sentence string) (gateway.Class, string) {
 	switch {
 	case strings.Contains(sentence, "expired"):

@@ -32,7 +32,7 @@ type settings struct {
 	SigningKey      string `json:"signing_key"`
 	SigningKeyFile  string `json:"signing_key_file"`
 	Transliterate   bool   `json:"transliterate"`
-	ClockSkew       int    `json:"clock_skew"` // seconds, as what follows
+	ClockSkew       int    `json:"clock_skew"` // in seconds, like the following settings
 	Interval        int    `json:"interval"`
 }
 
@@ -50,7 +50,7 @@ var (
 	countryPattern = regexp.MustCompile(`\A[1-9][0-9]{0,3}\z`)
 )
 
-// parse reads the settings and the files that they name, and sets defaults.
+// parse reads the settings and their files, and sets defaults.
 func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
 	s = &settings{}
 	if err = setting.Parse(raw, s); err != nil {

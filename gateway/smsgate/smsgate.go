@@ -16,7 +16,7 @@ import (
 	"example.com/griot/internal/sms"
 )
 
-// sender sends SMS by one phone.
+// sender sends SMS with one phone.
 type sender struct {
 	*httpcall.Client
 	settings *settings
@@ -28,7 +28,7 @@ type sender struct {
 	log      *slog.Logger
 }
 
-// Bytes of one webhook's body, and of all at once.
+// Size limits of one webhook body, and of all bodies in memory, in bytes.
 const (
 	maxEvent  = 256 << 10
 	maxEvents = 8 << 20
@@ -78,10 +78,10 @@ type textMessage struct {
 	Text string `json:"text"`
 }
 
-// minTTL is the minimum of ttl; seconds.
+// minTTL is the minimum of ttl, in seconds.
 const minTTL = 5
 
-// maxRef is the longest message id that the app can store; characters.
+// maxRef is the maximum length of a message ID in the app, in characters.
 const maxRef = 36
 
 // Send implements [gateway.Sender].

@@ -40,7 +40,7 @@ func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 	return c, nil
 }
 
-// handshake does greeting, EHLO, STARTTLS, and AUTH. It returns the stage that it reached.
+// handshake performs greeting, EHLO, STARTTLS, and AUTH. It returns the stage that it reached.
 func (s *sender) handshake(ctx context.Context, c *conn) (stage, error) {
 	var netConn net.Conn = c.raw
 	if s.settings.TLS == implicitTLS {

@@ -24,9 +24,9 @@ type signer struct {
 	key              crypto.Signer
 }
 
-const minRSABits = 1024 // bits; verifiers accept no less (RFC 8301)
+const minRSABits = 1024 // verifiers accept no less (RFC 8301)
 
-// newSigner reads the key; nil without one.
+// newSigner reads the key. It returns nil if there is none.
 func newSigner(s *settings) (*signer, error) {
 	if s.DKIMKeyFile == "" {
 		return nil, nil //nolint:nilnil // nothing is signed
@@ -42,7 +42,7 @@ func newSigner(s *settings) (*signer, error) {
 	return &signer{domain: strings.ToLower(s.DKIMDomain), selector: s.DKIMSelector, key: key}, nil
 }
 
-// parseKey parses a private key. Its errors don't repeat it.
+// parseKey parses a private key. Its errors do not contain the key.
 func parseKey(content []byte) (crypto.Signer, error) {
 	bad := errors.New("settings: dkim_key_file holds no RSA key of 1024 bits or more, nor an Ed25519 key, in PEM")
 	block, _ := pem.Decode(textfile.Text(content))
@@ -74,8 +74,8 @@ func (s *signer) covers(domain string) bool {
 	return domain == s.domain || strings.HasSuffix(domain, "."+s.domain)
 }
 
-// signedHeaders lists the header fields that a signature covers. From and Subject are
-// listed once more than they occur, so that none can be added.
+// signedHeaders lists the header fields that a signature covers. From and Subject are listed once more than they
+// occur, so that no further ones can be added.
 func signedHeaders() []string {
 	return []string{
 		"From", "From", "To", "Subject", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",

@@ -5,17 +5,17 @@ import (
 	"net"
 )
 
-// maxReply is the limit of bytes on the wire that one command's reply has, TLS included.
+// maxReply is the maximum number of bytes on the network for one command's reply, including TLS.
 const maxReply = 64 << 10
 
 var errTooLong = errors.New("the relay's reply is too long")
 
-// limitedConn is a connection on which maxReply bytes can be read for each command. One goroutine uses it at a time.
-// A command isn't a Write: within TLS, reading may write too.
+// limitedConn is a connection on which maxReply bytes can be read for each command. Only one goroutine uses it at a
+// time. A command is not the same as a Write, because reading might also write within TLS.
 type limitedConn struct {
 	net.Conn
 	read     int64 // since the last command
-	exceeded bool  // reading has failed for good
+	exceeded bool  // reading has permanently failed
 }
 
 // Read implements [net.Conn].

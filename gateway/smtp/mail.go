@@ -23,10 +23,10 @@ type mail struct {
 	utf8     bool   // an address needs SMTPUTF8 (RFC 6531)
 }
 
-// maxRef is the longest reference in a Message-ID; characters.
+// maxRef is the maximum length of a reference in a Message-ID, in characters.
 const maxRef = 200
 
-// compose composes a message. The Message-ID is made from our reference, so that every attempt has the same.
+// compose composes a message. The Message-ID is derived from our reference, so that every attempt has the same one.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
 	sending, receiving, failure := mailtext.Addresses(out)
 	if failure != nil {
@@ -39,7 +39,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	if out.Text == "" && out.HTML == "" {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
-	if len(out.Subject) > 980 || len(out.DisplayName) > 480 { // a line without spaces can't be folded, and has 998 bytes at most
+	if len(out.Subject) > 980 || len(out.DisplayName) > 480 { // a line without spaces cannot be folded, and has at most 998 bytes
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "header_too_long"}
 	}
 	content, err := s.encode(out, from, to, id, now)
@@ -47,7 +47,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 		content, err = s.signer.sign(content)
 	}
 	if err != nil {
-		// The library's error may quote the message.
+		// The library's error might quote the message.
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
 	return &mail{
@@ -82,7 +82,7 @@ func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id str
 		m.AddAlternativeString(gomail.TypeTextHTML, html)
 	}
 	var content bytes.Buffer
-	// The library would begin a field with an empty line where its first word is long.
+	// The library would start a field with an empty line if its first word is long.
 	content.WriteString("From: " + mailtext.Mailbox("From", mailtext.OneLine(out.DisplayName), from.String()) + "\r\n")
 	if subject := mailtext.OneLine(out.Subject); subject != "" {
 		content.WriteString("Subject: " + mailtext.Text("Subject", subject) + "\r\n")
@@ -93,7 +93,8 @@ func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id str
 
 var emptyFirstLine = regexp.MustCompile(`(?m)^([A-Za-z-]+:)\r\n `)
 
-// joinFirstLines puts the value of each field of the header that has one long word, such as an address, on the line of its name.
+// joinFirstLines moves the value of a header field that consists of one long word, such as an address, to the line of
+// the field's name.
 func joinFirstLines(content []byte) []byte {
 	header, body, found := bytes.Cut(content, []byte("\r\n\r\n"))
 	if !found || !emptyFirstLine.Match(header) {

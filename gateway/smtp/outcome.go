@@ -36,13 +36,13 @@ func stageError(ctx context.Context, at stage, err error) *gateway.Error {
 	case errors.Is(err, errTooLarge):
 		e.Class, e.Code = gateway.Permanent, "message_too_large"
 	case at == atTLS && !isNetworkError(err):
-		// Nothing secret has been exchanged yet.
+		// No secret has been exchanged yet.
 		e.Class, e.Code, e.Err = gateway.SenderDown, "tls_failed", err
 	}
 	return e
 }
 
-// interrupted is the error of an attempt whose context ended before anything was handed over.
+// interrupted returns the error of an attempt whose context ended before anything was submitted.
 func interrupted(ctx context.Context) *gateway.Error {
 	if errors.Is(context.Cause(ctx), errClosed) {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "closed"}
@@ -50,9 +50,9 @@ func interrupted(ctx context.Context) *gateway.Error {
 	return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}
 }
 
-// refusal returns class and code of a reply of 400 or more at a stage: the table of docs/gateways/smtp.md.
+// refusal returns the class and code for a reply of 400 or more at a stage, from the table in docs/gateways/smtp.md.
 func refusal(at stage, code int, enhanced string) (gateway.Class, string) {
-	_, detail, _ := strings.Cut(enhanced, ".") // of "5.1.1" the "1.1", RFC 3463
+	_, detail, _ := strings.Cut(enhanced, ".") // "1.1" in "5.1.1", RFC 3463
 	subject, _, _ := strings.Cut(detail, ".")
 	full := detail == "2.2" || code == 552 && enhanced == "" && at == atRecipient
 	switch {
@@ -101,16 +101,16 @@ func enhancedCode(code int, text string) string {
 	return ""
 }
 
-// isNetworkError reports whether err is of the connection: it failed, was lost, or doesn't speak SMTP.
+// isNetworkError reports whether err comes from the connection: it failed, was lost, or does not use SMTP.
 func isNetworkError(err error) bool {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
-		return e.Op == "dial" || e.Op == "read" || e.Op == "write" // TLS reports alerts as operations of its own
+		return e.Op == "dial" || e.Op == "read" || e.Op == "write" // TLS reports alerts as separate operations
 	}
 	_, malformed := errors.AsType[textproto.ProtocolError](err)
 	return malformed || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, errTooLong)
 }
 
-// loggable returns the part of err that may be logged: errors of the network and our own, not texts of the relay.
+// loggable returns the part of err that can be logged: errors of the network and our own, not texts of the relay.
 func loggable(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e

@@ -10,20 +10,20 @@ import (
 	"example.com/griot/gateway/internal/setting"
 )
 
-// conn is a connection to the relay after EHLO and AUTH. One goroutine uses it at a time.
+// conn is a connection to the relay after EHLO and AUTH. Only one goroutine uses it at a time.
 type conn struct {
 	client        *smtp.Client
 	raw           *limitedConn
-	reused        bool      // it has been idle, and the relay may have closed it
+	reused        bool      // it has been idle, so the relay might have closed it
 	idleSince     time.Time // time of the last put
-	inTransaction bool      // a transaction has begun and isn't finished
-	broken        bool      // it can't be used again
+	inTransaction bool      // a transaction has started and is not finished
+	broken        bool      // it cannot be used again
 }
 
-// close closes the connection at once.
+// close closes the connection immediately.
 func (c *conn) close() { _ = c.raw.Close() }
 
-// get returns the connection that was used last, or opens one.
+// get returns the most recently used idle connection, or opens one.
 func (s *sender) get(ctx context.Context) (*conn, *gateway.Error) {
 	for {
 		c := s.popIdle()
@@ -65,7 +65,7 @@ func (s *sender) put(c *conn) {
 	s.idle = append(s.idle, c)
 }
 
-// quit closes connections with QUIT (RFC 5321 §4.1.1.10), and waits two seconds in all for the replies.
+// quit closes connections with QUIT (RFC 5321 §4.1.1.10) and waits two seconds in total for the replies.
 func quit(conns ...*conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -32,7 +32,7 @@ func (s *sender) Probe(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case !reused || ctx.Err() != nil: // an idle connection may have been closed unnoticed
+		case !reused || ctx.Err() != nil: // an idle connection might have been closed unnoticed
 			return stageError(ctx, atConnect, err)
 		}
 	}

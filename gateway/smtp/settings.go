@@ -23,7 +23,7 @@ type settings struct {
 	PasswordFile   string `json:"password_file"`
 	HELO           string `json:"helo"`
 	Pool           int    `json:"pool"`
-	ConnectTimeout int    `json:"connect_timeout"` // seconds, as the other two
+	ConnectTimeout int    `json:"connect_timeout"` // in seconds, like the other two
 	SendTimeout    int    `json:"send_timeout"`
 	IdleTimeout    int    `json:"idle_timeout"`
 
@@ -33,7 +33,7 @@ type settings struct {
 	DKIMKeyFile  string `json:"dkim_key_file"`
 }
 
-// parse reads the settings and sets defaults. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
 func parse(raw json.RawMessage) (settings, error) {
 	var s settings
 	if err := setting.Parse(raw, &s); err != nil {

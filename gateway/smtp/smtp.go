@@ -18,17 +18,17 @@ type sender struct {
 	tls      *tls.Config
 	signer   *signer // nil: nothing is signed
 	now      clock.Now
-	slots    chan struct{}   // semaphore of the connections that may be open
+	slots    chan struct{}   // semaphore for the open connections
 	lifetime context.Context // ends with Close
 	cancel   context.CancelCauseFunc
 
 	mu   sync.Mutex
-	idle []*conn // the latest used last
+	idle []*conn // the most recently used last
 }
 
 var errClosed = errors.New("the sender is closed")
 
-// Open implements [gateway.Driver]. It doesn't connect; docs/gateways/smtp.md lists the settings.
+// Open implements [gateway.Driver]. It does not connect. docs/gateways/smtp.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := parse(raw)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *sender) Close() error {
 	return nil
 }
 
-// deliver makes the attempt. An idle connection may have been closed unnoticed, so when
-// one is lost before the reply to MAIL the next is tried, and at last a new one.
+// deliver makes the attempt. An idle connection might have been closed unnoticed. If one is lost before the reply to
+// MAIL, deliver tries the next one, and finally a new one.
 func (s *sender) deliver(ctx context.Context, m *mail) *gateway.Error {
 	select {
 	case s.slots <- struct{}{}:
@@ -97,7 +97,7 @@ func (s *sender) deliver(ctx context.Context, m *mail) *gateway.Error {
 		return interrupted(ctx)
 	}
 	for {
-		if s.lifetime.Err() != nil { // Close may have freed the slot before it reached ctx
+		if s.lifetime.Err() != nil { // Close might have freed the slot before it reached ctx
 			return interrupted(s.lifetime)
 		}
 		if ctx.Err() != nil {

@@ -21,7 +21,7 @@ const (
 	atRecipient
 	atData
 	atContent // the content and its final dot are being written
-	atAnswer  // the final dot has been written, and the reply is awaited
+	atAnswer  // the final dot has been written, and the reply has not arrived
 )
 
 var (
@@ -44,7 +44,7 @@ func (c *conn) deliver(ctx context.Context, m *mail, timeout time.Duration) (sta
 	return reached, nil
 }
 
-// transact does the mail transaction of RFC 5321 §3.3.
+// transact performs the mail transaction of RFC 5321 §3.3.
 func (c *conn) transact(m *mail) (stage, error) {
 	if c.inTransaction {
 		c.raw.startCommand()
@@ -59,7 +59,7 @@ func (c *conn) transact(m *mail) (stage, error) {
 	if _, limit := c.client.Extension("SIZE"); exceeds(len(m.content), limit) {
 		return atMail, errTooLarge
 	}
-	// SMTPUTF8 is requested only when needed: the relay bounces such mail where the next one doesn't support it.
+	// SMTPUTF8 is requested only if it is needed, because the relay bounces such mail if the next relay does not support it.
 	c.client.SkipSMTPUTF8(!m.utf8)
 	c.inTransaction = true
 	c.raw.startCommand()
@@ -78,7 +78,7 @@ func (c *conn) transact(m *mail) (stage, error) {
 	if _, err := w.Write(m.content); err != nil {
 		return atContent, err
 	}
-	// Close writes the final dot: without an error all has been written, with one the dot hasn't.
+	// Close writes the final dot. Without an error, everything has been written. With an error, the dot has not.
 	if err := w.Close(); err != nil {
 		return atContent, err
 	}
@@ -90,7 +90,7 @@ func (c *conn) transact(m *mail) (stage, error) {
 	return atAnswer, nil
 }
 
-// data sends DATA. The library's own command hides whether the final dot was written.
+// data sends DATA. The library's own command does not show whether the final dot was written.
 func (c *conn) data() error {
 	id, err := c.client.Text.Cmd("DATA")
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *conn) data() error {
 	return err
 }
 
-// exceeds reports whether size is above the parameter of SIZE (RFC 1870); 0 or none is no limit.
+// exceeds reports whether size is above the parameter of SIZE (RFC 1870). 0 or no parameter means no limit.
 func exceeds(size int, limit string) bool {
 	n, err := strconv.ParseUint(limit, 10, 63)
 	return err == nil && n > 0 && uint64(size) > n

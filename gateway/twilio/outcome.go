@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// answerError returns the error of an answer; nil for 2xx. Twilio's texts aren't read, since they repeat numbers.
+// answerError returns the error of a response, or nil for 2xx. It does not read Twilio's texts, because they contain numbers.
 func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
@@ -24,7 +24,7 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 	}
-	if failure.Code == "" { // the code isn't in the table
+	if failure.Code == "" { // the code is not in the table
 		failure.Class, failure.Code = statusError(answer.Status)
 	}
 	answer.SetRetryAfter(failure)
@@ -32,14 +32,14 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 }
 
 func statusError(status int) (gateway.Class, string) {
-	if status == http.StatusNotFound { // there is no such account
+	if status == http.StatusNotFound { // the account does not exist
 		return gateway.SenderDown, "credentials_refused"
 	}
 	return httpcall.ClassifyStatus(status, "answer_unreadable")
 }
 
-// codeError returns the error of a code in an answer or a receipt: the table of docs/gateways/twilio.md. Its Code is ""
-// if the code isn't there.
+// codeError returns the error for a code in a response or a receipt, from the table in docs/gateways/twilio.md. Its
+// Code is "" if the code is not in the table.
 func codeError(code int) *gateway.Error {
 	class, name, wait := classify(code)
 	return &gateway.Error{Class: class, Code: name, ProviderCode: strconv.Itoa(code), RetryAfter: wait}

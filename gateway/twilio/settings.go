@@ -23,7 +23,7 @@ type settings struct {
 	Transliterate       bool   `json:"transliterate"`
 }
 
-// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
 func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
 	if err = setting.Parse(raw, &s); err != nil {
 		return s, nil, err
@@ -69,7 +69,7 @@ func (s *settings) checkWebhookURL() (err error) {
 	return err
 }
 
-// authorization is the header of each call: the API key's where there is one.
+// authorization returns the Authorization header of each call, for the API key if there is one.
 func (s *settings) authorization() string {
 	who := s.AccountSID + ":" + s.AuthToken
 	if s.APIKeySID != "" {

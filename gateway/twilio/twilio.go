@@ -36,13 +36,13 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// Info implements [gateway.Sender]. There is no pace, since Twilio queues messages.
+// Info implements [gateway.Sender]. It has no pace, because Twilio queues messages.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", Transliterates: s.settings.Transliterate}
 }
 
 const (
-	maxText           = 1600           // characters, of all segments
+	maxText           = 1600           // in characters, of all segments
 	maxValidity       = 10 * time.Hour // of ValidityPeriod, and its default
 	sensitiveValidity = 5 * time.Minute
 )
@@ -119,7 +119,7 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	return form, nil
 }
 
-// formatSender returns a number with a plus, and a name unchanged.
+// formatSender returns a number with a plus sign, and a name unchanged.
 func formatSender(from string) string {
 	if n, ok := phone.Parse(strings.TrimSpace(from)); ok {
 		return n.E164()

@@ -3,7 +3,7 @@ package twilio
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // what Twilio signs with; HMAC doesn't rest on SHA-1 being free of collisions
+	"crypto/sha1" //nolint:gosec // used by Twilio's signatures; HMAC does not require SHA-1 to be free of collisions
 	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
@@ -60,8 +60,8 @@ func (s *sender) process(r *http.Request, body []byte) int {
 	return http.StatusNoContent
 }
 
-// signed reports whether a header is the signature of an address below webhook_url and a form. Twilio may sign the
-// address with its port or without.
+// signed reports whether a header is the signature of a URL below webhook_url and a form. Twilio signs the URL with
+// or without its port.
 func (s *sender) signed(header, target string, form url.Values) bool {
 	if s.settings.AuthToken == "" || s.settings.WebhookURL == "" {
 		return false
@@ -73,7 +73,7 @@ func (s *sender) signed(header, target string, form url.Values) bool {
 	return equal == 1
 }
 
-// sign returns the signature of a call: the HMAC of its address and its parameters' names and values, sorted by name.
+// sign returns the signature of a call: the HMAC of its URL and its parameters' names and values, sorted by name.
 func sign(token, address string, form url.Values) string {
 	mac := hmac.New(sha1.New, []byte(token))
 	mac.Write([]byte(address))
@@ -92,7 +92,7 @@ func sign(token, address string, form url.Values) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// portVariants returns an address unchanged, with the port of its scheme, and without a port.
+// portVariants returns a URL unchanged, with the port of its scheme, and without a port.
 func portVariants(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -107,7 +107,7 @@ func portVariants(address string) []string {
 	return []string{address, with.String(), without.String()}
 }
 
-// receipt passes a status to the sink, unless it is one before "sent".
+// receipt passes a status to the sink, unless it comes before "sent".
 func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error {
 	r := gateway.Receipt{Ref: httpcall.Text(ref), ProviderID: httpcall.Text(form.Get("MessageSid")), At: s.now()}
 	switch form.Get("MessageStatus") {

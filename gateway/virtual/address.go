@@ -22,13 +22,13 @@ const (
 	localMaxSize   = 64
 )
 
-// address is a number, a mailbox, or a group. Its key is the canonical form: digits, or lower case.
+// address is a number, a mailbox, or a group. Its key is the canonical form: digits, or lowercase.
 type address struct {
 	key  string
 	kind kind
 }
 
-// parseAddress parses a number, an email address, or the id of a group. It doesn't check that mail can be sent there.
+// parseAddress parses a number, an email address, or the ID of a group. It does not check that mail can be delivered to the address.
 func parseAddress(s string) (address, bool) {
 	if n, ok := phone.Parse(s); ok {
 		return address{string(n), kindPhone}, true

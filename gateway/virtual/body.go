@@ -26,8 +26,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// decode decodes one JSON object into the pointers of into, by name. Other, repeated, and differently spelled members are
-// errors.
+// decode decodes one JSON object into the pointers of into, by name. Other, repeated, and differently spelled fields are errors.
 func decode(body []byte, into map[string]any) error {
 	what := "The body has to be one JSON object without members."
 	if len(into) > 0 {

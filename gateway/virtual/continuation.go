@@ -2,8 +2,8 @@ package virtual
 
 import "strings"
 
-// continues reports whether ref is base, or the reference of the same message on a later route: base and "-2", "-3", and
-// so on.
+// continues reports whether ref is base, or the reference of the same message on a later route: base with the suffix
+// "-2", "-3", and so on.
 func continues(base, ref string) bool {
 	rest, ok := strings.CutPrefix(ref, base)
 	if !ok || rest == "" {

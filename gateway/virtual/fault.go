@@ -31,7 +31,7 @@ func (o outcome) isFault() bool {
 	return false
 }
 
-// faults holds the fault of each channel's next sends.
+// faults contains the fault of each channel's next sends.
 type faults map[gateway.Channel]*atomic.Pointer[fault]
 
 type fault struct {
@@ -43,7 +43,7 @@ func newFaults() faults {
 	return faults{gateway.WhatsApp: {}, gateway.SMS: {}, gateway.Email: {}}
 }
 
-// set makes the next count sends on a channel end in o.
+// set makes the next count sends on a channel have the outcome o.
 func (f faults) set(c gateway.Channel, o outcome, count int64) {
 	if o == none || count == 0 {
 		f[c].Store(nil)
@@ -54,7 +54,7 @@ func (f faults) set(c gateway.Channel, o outcome, count int64) {
 	f[c].Store(wanted)
 }
 
-// get returns a channel's fault, and for how many sends it remains.
+// get returns a channel's fault, and the number of sends for which it remains.
 func (f faults) get(c gateway.Channel) (outcome, int64) {
 	if current := f[c].Load(); current != nil {
 		if remaining := current.remaining.Load(); remaining > 0 {
@@ -64,7 +64,7 @@ func (f faults) get(c gateway.Channel) (outcome, int64) {
 	return none, 0
 }
 
-// next returns the fault of one send, and counts it. Exactly as many sends as were set get one.
+// next returns the fault of one send and counts it. Exactly the set number of sends get one.
 func (f faults) next(c gateway.Channel) outcome {
 	current := f[c].Load()
 	if current == nil {

@@ -7,16 +7,16 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Group is a WhatsApp group. Its messages have their own list.
+// Group is a WhatsApp group. Its messages have a separate list.
 type Group struct {
 	ID      string // "...@g.us"
 	Name    string
 	Members []string // people
-	Senders []string // our numbers that belong to it, E.164 digits: only they can write to it
-	Admins  []string // the senders that administer it
+	Senders []string // our numbers that belong to the group, E.164 digits; only they can write to it
+	Admins  []string // the senders that are administrators of the group
 }
 
-// Groups implements [gateway.GroupLister]. The order is that of the options.
+// Groups implements [gateway.GroupLister]. The order is the same as in the options.
 func (g *Gateway) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
 	select {
 	case <-g.closed:

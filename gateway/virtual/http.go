@@ -26,7 +26,7 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /dev/attempts/{reference}", g.query(g.listAttempts))
 }
 
-// problem is an error answer. It repeats nothing of the request.
+// problem is an error response. It contains no part of the request.
 type problem struct {
 	status        int
 	code, message string
@@ -36,7 +36,7 @@ func (p *problem) Error() string { return p.code }
 
 func badRequest(code, message string) error { return &problem{http.StatusBadRequest, code, message} }
 
-// query answers with the result of fn.
+// query responds with the result of fn.
 func (g *Gateway) query(fn func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := fn(r)
@@ -44,8 +44,8 @@ func (g *Gateway) query(fn func(r *http.Request) (any, error)) http.HandlerFunc 
 	}
 }
 
-// change answers with the result of fn. It accepts browsers from our own pages only, and a content type that forms of
-// other sites can't have.
+// change responds with the result of fn. It accepts browsers only from our own pages, and requires a content type
+// that forms of other sites cannot have.
 func (g *Gateway) change(fn func(r *http.Request, body []byte) (int, any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, answer, err := 0, any(nil), g.checkOrigin(r)
@@ -97,7 +97,7 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, status int, ans
 }
 
 func (g *Gateway) logError(r *http.Request, err error) {
-	if r.Context().Err() == nil { // else the client is gone
+	if r.Context().Err() == nil { // otherwise, the client has disconnected
 		g.log.ErrorContext(r.Context(), "virtual phones: a request failed", "route", r.Pattern, "err", err)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// mediaPolicy is what a browser can do with an attachment at an address of ours: show it, and nothing else.
+// mediaPolicy allows a browser only to show an attachment from our address.
 const mediaPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
-// contentOf returns the message of a request's address and id.
+// contentOf returns the message with a request's address and ID.
 func (g *Gateway) contentOf(r *http.Request) (*message, error) {
 	a, err := pathAddress(r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (g *Gateway) contentOf(r *http.Request) (*message, error) {
 	return nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
 }
 
-// showHTML serves the HTML of a mail, for a frame of the page. Nothing in it runs or is loaded.
+// showHTML serves the HTML of a mail for a frame of the page. The frame executes and loads nothing.
 func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 	m, err := g.contentOf(r)
 	if err == nil && m.html == "" {
@@ -45,8 +45,8 @@ func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, m.html)
 }
 
-// showMedia serves a message's picture, sound, or film: the page may load nothing from elsewhere. What can't be fetched, or
-// is something else, is 204.
+// showMedia serves a message's picture, audio, or video, because the page cannot load anything from other origins. If
+// the attachment cannot be fetched or has another type, the response is 204.
 func (g *Gateway) showMedia(w http.ResponseWriter, r *http.Request) {
 	m, err := g.contentOf(r)
 	if err == nil && m.media == nil {
@@ -68,7 +68,7 @@ func (g *Gateway) showMedia(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// playable reports whether a browser shows or plays a type without running anything.
+// playable reports whether a browser shows or plays a type without executing anything.
 func playable(mimeType string) bool {
 	switch mimeType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -55,7 +55,7 @@ func (m *message) answer() messageAnswer {
 	}
 	if m.media != nil {
 		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = nullable(m.media.URL), nullable(m.media.MIME), nullable(m.media.Name), nullable(m.media.SHA256)
-		if m.media.SHA256 != "" { // else the bytes aren't known
+		if m.media.SHA256 != "" { // otherwise, the bytes are unknown
 			a.MediaSize = &m.media.Size
 		}
 	}
@@ -149,7 +149,7 @@ func (g *Gateway) replyOf(ctx context.Context, owner string, in *phoneMessage, r
 	return a, badRequest("unknown_message", "The phone has no message with the id in replyTo on this channel.")
 }
 
-// contact returns one of our numbers, if phones may write to it on the channel.
+// contact returns one of our numbers if phones can write to it on the channel.
 func (g *Gateway) contact(ctx context.Context, channel gateway.Channel, to string) (phone.Number, error) {
 	want, ok := phone.Parse(to)
 	if ok {
@@ -166,10 +166,10 @@ func (g *Gateway) contact(ctx context.Context, channel gateway.Channel, to strin
 	return "", badRequest("unknown_number", "Nobody receives messages on this channel at the number in to.")
 }
 
-// acceptInbound stores a phone's message and delivers it to the sink. When the sink refuses it, Run retries.
+// acceptInbound stores a phone's message and delivers it to the sink. If the sink refuses it, Run retries.
 func (g *Gateway) acceptInbound(ctx context.Context, m *message) error {
 	g.inRequest.add(m.id)
-	defer signal(g.wakeInbound) // after the next line
+	defer signal(g.wakeInbound) // runs after the call on the next line
 	defer g.inRequest.remove(m.id)
 	seq, err := g.store.write(ctx, m)
 	if err != nil {

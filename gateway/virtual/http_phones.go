@@ -12,7 +12,7 @@ type listed struct {
 	name    string
 }
 
-// recentPhones is how many phones with the newest messages are on the page, besides those of the options.
+// recentPhones is the number of phones with the newest messages on the page, in addition to those of the options.
 const recentPhones = 50
 
 type phoneAnswer struct {

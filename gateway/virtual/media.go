@@ -15,7 +15,7 @@ import (
 
 const (
 	mediaURLMaxSize = 2048
-	mediaNameMax    = 255 // bytes of a file's name or of a MIME type
+	mediaNameMax    = 255 // in bytes, of a file name or a MIME type
 )
 
 // media is an attachment without its bytes.
@@ -27,20 +27,20 @@ type media struct {
 	SHA256 string // received: of the bytes, in hexadecimal
 }
 
-// forms is what a phone shows besides a text.
+// forms contains the content that a phone shows in addition to a text.
 type forms struct {
 	Interactive *gateway.Interactive `json:",omitempty"`
 	Template    *gateway.Template    `json:",omitempty"` // the template that the text was sent with
 }
 
-// reply is what a message answers.
+// reply is the message or choice that a message responds to.
 type reply struct {
-	Choice  gateway.Choice `json:",omitzero"`  // written: the button or row that was pressed
-	ReplyTo string         `json:",omitempty"` // id of the quoted message in the phone's list
+	Choice  gateway.Choice `json:",omitzero"`  // written: the pressed button or row
+	ReplyTo string         `json:",omitempty"` // ID of the quoted message in the phone's list
 	Quoted  gateway.Quoted `json:",omitzero"`  // written: the same message for the sink
 }
 
-// shownForms returns what WhatsApp shows besides the text; other channels show none.
+// shownForms returns the content that WhatsApp shows in addition to the text. Other channels show none.
 func shownForms(out *gateway.Outbound) (f forms, note string) {
 	if out.Channel != gateway.WhatsApp {
 		return forms{}, ""
@@ -51,12 +51,12 @@ func shownForms(out *gateway.Outbound) (f forms, note string) {
 	return forms{Interactive: out.Interactive}, ""
 }
 
-// mediaOf describes an attachment; nil for none.
+// mediaOf describes an attachment, or returns nil if there is none.
 func mediaOf(m *gateway.Media) *media {
 	if m == nil {
 		return nil
 	}
-	if m.Data == nil { // a link: only its name shows the type
+	if m.Data == nil { // for a link, only its name shows the type
 		return &media{URL: m.URL, MIME: typeByName(m.URL)}
 	}
 	sum := sha256.Sum256(m.Data)
@@ -102,7 +102,7 @@ type pressedChoice struct {
 	Title string `json:"title"`
 }
 
-const choiceMaxLength = 256 // characters of an id or a title
+const choiceMaxLength = 256 // in characters, of an ID or a title
 
 func (p *pressedChoice) valid() bool {
 	return p.Title != "" && utf8.RuneCountInString(p.ID) <= choiceMaxLength && utf8.RuneCountInString(p.Title) <= choiceMaxLength && !strings.ContainsRune(p.ID+p.Title, 0)

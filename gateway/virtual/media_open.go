@@ -8,7 +8,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// OpenMedia implements [gateway.MediaOpener]: a phone attaches what is at an address.
+// OpenMedia implements [gateway.MediaOpener]. A phone's attachment is the content at an address.
 func (g *Gateway) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
 	body, failure := httpcall.OpenBy(ctx, public.Transport, &httpcall.Request{URL: address})
 	if failure != nil {

@@ -1,6 +1,6 @@
 package virtual
 
-// listEntry is a message in two lists: its owner's, and that of all messages by age.
+// listEntry is a message in two lists: its owner's list, and the list of all messages by age.
 type listEntry struct {
 	message
 	next         *listEntry // of the same owner
@@ -14,7 +14,7 @@ type phoneList struct {
 	activity
 }
 
-// messageLists keep the newest messages: perOwner of each owner, and total in all. Adding one takes constant time.
+// messageLists keep the newest messages: perOwner for each owner, and total in all. Adding a message takes constant time.
 type messageLists struct {
 	perOwner, total int
 	byOwner         map[string]*phoneList
@@ -46,7 +46,7 @@ func (s *messageLists) add(m *message) *listEntry {
 		s.drop(sh)
 	}
 	if s.count > s.total {
-		s.drop(s.byOwner[s.oldest.owner]) // the oldest of all is the oldest of its owner
+		s.drop(s.byOwner[s.oldest.owner]) // the oldest of all is also the oldest of its owner
 	}
 	return n
 }

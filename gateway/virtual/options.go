@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// The options' names, in the store and on the wire.
+// The options' names, in the store and in the HTTP API.
 const (
 	optionDeduplicate = "deduplicate" // a reference is delivered at most once
 	optionReceipts    = "receipts"    // delivered messages have receipts
@@ -26,7 +26,7 @@ func (o *options) named(name string) *atomic.Bool {
 	return &o.deduplicate
 }
 
-// load reads the options; by default they are on.
+// load reads the options. By default, they are enabled.
 func (o *options) load(ctx context.Context, s store) error {
 	for _, name := range []string{optionDeduplicate, optionReceipts} {
 		on, err := s.option(ctx, name, true)

@@ -9,10 +9,10 @@ import (
 // phoneState is a phone's state; the zero value is online and not blocking.
 type phoneState struct{ offline, blocked bool }
 
-// refuses reports whether messages on the channel can't be delivered. A phone that blocks us still gets SMS.
+// refuses reports whether messages on the channel cannot be delivered. A phone that blocks us still gets SMS.
 func (s phoneState) refuses(c gateway.Channel) bool { return s.blocked && c != gateway.SMS }
 
-// phones holds the states that aren't zero.
+// phones contains the states that are not zero.
 type phones struct {
 	mu     sync.RWMutex
 	states map[string]phoneState
@@ -24,10 +24,10 @@ func (p *phones) state(address string) phoneState {
 	return p.states[address]
 }
 
-// maxPhones bounds the phones that are offline or blocked.
+// maxPhones is the maximum number of phones that are offline or blocked.
 const maxPhones = 10_000
 
-// set changes a phone's state where a pointer isn't nil; ok is false when there are too many phones.
+// set changes those parts of a phone's state whose pointer is not nil. ok is false if there are too many phones.
 func (p *phones) set(address string, online, blocked *bool) (s phoneState, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

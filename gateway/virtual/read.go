@@ -6,7 +6,8 @@ import (
 	"example.com/griot/gateway"
 )
 
-// MarkRead implements [gateway.Reader]: the phone shows the messages as read. One that the sink is just taking is told later.
+// MarkRead implements [gateway.Reader]. The phone shows the messages as read. For a message that the sink is still
+// storing, it returns a temporary error.
 func (g *Gateway) MarkRead(ctx context.Context, r *gateway.Read) error {
 	select {
 	case <-g.closed:
@@ -19,7 +20,7 @@ func (g *Gateway) MarkRead(ctx context.Context, r *gateway.Read) error {
 	}
 	if err != nil {
 		failure := storeError(err)
-		if failure.Class == gateway.Unknown { // telling it again does no harm
+		if failure.Class == gateway.Unknown { // repeating a read receipt is harmless
 			failure.Class = gateway.Temporary
 		}
 		return failure

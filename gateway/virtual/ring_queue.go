@@ -25,7 +25,7 @@ func (r *ring[T]) each(fn func(T)) {
 	}
 }
 
-// queue keeps values until they are removed: up to limit, 0 for no limit. It numbers them consecutively.
+// queue keeps values until they are removed, up to limit; 0 means no limit. It numbers them consecutively.
 type queue[T any] struct {
 	limit       int
 	removedUpTo int64 // all numbers up to this one are removed
@@ -37,7 +37,7 @@ type queueEntry[T any] struct {
 	removed bool
 }
 
-// push adds a value and returns its number; ok is false when the queue is full.
+// push adds a value and returns its number. ok is false if the queue is full.
 func (q *queue[T]) push(v T) (seq int64, ok bool) {
 	if q.limit > 0 && len(q.entries) == q.limit {
 		return 0, false

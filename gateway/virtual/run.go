@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Run implements [gateway.Runner]: it delivers receipts to the sink, and the phones' messages that the sink has refused.
+// Run implements [gateway.Runner]. It delivers receipts to the sink, and the phones' messages that the sink has refused.
 func (g *Gateway) Run(ctx context.Context) error {
 	receipts := sinkWorker[gateway.Receipt]{
 		pending: func(ctx context.Context, after int64) ([]queued[gateway.Receipt], error) {
@@ -36,7 +36,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	return nil
 }
 
-// inRequest holds the ids of the inbound messages that HTTP requests are delivering to the sink.
+// inRequest contains the IDs of the inbound messages that HTTP requests are delivering to the sink.
 type inRequest struct {
 	mu  sync.Mutex
 	ids map[string]bool
@@ -51,15 +51,16 @@ func (r *inRequest) add(id string) {
 	r.ids[id] = true
 }
 
-// remove is called once the message is marked as delivered, if it was.
+// remove must be called after the message is marked as delivered, if it was delivered.
 func (r *inRequest) remove(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.ids, id)
 }
 
-// pendingInbound returns the phones' messages that wait for the sink, without those that an HTTP request is delivering.
-// The lock spans the read and the comparison: a request that ended between the two would leave its message in the list.
+// pendingInbound returns the phones' messages that wait for the sink, except for those that an HTTP request is
+// delivering. The lock covers the read and the comparison. Otherwise, a request that ended between the two would
+// leave its message in the list.
 func (g *Gateway) pendingInbound(ctx context.Context, after int64) ([]queued[gateway.Inbound], error) {
 	g.inRequest.mu.Lock()
 	defer g.inRequest.mu.Unlock()

@@ -105,7 +105,7 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 	if err != nil {
 		return gateway.Ack{}, storeError(err)
 	}
-	if state.offline && !g.phones.state(to).offline { // it came back online before the message was stored
+	if state.offline && !g.phones.state(to).offline { // the phone came back online before the message was stored
 		if err := g.store.release(ctx, to, att.at); err != nil {
 			g.log.WarnContext(ctx, "virtual phones: a message waits until its phone comes online again", "err", err)
 		}
@@ -117,7 +117,7 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 	return gateway.Ack{ProviderID: providerID, Form: note}, nil
 }
 
-// quotedBy returns the id, in the phone's list, of the message that a message answers; "" for none.
+// quotedBy returns the ID, in the phone's list, of the message that a message replies to, or "" if there is none.
 func (g *Gateway) quotedBy(ctx context.Context, out *gateway.Outbound) (string, error) {
 	if out.ReplyTo.Ref == "" {
 		return out.ReplyTo.ProviderID, nil
@@ -126,7 +126,7 @@ func (g *Gateway) quotedBy(ctx context.Context, out *gateway.Outbound) (string, 
 	return id, err
 }
 
-// refuseNew refuses for good, unless deduplication is on and the reference was delivered before ([gateway.Info]).
+// refuseNew refuses permanently, unless deduplication is enabled and the reference was delivered before ([gateway.Info]).
 func (g *Gateway) refuseNew(ctx context.Context, att attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
 	if g.options.deduplicate.Load() {
 		id, known, err := g.store.first(ctx, att.ref)
@@ -171,7 +171,7 @@ func storeError(err error) *gateway.Error {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "virtual_closed", Err: err}
 	case !db.Unavailable(err): // the context ended before anything was written
 		return &gateway.Error{Class: gateway.Temporary, Code: "virtual_canceled", Err: err}
-	default: // it may have been committed
+	default: // the change might have been committed
 		return &gateway.Error{Class: gateway.Unknown, Code: "virtual_store", Err: err}
 	}
 }

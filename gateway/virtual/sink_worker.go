@@ -16,11 +16,11 @@ const (
 )
 
 // sinkWorker delivers pending items of the store to the sink, in batches, from the oldest to the newest. An item that
-// the sink refuses is retried after a pause; it delays later items of the same key only. When the sink refuses a whole
-// batch, nothing is delivered before the pause has passed.
+// the sink refuses is retried after a pause, and delays only later items with the same key. If the sink refuses a
+// whole batch, nothing is delivered until the pause has passed.
 type sinkWorker[T any] struct {
 	pending  func(ctx context.Context, after int64) ([]queued[T], error)
-	key      func(T) string // items of the same key are delivered in order
+	key      func(T) string // items with the same key are delivered in order
 	deliver  func(ctx context.Context, item T) error
 	markDone func(ctx context.Context, seqs []int64) error
 	wake     <-chan struct{} // signals new items
@@ -48,7 +48,7 @@ func (p *cursor) scheduleRetry() {
 	}
 }
 
-// nextPause returns a pause, and doubles the next one.
+// nextPause returns a pause and doubles the next one.
 func (p *cursor) nextPause() time.Duration {
 	pause := p.pause
 	p.pause = min(2*p.pause, longestPause)
@@ -97,7 +97,7 @@ func (p *sinkWorker[T]) deliverBatch(ctx context.Context, batch []queued[T], cur
 		done = append(done, q.seq)
 	}
 	if len(done) > 0 {
-		if err := p.markDone(context.WithoutCancel(ctx), done); err != nil { // they are delivered again
+		if err := p.markDone(context.WithoutCancel(ctx), done); err != nil { // the items are delivered again
 			p.logFailure(ctx, err)
 			p.sleep(ctx, cur)
 			return
@@ -121,8 +121,8 @@ func (p *sinkWorker[T]) deliverBatch(ctx context.Context, batch []queued[T], cur
 	cur.scheduleRetry()
 }
 
-// firstOfEachKey returns the first item of each key that hasn't failed; more reports whether the batch has another item
-// of one of these keys.
+// firstOfEachKey returns the first item of each key that has not failed. more reports whether the batch has another
+// item with one of these keys.
 func (p *sinkWorker[T]) firstOfEachKey(batch []queued[T], cur *cursor) (todo []queued[T], more bool) {
 	seen := make(map[string]bool, len(batch))
 	for _, q := range batch {
@@ -153,7 +153,7 @@ func (p *sinkWorker[T]) deliverAll(ctx context.Context, todo []queued[T]) []erro
 	return errs
 }
 
-// lastFailed returns the highest number in the batch that isn't done.
+// lastFailed returns the highest number in the batch that is not done.
 func lastFailed[T any](batch []queued[T], done []int64, before int64) int64 {
 	for i, j := len(batch)-1, len(done)-1; i >= 0; i-- {
 		if j < 0 || batch[i].seq != done[j] {

@@ -15,8 +15,7 @@ const (
 	written  direction = "out"
 )
 
-// status is a message's status. A received message with statusSent waits for its phone to be online; a written one
-// waits for the sink.
+// status is a message's status. A received message with statusSent waits for its phone to be online. A written one waits for the sink.
 type status string
 
 const (
@@ -28,11 +27,11 @@ const (
 // message is a message in the list of a phone, a mailbox, or a group.
 type message struct {
 	id        string
-	owner     string // the key of the address whose list it is in
+	owner     string // the key of the address in whose list it is
 	direction direction
 	channel   gateway.Channel
 	from, to  string
-	typ       gateway.InboundType // of a written message; of a received one, its attachment shows the type
+	typ       gateway.InboundType // of a written message; for a received one, its attachment shows the type
 	text      string
 	html      string
 	subject   string
@@ -40,17 +39,17 @@ type message struct {
 	forms     forms  // received
 	reply     reply
 	sensitive bool
-	name      string // written: what the person is called
+	name      string // written: the name of the person
 	ref       string // received: the sender's reference
 	at        time.Time
 	status    status
 	noReceipt bool // received: no receipt when it arrives
 }
 
-// hidden reports whether the phone doesn't have the message yet.
+// hidden reports whether the phone does not have the message yet.
 func (m *message) hidden() bool { return m.direction == received && m.status == statusSent }
 
-// unread reports whether the phone has the message, and it isn't read.
+// unread reports whether the phone has the message and it is not read.
 func (m *message) unread() bool { return m.direction == received && m.status == statusDelivered }
 
 // kind returns the message's type.
@@ -83,7 +82,7 @@ type attempt struct {
 	outcome  outcome
 }
 
-// activity is what the page lists of a phone.
+// activity is a phone's entry on the page.
 type activity struct {
 	address string
 	unread  int
@@ -96,13 +95,13 @@ type queued[T any] struct {
 	item T
 }
 
-// store keeps the phones' messages, in a file or in memory. Each change is atomic, and stored when the method returns.
+// store contains the phones' messages, in a file or in memory. Each change is atomic, and stored when the method returns.
 type store interface {
-	// deliver stores a received message with its attempt and, unless the message is hidden, its receipt. It returns the
-	// message's id. When once is set and the reference has been delivered before, only the attempt is stored, as a
-	// duplicate, and the id is the first one's.
+	// deliver stores a received message with its attempt and, unless the message is hidden, its receipt. It returns
+	// the message's ID. If once is set and the reference has been delivered before, it stores only the attempt, as a
+	// duplicate, and returns the first message's ID.
 	deliver(ctx context.Context, m *message, att attempt, once bool) (id string, err error)
-	// first returns the id of the message that a reference was first delivered as.
+	// first returns the ID of the first message that was delivered with a reference.
 	first(ctx context.Context, ref string) (id string, known bool, err error)
 	// record stores an attempt that delivered nothing.
 	record(ctx context.Context, att attempt) error
@@ -110,13 +109,13 @@ type store interface {
 	release(ctx context.Context, address string, at time.Time) error
 	// read marks a message as read. The first time it queues the receipt on WhatsApp.
 	read(ctx context.Context, address, id string, at time.Time) (found bool, err error)
-	// markRead marks written messages as read that the sink has; waiting says that it does not have all of them.
+	// markRead marks those written messages as read that the sink has. waiting reports whether some are still missing.
 	markRead(ctx context.Context, address string, ids []string) (waiting bool, err error)
 	// write stores a written message, which waits for the sink under seq.
 	write(ctx context.Context, m *message) (seq int64, err error)
 
 	messages(ctx context.Context, address string) ([]message, error)
-	// attempts returns the attempts of a message's references, oldest first; see [continues].
+	// attempts returns the attempts of a message's references, oldest first. See [continues].
 	attempts(ctx context.Context, ref string) ([]attempt, error)
 	// recent returns the n addresses with the newest messages.
 	recent(ctx context.Context, n int) ([]activity, error)
@@ -134,7 +133,7 @@ type store interface {
 	close() error
 }
 
-// finalOutcome returns the outcome to record; again says that the reference was delivered before.
+// finalOutcome returns the outcome to record. again means that the reference was delivered before.
 func (a attempt) finalOutcome(again bool) outcome {
 	if again && a.outcome != lostAck {
 		return duplicate

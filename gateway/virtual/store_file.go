@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// file is the store in a SQLite file.
+// file is the store in an SQLite file.
 type file struct {
 	db  *db.DB
 	box *seal.Box
@@ -95,7 +95,7 @@ type sealed struct {
 	forms
 }
 
-// extraContent is a message's content besides its text, in the table extras.
+// extraContent is a message's content in addition to its text, in the table extras.
 type extraContent struct {
 	media
 	forms

@@ -31,7 +31,7 @@ func (f *file) messages(ctx context.Context, address string) ([]message, error) 
 	return list, err
 }
 
-// extra is a row of extras; its values are null without one.
+// extra is a row of extras. Its values are null if there is no row.
 type extra struct{ typ, media sql.NullString }
 
 // read sets the message's fields from the row.
@@ -51,7 +51,7 @@ func (x *extra) read(m *message) error {
 	return nil
 }
 
-// unseal sets the content of a sensitive message. With another key than the one that sealed it, the content stays empty.
+// unseal sets the content of a sensitive message. If it was sealed with another key, the content stays empty.
 func (f *file) unseal(ctx context.Context, m *message, box string) {
 	var s sealed
 	plain, err := f.box.Open(box, m.id)

@@ -9,11 +9,11 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Limits of memory. A file has none.
+// Limits of the store in memory. A file has none.
 const (
-	memoryPerOwner = 500     // messages of a phone
-	memoryTotal    = 20_000  // messages
-	memoryAttempts = 10_000  // attempts
+	memoryPerOwner = 500     // messages per phone
+	memoryTotal    = 20_000  // messages in total
+	memoryAttempts = 10_000  // attempts in total
 	memoryRefs     = 100_000 // references that are not delivered again
 	memoryInbound  = 65_536  // messages of phones that wait for the sink; receipts have no limit
 )
@@ -69,7 +69,7 @@ func (s *memory) deliver(_ context.Context, m *message, att attempt, once bool) 
 	return m.id, nil
 }
 
-// markDelivered marks a received message as delivered, and queues its receipt.
+// markDelivered marks a received message as delivered and queues its receipt.
 func (s *memory) markDelivered(sh *phoneList, n *listEntry, at time.Time, noReceipt bool) {
 	n.status = statusDelivered
 	sh.unread++

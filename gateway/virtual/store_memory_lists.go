@@ -90,7 +90,7 @@ func (s *memory) markInboundDelivered(_ context.Context, seqs []int64) error {
 }
 
 func (s *memory) option(_ context.Context, _ string, otherwise bool) (bool, error) {
-	return otherwise, nil // nothing is stored over a restart
+	return otherwise, nil // memory does not survive a restart
 }
 
 func (s *memory) setOption(context.Context, string, bool) error { return nil }

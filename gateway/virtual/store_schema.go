@@ -1,8 +1,9 @@
 package virtual
 
-// schema creates the file's tables. status = 'sent' marks messages that wait, see [status]; first_ref is set on the
-// first message of each reference, and deduplicates. A message with more than text has a row in extras, with the JSON of
-// [extraContent] unless that is sealed. Files of older versions lack extras.
+// schema returns the statements that create the file's tables. status = 'sent' marks waiting messages, see [status].
+// first_ref is set on the first message of each reference, and is used for deduplication. A message with more content
+// than a text has a row in extras, with the JSON of [extraContent] unless it is sealed. Files of older versions lack
+// extras.
 func schema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS messages (

@@ -28,13 +28,13 @@ type Options struct {
 	Log  *slog.Logger
 	Box  *seal.Box // seals sensitive messages in the file; required with Path
 
-	// Contacts lists the numbers that phones may write to.
+	// Contacts lists the numbers that phones can write to.
 	Contacts func(ctx context.Context) ([]Contact, error)
 	Groups   []Group
 	Phones   []Contact // shown on the page even before they have messages
-	// FetchMedia fetches an attachment, so that the page can show it; nil: it shows its name only.
+	// FetchMedia fetches an attachment, so that the page can show it. If it is nil, the page shows only the name.
 	FetchMedia func(ctx context.Context, address string) (*gateway.Media, error)
-	BaseURL    string // our own origin, the only one from which browsers may change things
+	BaseURL    string // our own origin, the only one from which browsers can make changes
 }
 
 // Gateway delivers messages to virtual phones.
@@ -45,7 +45,7 @@ type Gateway struct {
 	log          *slog.Logger
 	contacts     func(ctx context.Context) ([]Contact, error)
 	listedPhones []listed // the phones and groups of the options
-	groups       []Group  // their ids are keys
+	groups       []Group  // the IDs are keys
 	origin       string
 	fetch        func(ctx context.Context, address string) (*gateway.Media, error)
 
@@ -147,8 +147,8 @@ func (g *Gateway) Info() gateway.Info {
 		Receipts:     g.options.receipts.Load(),
 		Replies:      true,
 		Media:        true,
-		MediaByLink:  true, // a phone shows the address
-		Window:       256,  // Sends return at once
+		MediaByLink:  true, // a phone shows the URL
+		Window:       256,  // Sends return immediately
 	}
 }
 
@@ -160,7 +160,7 @@ func (g *Gateway) State(gateway.Channel, string) gateway.ConnDetail {
 	return gateway.ConnDetail{State: gateway.Connected}
 }
 
-// Close ends the Sends that hang, and closes the file. Run must have ended before.
+// Close ends the Sends that hang and closes the file. Run must have ended before.
 func (g *Gateway) Close() error { return g.close() }
 
 // signal wakes the receiver of c.

@@ -147,7 +147,7 @@ func describe(e *events.Message) (Inbound, bool) {
 		in.Kind, in.Text, quoted = "contacts", cmp.Or(contactsText(x.GetContacts()...), x.GetDisplayName()), x.GetContextInfo()
 	case m.GetReactionMessage() != nil:
 		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
-		return in, in.Text != "" // without: the reaction was taken back
+		return in, in.Text != "" // an empty text means that the reaction was removed
 	case m.GetProtocolMessage() != nil, m.GetSenderKeyDistributionMessage() != nil:
 		return in, false // sent between devices
 	default:

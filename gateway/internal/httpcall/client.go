@@ -13,13 +13,13 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Options are the parameters of a Client. A zero member means its default.
+// Options are the parameters of a Client. A zero field means its default.
 type Options struct {
-	Timeout     time.Duration  // of a call, from its start to the end of the answer; 30 s
-	Connect     time.Duration  // of TCP and TLS together; 10 s
-	Connections int            // that may be open at once to one host; 32
-	MaxAnswer   int64          // bytes of an answer's body that are read; 1 MiB
-	Authorities *x509.CertPool // nil: the system's
+	Timeout     time.Duration  // of a call, from its start to the end of the response; default 30 s
+	Connect     time.Duration  // of TCP and TLS together; default 10 s
+	Connections int            // maximum number of open connections to one host; default 32
+	MaxAnswer   int64          // size limit of a response's body, in bytes; default 1 MiB
+	Authorities *x509.CertPool // nil: those of the system
 }
 
 // Client calls one provider. It is safe for concurrent use.
@@ -31,7 +31,7 @@ type Client struct {
 	clock     atomic.Pointer[peerClock]
 }
 
-// Request is one call. Header and Body are not changed.
+// Request is one call. Do does not change Header and Body.
 type Request struct {
 	Method string
 	URL    string
@@ -39,17 +39,17 @@ type Request struct {
 	Body   []byte
 }
 
-// Answer is what came back, whatever its status.
+// Answer is the response, of any status.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Whole  bool // false: Body was cut off by its size, the time, or the connection
+	Whole  bool // false: Body was cut off by its size, a timeout, or the connection
 }
 
 var errClosed = errors.New("the sender is closed")
 
-// New returns a client. It contacts nothing yet.
+// New returns a client. It does not contact the provider.
 func New(o Options) *Client {
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
 	o.Connect = cmp.Or(o.Connect, 10*time.Second)
@@ -59,7 +59,7 @@ func New(o Options) *Client {
 	c.closed, c.closeWith = context.WithCancelCause(context.Background())
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
-		DialTLSContext:         c.dialTLS, // so that the bytes of the request are counted, and not those of TLS records
+		DialTLSContext:         c.dialTLS, // so that the bytes of the request are counted, not those of TLS records
 		DisableCompression:     true,
 		MaxConnsPerHost:        o.Connections,
 		MaxIdleConnsPerHost:    o.Connections,
@@ -69,16 +69,17 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close ends the calls in flight. It may be called twice, and returns nil. A sender that embeds the client
-// implements [gateway.Sender] with it.
+// Close ends the calls in flight. It can be called twice, and returns nil. A sender that embeds the client implements
+// [gateway.Sender] with it.
 func (c *Client) Close() error {
 	c.closeWith(errClosed)
 	c.transport.CloseIdleConnections()
 	return nil
 }
 
-// Do makes one call. Its error is [gateway.Unknown] when the request may have been handed over, and
-// [gateway.Temporary], [gateway.SenderDown], or [gateway.Permanent] when it was not. An answer of any status is no error.
+// Do makes one call. The error is [gateway.Unknown] if the request might have been submitted, and
+// [gateway.Temporary], [gateway.SenderDown], or [gateway.Permanent] if it was not. A response of any status is not an
+// error.
 func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -97,7 +98,7 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 		if err == nil {
 			return answer, nil
 		}
-		// A connection that was kept open may have died unnoticed, which says nothing about the provider.
+		// A kept-alive connection might have died unnoticed, which is not a failure of the provider.
 		if wasDead := x.end(); wasDead && ctx.Err() == nil && attempt <= c.o.Connections {
 			continue
 		}
@@ -108,7 +109,7 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 	}
 }
 
-// Call is [Client.Do] for answers that errorOf understands: it returns nil for one that is a success.
+// Call is like [Client.Do], and passes the response to errorOf, which returns nil for a success.
 func (c *Client) Call(ctx context.Context, r *Request, errorOf func(*Answer) *gateway.Error) (*Answer, *gateway.Error) {
 	answer, failure := c.Do(ctx, r)
 	if failure == nil {
@@ -120,10 +121,10 @@ func (c *Client) Call(ctx context.Context, r *Request, errorOf func(*Answer) *ga
 func (c *Client) roundTrip(ctx context.Context, r *Request, x *exchange) (*Answer, error) {
 	request, err := http.NewRequestWithContext(x.withTrace(ctx), r.Method, r.URL, nil)
 	if err != nil {
-		return nil, errRequest // err quotes the address
+		return nil, errRequest // err contains the URL
 	}
 	if len(r.Body) > 0 {
-		request.Body, request.ContentLength = x, int64(len(r.Body)) // without GetBody, so that the transport repeats nothing
+		request.Body, request.ContentLength = x, int64(len(r.Body)) // without GetBody, so that the transport does not repeat the request
 	}
 	for name, values := range r.Header {
 		request.Header[name] = values
@@ -138,7 +139,7 @@ func (c *Client) roundTrip(ctx context.Context, r *Request, x *exchange) (*Answe
 	}
 	c.readClock(response.Header, asked)
 	defer response.Body.Close()
-	x.setMaxIdle(idleFrom(response.Header)) // before the body is read: after it the next request may get the connection
+	x.setMaxIdle(idleFrom(response.Header)) // before the body is read, because afterward the next request might get the connection
 	body, whole := read(response.Body, c.o.MaxAnswer)
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: body, Whole: whole}, nil
 }

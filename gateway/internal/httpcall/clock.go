@@ -7,10 +7,10 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// clockAge is for how long a peer's answer says something about the clocks.
+// clockAge is the time for which the result of a clock comparison is valid.
 const clockAge = time.Hour
 
-// peerClock is what the Date of an answer has shown.
+// peerClock is the result of comparing the Date of a response with our clock.
 type peerClock struct {
 	ahead time.Duration
 	read  time.Duration // on [clock.Running]
@@ -25,7 +25,7 @@ func (c *Client) ClockAhead() (ahead time.Duration, known bool) {
 	return p.ahead, true
 }
 
-// readClock compares the Date of an answer, which has whole seconds, with our time in the middle of the call.
+// readClock compares the Date of a response, which has whole seconds, with our time in the middle of the call.
 func (c *Client) readClock(h http.Header, asked time.Time) {
 	date := h.Get("Date")
 	if date == "" {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// conn is a connection that counts what is written to it.
+// conn is a connection that counts the bytes written to it.
 type conn struct {
 	net.Conn
-	unregister func() bool // ends the closing of the connection with the client
+	unregister func() bool // keeps the connection open when the client closes
 
 	mu      sync.Mutex
-	maxIdle time.Duration // for how long it may be idle and still be used
+	maxIdle time.Duration // maximum idle time after which the connection can still be used
 	written int64
 	writing bool // a Write has not returned
 	aborted bool // every further Write fails
@@ -59,7 +59,7 @@ func (c *conn) bytesWritten() int64 {
 	return c.written
 }
 
-// abort closes the connection and reports whether anything was written since start, or may be being written.
+// abort closes the connection and reports whether anything was written since start, or might be written now.
 func (c *conn) abort(start int64) bool {
 	c.mu.Lock()
 	c.aborted = true
@@ -69,8 +69,8 @@ func (c *conn) abort(start int64) bool {
 	return written
 }
 
-// dial connects. A call may end before its connection is made: the transport then keeps
-// the connection for the next call. Closing the client always ends the dialing.
+// dial connects. A call can end before its connection is established. The transport then keeps the connection for the
+// next call. Closing the client always ends the dialing.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return c.connect(ctx, network, address, func(_ context.Context, raw net.Conn) (net.Conn, error) { return raw, nil })
 }

@@ -1,14 +1,11 @@
-// Package httpcall is the base of the drivers that speak HTTP: their common settings, a client whose errors
-// say whether the request may have been handed over, and a handler for the provider's webhooks.
+// Package httpcall is the base of the drivers that use HTTP. It contains their common settings, a client whose errors
+// show whether the request might have been submitted, and a handler for the provider's webhooks.
 //
-// A request counts as handed over once the last byte of its body was given to a
-// connection that wrote anything at all. Before that the provider cannot have it
-// whole, and the attempt may be repeated; after that only an answer shows the outcome. The
-// package counts bytes above TLS and writes nothing more of a request that has
-// failed, so that its error stays true. Requests use HTTP/1.1, one at a time on a
-// connection, so that a broken connection affects one message only.
-// A request is repeated only if none of its bytes was written: because a connection
-// that was kept open had died, or had been idle for too long. Redirects are not
-// followed, and the environment's proxies are not used. Errors hold what the network
-// and this package say, never what the peer sent.
+// A request counts as submitted once the last byte of its body was passed to a connection that wrote anything at all.
+// Before that, the provider cannot have the whole request, so the attempt can be repeated. After that, only a
+// response shows the outcome. The package counts bytes above TLS and writes no more bytes of a failed request, so
+// that its error stays correct. Requests use HTTP/1.1, one at a time on a connection, so that a broken connection
+// affects only one message. A request is repeated only if none of its bytes was written, because a kept-alive
+// connection had died or had been idle for too long. Redirects are not followed, and the environment's proxies are
+// not used. Errors contain only the texts of the network and of this package, never data from the peer.
 package httpcall

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// exchange is one request on one connection. It is the body of the request, so that it knows how much of it was read.
+// exchange is one request on one connection. It is also the body of the request, so that it can track how much of the body was read.
 type exchange struct {
 	mu       sync.Mutex
-	body     []byte // what is left to read
+	body     []byte // the unread part
 	bodyRead bool   // all of it was read
-	ended    bool   // nothing more is read
+	ended    bool   // nothing more can be read
 	conn     *conn
-	start    int64 // bytes that the connection had written before
+	start    int64 // the number of bytes that the connection had written before
 	reused   bool
-	written  bool // set by end: something of the request was written
+	written  bool // set by end: some of the request was written
 }
 
 var errEnded = errors.New("the request has ended")
@@ -31,13 +31,13 @@ func (x *exchange) withTrace(ctx context.Context) context.Context {
 		if c, ok := info.Conn.(*conn); ok && !x.ended {
 			x.conn, x.start, x.reused = c, c.bytesWritten(), info.Reused
 			if info.WasIdle && c.idleTooLong(info.IdleTime) {
-				c.abort(x.start) // before anything is written, so that the next connection is tried
+				c.abort(x.start) // before any byte is written, so that the next connection is tried
 			}
 		}
 	}})
 }
 
-// setMaxIdle sets for how long the connection may be idle and still be used.
+// setMaxIdle sets the maximum idle time after which the connection can still be used.
 func (x *exchange) setMaxIdle(idle time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -65,8 +65,8 @@ func (x *exchange) Read(p []byte) (int, error) {
 // Close implements [io.Closer].
 func (x *exchange) Close() error { return nil }
 
-// end ends an exchange that has failed: nothing more of the request is written. It reports whether
-// the connection was reused and took nothing, so that it had died before.
+// end ends a failed exchange: no more bytes of the request are written. It reports whether the connection was reused
+// and accepted no bytes, which means that it had died before.
 func (x *exchange) end() (wasDead bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -77,7 +77,7 @@ func (x *exchange) end() (wasDead bool) {
 	return x.reused && !x.written
 }
 
-// handedOver reports, after end, whether the peer may have the whole request.
+// handedOver reports, after end, whether the peer might have the whole request.
 func (x *exchange) handedOver() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

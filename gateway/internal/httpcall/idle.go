@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// How long a connection may be idle and still be used. If the peer closes it just when a request arrives, the outcome of
-// that request is unknown.
+// Times for which a connection can be idle and still be used. If the peer closes it just when a request arrives, the
+// outcome of that request is unknown.
 const (
-	defaultIdle = 4 * time.Second  // without Keep-Alive: many peers close after 5 s
+	defaultIdle = 4 * time.Second  // without a Keep-Alive header; many peers close after 5 s
 	idleMargin  = time.Second      // subtracted from the peer's timeout, for the network
 	maxIdle     = 20 * time.Second // even if the peer keeps it longer
 )

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/safedial"
 )
 
-// Open makes a GET whose answer is read as a stream. The caller closes it; it ends with ctx.
+// Open makes a GET request whose response is read as a stream. The caller closes it. It ends with ctx.
 func (c *Client) Open(ctx context.Context, r *Request) (io.ReadCloser, *gateway.Error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.closed, func() { cancel(errClosed) })
@@ -24,7 +24,7 @@ func (c *Client) Open(ctx context.Context, r *Request) (io.ReadCloser, *gateway.
 	return &stream{body, func() { stop(); cancel(nil) }}, nil
 }
 
-// stream is the body of an answer; closing it ends the call.
+// stream is the body of a response. Closing it ends the call.
 type stream struct {
 	io.ReadCloser
 	end func()
@@ -36,8 +36,8 @@ func (s *stream) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// OpenBy is [Client.Open] through a transport that the caller has chosen. An answer other than 200 is an error:
-// [gateway.Permanent] where the file will never be there, else [gateway.Temporary]. Redirects are not followed.
+// OpenBy is like [Client.Open], with a transport that the caller provides. A response other than 200 is an error:
+// [gateway.Permanent] if the file will never be available, otherwise [gateway.Temporary]. Redirects are not followed.
 func OpenBy(ctx context.Context, through http.RoundTripper, r *Request) (io.ReadCloser, *gateway.Error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Codes of the failures of a call that got no answer.
+// Codes for failures of calls without a response.
 const (
 	CodeUnavailable = "provider_unavailable" // temporary: no connection, or lost before the request was complete
-	CodeTimeout     = "timeout"              // temporary: time ran out before that
-	CodeAnswerLost  = "answer_lost"          // unknown: the request was complete, and no answer came
-	CodeTLS         = "tls_failed"           // sender_down: the peer's certificate, or no TLS at all
+	CodeTimeout     = "timeout"              // temporary: the time ran out before the request was complete
+	CodeAnswerLost  = "answer_lost"          // unknown: the request was complete, but there was no response
+	CodeTLS         = "tls_failed"           // sender_down: invalid certificate, or no TLS
 	CodeClosed      = "closed"               // sender_down: the driver is closed
 	CodeRequest     = "request_invalid"      // permanent: the request cannot be written
 )
@@ -27,16 +27,16 @@ var (
 	errAnswer  = errors.New("the answer can't be read")
 )
 
-// tlsError is a handshake that failed.
+// tlsError is the error of a failed handshake.
 type tlsError struct{ err error }
 
 func (e *tlsError) Error() string { return "tls: " + e.err.Error() }
 func (e *tlsError) Unwrap() error { return e.err }
 
-// refused reports whether the handshake failed because of the peer's certificate or protocol, and not because of the connection.
+// refused reports whether the handshake failed because of the peer's certificate or protocol, not because of the connection.
 func (e *tlsError) refused() bool {
 	if op, ok := errors.AsType[*net.OpError](e.err); ok && (op.Op == "read" || op.Op == "write") {
-		return false // alerts are operations of their own
+		return false // alerts have their own operation
 	}
 	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, net.ErrClosed} {
 		if errors.Is(e.err, lost) {
@@ -46,7 +46,7 @@ func (e *tlsError) refused() bool {
 	return true
 }
 
-// failed returns the error of a call without an answer.
+// failed returns the error of a call without a response.
 func failed(ctx context.Context, handedOver bool, err error) *gateway.Error {
 	if handedOver {
 		return &gateway.Error{Class: gateway.Unknown, Code: CodeAnswerLost, Err: cause(err)}
@@ -63,7 +63,7 @@ func failed(ctx context.Context, handedOver bool, err error) *gateway.Error {
 	return &gateway.Error{Class: gateway.Temporary, Code: CodeUnavailable, Err: cause(err)}
 }
 
-// interrupted returns the error of a call whose context ended before the request was handed over.
+// interrupted returns the error of a call whose context ended before the request was submitted.
 func interrupted(ctx context.Context) *gateway.Error {
 	if errors.Is(context.Cause(ctx), errClosed) {
 		return closed()
@@ -75,8 +75,8 @@ func closed() *gateway.Error {
 	return &gateway.Error{Class: gateway.SenderDown, Code: CodeClosed}
 }
 
-// ProbeError returns the failure of a probe as [gateway.Prober] returns it; nil for nil. A probe carries no message, so
-// that an unknown outcome is temporary.
+// ProbeError converts the failure of a probe for [gateway.Prober], and nil to nil. A probe does not send a message,
+// so an unknown outcome becomes temporary.
 func ProbeError(failure *gateway.Error) error {
 	if failure == nil {
 		return nil
@@ -87,7 +87,7 @@ func ProbeError(failure *gateway.Error) error {
 	return failure
 }
 
-// cause returns the part of err that may be logged: what the network and this package say, never what the peer sent.
+// cause returns the part of err that can be logged: texts of the network and of this package, never data from the peer.
 func cause(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e
@@ -103,7 +103,7 @@ func cause(err error) error {
 	return errAnswer
 }
 
-// read returns at most limit bytes of an answer's body.
+// read returns at most limit bytes of a response's body.
 func read(body io.Reader, limit int64) (b []byte, whole bool) {
 	b, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if int64(len(b)) > limit {
@@ -112,11 +112,11 @@ func read(body io.Reader, limit int64) (b []byte, whole bool) {
 	return b, err == nil
 }
 
-// maxRetryAfter limits what a provider may ask for.
+// maxRetryAfter is the maximum pause that a provider can ask for.
 const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter reads the header Retry-After (RFC 9110 §10.2.3): seconds, or a date, which is compared with
-// the answer's own Date. It is zero without a valid one.
+// RetryAfter reads the header Retry-After (RFC 9110 §10.2.3): seconds, or a date, which is compared with the
+// response's own Date. It is zero without a valid value.
 func RetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	wait := time.Duration(0)

@@ -7,29 +7,29 @@ import (
 	"example.com/griot/gateway/internal/setting"
 )
 
-// Settings are those that every HTTP driver has. A driver embeds them in its own, by themselves or within [APISettings] or
-// [ServerSettings]. Their Client method sets defaults, checks the values, and returns the driver's client.
+// Settings are the settings of every HTTP driver. A driver embeds them in its own, directly or within [APISettings]
+// or [ServerSettings]. Their Client method sets defaults, checks the values, and returns the driver's client.
 type Settings struct {
 	CAFile         string `json:"ca_file"`
-	ConnectTimeout int    `json:"connect_timeout"` // seconds, for TCP and TLS; 10
-	SendTimeout    int    `json:"send_timeout"`    // seconds, for a whole call; 30
+	ConnectTimeout int    `json:"connect_timeout"` // in seconds, for TCP and TLS; default 10
+	SendTimeout    int    `json:"send_timeout"`    // in seconds, for a whole call; default 30
 }
 
-// APISettings are those of drivers for the API of one provider.
+// APISettings are the settings of drivers for the API of one provider.
 type APISettings struct {
 	Settings
 	BaseURL string `json:"base_url"`
-	Pool    int    `json:"pool"` // connections that may be open at once
+	Pool    int    `json:"pool"` // maximum number of open connections
 }
 
-// ServerSettings are those of drivers for a server of the operator's choice.
+// ServerSettings are the settings of drivers for a server that the operator chooses.
 type ServerSettings struct {
 	Settings
 	URL            string `json:"url"`
 	AllowPlaintext bool   `json:"allow_plaintext"`
 }
 
-// Client returns a client with the timeouts and authorities of the settings; the rest of o is as given.
+// Client returns a client with the timeouts and authorities of the settings. The other fields of o are unchanged.
 func (s *Settings) Client(o Options) (*Client, error) {
 	err := cmp.Or(
 		setting.Number("connect_timeout", &s.ConnectTimeout, 10, 1, 600),
@@ -45,7 +45,7 @@ func (s *Settings) Client(o Options) (*Client, error) {
 	return New(o), nil
 }
 
-// Client returns a client of the API, whose address and pool size are the given ones unless the settings name others.
+// Client returns a client of the API, with the given URL and pool size unless the settings override them.
 func (s *APISettings) Client(baseURL string, pool int) (*Client, error) {
 	var err error
 	if s.BaseURL, err = setting.BaseURL("base_url", cmp.Or(s.BaseURL, baseURL), false); err != nil {

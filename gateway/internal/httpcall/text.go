@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text returns a provider's text in the form that can be stored: valid UTF-8, without U+0000.
+// Text returns a provider's text in a form that can be stored: valid UTF-8 without U+0000.
 func Text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
@@ -15,7 +15,7 @@ var (
 	numberPattern = regexp.MustCompile(`[0-9]{7}`)
 )
 
-// ProviderCode returns a provider's error code, or "" if it is no code that may be logged: a text, or what could be a phone number.
+// ProviderCode returns a provider's error code, or "" if it must not be logged because it is a text or could be a phone number.
 func ProviderCode(code string) string {
 	if !codePattern.MatchString(code) || HasNumber(code) {
 		return ""
@@ -23,5 +23,5 @@ func ProviderCode(code string) string {
 	return code
 }
 
-// HasNumber reports whether s contains enough digits in a row for a phone number.
+// HasNumber reports whether s contains enough consecutive digits for a phone number.
 func HasNumber(s string) bool { return numberPattern.MatchString(s) }

@@ -7,17 +7,17 @@ import (
 	"example.com/griot/internal/intake"
 )
 
-// Webhook receives a provider's calls. Until a call's signature is checked anybody may have sent it, so the size of each
-// body, the time to read it, and the size of all bodies together and of each address are limited. Addresses of signed calls
-// keep a share.
+// Webhook receives a provider's calls. Until a call's signature is checked, anyone might have sent it. Therefore, the
+// size of each body, the time to read it, and the total size of all bodies and of each address are limited. A share
+// is reserved for addresses of signed calls.
 type Webhook struct {
-	MaxBody int64                                  // bytes of one body
-	MaxHeld int64                                  // bytes of all bodies in memory; beyond, 503
-	Handle  func(r *http.Request, body []byte) int // checks the signature over the raw body before anything else; returns the status of the response
+	MaxBody int64                                  // of one body, in bytes
+	MaxHeld int64                                  // of all bodies in memory, in bytes; above it, the response is 503
+	Handle  func(r *http.Request, body []byte) int // checks the signature of the raw body before anything else; returns the response's status
 	bodies  intake.Budget
 }
 
-// ServeHTTP implements [http.Handler]. It answers POST only, with a status and no body.
+// ServeHTTP implements [http.Handler]. It accepts only POST and responds with a status and no body.
 func (h *Webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

@@ -12,8 +12,8 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// locator locates a text in an answer: at a path of its JSON (in which * is every element of a list), in a header, or in
-// the whole body; and there the first group of a regular expression, or all that it matches.
+// locator finds a text in a response: at a path of its JSON (in which * is every element of a list), in a header, or
+// in the whole body. From that text, it takes the first group of a regular expression, or the whole match.
 type locator struct {
 	JSON   string `json:"json"`
 	Header string `json:"header"`
@@ -22,8 +22,8 @@ type locator struct {
 	match *regexp.Regexp
 }
 
-// rule is a condition on an answer: its status is in Status ("202", "4xx"), and the located text is in Equals, or exists if
-// Equals is empty. Where the path locates several texts one is enough, or with Every all must fit.
+// rule is a condition for a response: its status is in Status ("202", "4xx"), and the located text is in Equals, or
+// exists if Equals is empty. If the path finds several texts, one match is enough, unless Every is set.
 type rule struct {
 	locator
 	Status []string `json:"status"`
@@ -31,7 +31,7 @@ type rule struct {
 	Every  bool     `json:"every"`
 }
 
-// errorRule is the error that an answer means for which the rule holds.
+// errorRule is the error for a response that matches the rule.
 type errorRule struct {
 	rule
 	Class gateway.Class `json:"class"`
@@ -70,7 +70,7 @@ func (r *rule) prepare(where string) error {
 	return r.locator.prepare(where)
 }
 
-// prepareAnswers compiles the rules for answers.
+// prepareAnswers compiles the rules for responses.
 func (s *Settings) prepareAnswers() error {
 	if s.Success == nil {
 		s.Success = &rule{Status: []string{"2xx"}}
@@ -105,7 +105,7 @@ func (s *Settings) prepareAnswers() error {
 	return nil
 }
 
-// parsedAnswer is an answer with its body parsed as JSON; document is nil if it is none.
+// parsedAnswer is a response with its body parsed as JSON. document is nil if the body is not JSON.
 type parsedAnswer struct {
 	*httpcall.Answer
 	document any
@@ -128,7 +128,7 @@ func (l *locator) find(r parsedAnswer) (string, bool) {
 	return found[0], true
 }
 
-// all returns the text at each place; missing reports whether a place has none.
+// all returns the text at each place. missing reports whether a place has none.
 func (l *locator) all(r parsedAnswer) (found []string, missing bool) {
 	texts := []string{string(r.Body)}
 	switch {
@@ -176,7 +176,7 @@ func (r *rule) holds(a parsedAnswer) bool {
 	return slices.ContainsFunc(found, wanted)
 }
 
-// classify returns the acknowledgment or the error that an answer means.
+// classify returns the acknowledgement or the error for a response.
 func (s *Settings) classify(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
 	a := parseAnswer(answer)
 	if answer.Whole && s.Success.holds(a) {
@@ -194,7 +194,7 @@ func (s *Settings) classify(answer *httpcall.Answer) (gateway.Ack, *gateway.Erro
 	return gateway.Ack{}, s.errorOf(a)
 }
 
-// errorOf returns the error that an answer means which is no acknowledgment.
+// errorOf returns the error for a response that is not an acknowledgement.
 func (s *Settings) errorOf(a parsedAnswer) *gateway.Error {
 	e := &gateway.Error{ProviderCode: s.providerCode(a)}
 	if a.Whole {
@@ -211,10 +211,10 @@ func (s *Settings) errorOf(a parsedAnswer) *gateway.Error {
 	return e
 }
 
-// MaxID is the longest id of a provider; bytes.
+// MaxID is the maximum length of a provider's ID, in bytes.
 const MaxID = 256
 
-// byStatus is the table of docs/gateways/httpsms.md for answers to which no rule applies.
+// byStatus implements the table in docs/gateways/httpsms.md for responses to which no rule applies.
 func byStatus(status int) (gateway.Class, string) {
 	if class, code, ok := httpcall.CommonStatus(status, unexplained); ok {
 		return class, code
@@ -234,7 +234,7 @@ func byStatus(status int) (gateway.Class, string) {
 
 const unexplained = "answer_unexplained"
 
-// providerCode returns the gateway's own code if it is one that may be logged, else the status.
+// providerCode returns the gateway's own code if it can be logged, otherwise the status.
 func (s *Settings) providerCode(a parsedAnswer) string {
 	if s.ErrorCode != nil {
 		if code, ok := s.ErrorCode.find(a); ok {

@@ -16,14 +16,14 @@ import (
 	"example.com/griot/gateway/internal/setting"
 )
 
-// auth is how a webhook request proves that the gateway sent it.
+// auth is the method by which a webhook request proves that the gateway sent it.
 type auth struct {
 	Kind          string   `json:"kind"` // token, basic, hmac, ecdsa, body_hmac
 	Token         string   `json:"token"`
 	TokenFile     string   `json:"token_file"`
-	Query         string   `json:"query"`  // token: the name of the parameter that holds it
-	Header        string   `json:"header"` // token, hmac, ecdsa: the header that holds it
-	Prefix        string   `json:"prefix"` // in that header, before it: "sha256=", "Bearer "
+	Query         string   `json:"query"`  // token: the name of the parameter
+	Header        string   `json:"header"` // token, hmac, ecdsa: the name of the header
+	Prefix        string   `json:"prefix"` // the part of the header before the value: "sha256=", "Bearer "
 	Username      string   `json:"username"`
 	Password      string   `json:"password"`
 	PasswordFile  string   `json:"password_file"`
@@ -34,10 +34,10 @@ type auth struct {
 	PublicKey     string   `json:"public_key"` // ecdsa: of the curve P-256, as SubjectPublicKeyInfo in base64
 	PublicKeyFile string   `json:"public_key_file"`
 	TimeHeader    string   `json:"time_header"` // ecdsa: the header with the Unix time that is signed before the body
-	Signed        []string `json:"signed"`      // body_hmac: the paths of what is signed, one after the other
+	Signed        []string `json:"signed"`      // body_hmac: the paths of the signed texts, which are concatenated
 	Signature     string   `json:"signature"`   // body_hmac: the path of the signature
-	Time          string   `json:"time"`        // body_hmac: the path of the Unix time among signed
-	MaxAge        int      `json:"max_age"`     // seconds that a signed time may be old
+	Time          string   `json:"time"`        // body_hmac: the path of the Unix time among the signed texts
+	MaxAge        int      `json:"max_age"`     // maximum age of a signed time, in seconds
 
 	key *ecdsa.PublicKey
 }
@@ -51,13 +51,13 @@ const (
 	byBodyHMAC = "body_hmac"
 )
 
-// minToken is the shortest token; characters.
+// minToken is the minimum length of a token, in characters.
 const minToken = 16
 
-// maxClockSkew is how old a signed time may be by default, and how far ahead of our clock it may be.
+// maxClockSkew is the default maximum age of a signed time, and the maximum time that it can be ahead of our clock.
 const maxClockSkew = 5 * time.Minute
 
-// urlPattern is text that needs no escaping in a URL.
+// urlPattern matches text that needs no escaping in a URL.
 var urlPattern = regexp.MustCompile(`\A[A-Za-z0-9._~-]+\z`)
 
 func (a *auth) prepare(where string) (err error) {
@@ -116,7 +116,8 @@ func (a *auth) hash() func() hash.Hash {
 	return map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New}[a.Algorithm]
 }
 
-// checkHeaders checks what can be checked before the body is read: a token or login, or that there is one signature.
+// checkHeaders makes the checks that are possible before the body is read: of a token or login, or of the presence of
+// exactly one signature.
 func (a *auth) checkHeaders(r *http.Request) bool {
 	switch a.Kind {
 	case byToken:
@@ -134,7 +135,7 @@ func (a *auth) checkHeaders(r *http.Request) bool {
 	return a.Kind == byBodyHMAC // its signature is in the body
 }
 
-// equal compares in constant time, whatever the lengths.
+// equal compares in constant time, regardless of the lengths.
 func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1

@@ -1,17 +1,17 @@
-// Package httpgate is the template engine of the gateway kinds that make one HTTP request for each message: a template
-// describes that request, which answers are acknowledgments, and how the gateway's webhooks are read. Presets
-// hold the templates of some gateways; settings can change any part of one. A driver adds the placeholders of its kind of
-// message, and the checks before sending.
+// Package httpgate is the template engine for kinds of gateways that make one HTTP request per message. A template
+// describes the request, the responses that are acknowledgements, and the format of the gateway's webhooks. Presets
+// contain templates for some gateways. Settings can change any part of a preset. A driver adds the placeholders of
+// its kind of message and the checks before sending.
 //
-// A template consists of text and placeholders. The value of a placeholder is escaped for its place: a path, a query, a
-// form, a JSON document, XML, a header. No value can change anything outside its place. A template that could not work is
-// refused when it is compiled: an unknown placeholder, an invalid regular expression, plain http to another
-// machine, a webhook without authentication.
+// A template consists of text and placeholders. The value of a placeholder is escaped for its place: a path, a query,
+// a form, a JSON document, XML, or a header. No value can change anything outside its place. A template that cannot
+// work is refused when it is compiled, for example because of an unknown placeholder, an invalid regular expression,
+// plain HTTP to another machine, or a webhook without authentication.
 //
-// A webhook request is authenticated before it is parsed: a login or a token before the body is read, a signature over the
-// raw body. Only where the signature is within the document are a few texts read from it before,
-// see [pick]. One request may have many events; it is acknowledged after all are stored.
+// A webhook request is authenticated before it is parsed: a login or a token before the body is read, and a signature
+// over the raw body. Only if the signature is within the document, a few texts are read from it before the check, see
+// [pick]. One request can contain many events. It is acknowledged after all of them are stored.
 //
-// Few such gateways deduplicate: the outcome of an attempt whose answer was lost is unknown, and so is that of any answer to
-// which no rule applies, unless its status alone says that nothing was taken.
+// Few of these gateways deduplicate. If the response is lost, the outcome of the attempt is unknown. The outcome is
+// also unknown for a response to which no rule applies, unless its status shows that the message was not accepted.
 package httpgate

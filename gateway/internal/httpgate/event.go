@@ -19,7 +19,7 @@ type Event struct {
 	document any
 }
 
-// events are the events of one request. Those of a list are parsed one by one.
+// events are the events of one request. The events of a list are parsed one by one.
 type events struct {
 	each iter.Seq[Event]
 	many bool
@@ -27,7 +27,7 @@ type events struct {
 
 // parseEvents parses a body by its content type; ok is false if it isn't of that type.
 func parseEvents(r *http.Request, body []byte, list string) (all events, ok bool) {
-	query, _ := httpx.ParseQuery(r.URL.RawQuery) // without what is malformed
+	query, _ := httpx.ParseQuery(r.URL.RawQuery) // malformed parts are ignored
 	e := Event{query: query}
 	one := func(yield func(Event) bool) { yield(e) }
 	if len(body) == 0 {
@@ -38,7 +38,7 @@ func parseEvents(r *http.Request, body []byte, list string) (all events, ok bool
 		e.form, err = httpx.ParseQuery(string(body))
 		return events{each: one}, err == nil
 	}
-	if kind == "multipart/form-data" { // no gateway needs it, and parsers disagree about it
+	if kind == "multipart/form-data" { // no gateway needs it, and parsers handle it differently
 		return events{}, false
 	}
 	if list != "" {
@@ -120,7 +120,7 @@ func (e Event) at(where string) string {
 	return e.query.Get(where)
 }
 
-// fits reports whether the event has the values that the webhook's events have.
+// fits reports whether the event has the values that the webhook's settings require.
 func (e Event) fits(h *WebhookSettings) bool {
 	for where, value := range h.When {
 		if e.at(where) != value {

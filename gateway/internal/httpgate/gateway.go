@@ -15,13 +15,13 @@ import (
 	"example.com/griot/internal/clock"
 )
 
-// Kind is what a driver adds to the engine.
+// Kind contains the parts that a driver adds to the engine.
 type Kind struct {
 	Channel      gateway.Channel
-	Placeholders []string   // beside those of every kind
+	Placeholders []string   // in addition to those of every kind
 	Required     [][]string // the request has at least one of each group
-	UserText     []string   // contain text of users, and so can't be in a header
-	MaxBody      int64      // bytes of one webhook's body
+	UserText     []string   // contain text of users, and therefore cannot be in a header
+	MaxBody      int64      // size limit of a webhook body, in bytes
 }
 
 // Gateway is an open gateway of any kind. A driver's sender embeds it.
@@ -39,14 +39,14 @@ type Gateway struct {
 	log      *slog.Logger
 }
 
-// Bytes of an answer, and of all webhooks' bodies at once.
+// Size limits of a response, and of all webhooks' bodies in memory, in bytes.
 const (
 	maxAnswer = 256 << 10
 	MaxBodies = 8 << 20
 )
 
-// New opens a gateway. It contacts nothing yet, and refuses settings that could not work. The webhooks are those of the
-// kind beside receipts.
+// New opens a gateway. It does not contact the provider yet, and it refuses settings that cannot work. webhooks are
+// the webhooks of the kind, in addition to receipts.
 func New(set *Settings, kind Kind, deps gateway.Deps, webhooks ...Webhook) (*Gateway, error) {
 	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
 	builtins := kind.builtins()
@@ -88,10 +88,10 @@ func (g *Gateway) Info() gateway.Info {
 	}
 }
 
-// maxRef is the longest reference in a request; characters.
+// maxRef is the maximum length of a reference in a request, in characters.
 const maxRef = 200
 
-// Check returns why no gateway of the kind can take a message, or nil.
+// Check returns the reason why no gateway of the kind can send a message, or nil.
 func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	if failure := out.Check(g.now(), g.kind.Channel); failure != nil {
 		return failure
@@ -127,7 +127,7 @@ func (s *Settings) ownValues() Values {
 // Deliver makes one attempt.
 func (g *Gateway) Deliver(ctx context.Context, s Values) (gateway.Ack, error) {
 	request, err := g.request.fill(s)
-	if err != nil { // its text could contain the message
+	if err != nil { // its text could contain parts of the message
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
 	answer, failure := g.do(ctx, request)
@@ -141,8 +141,9 @@ func (g *Gateway) Deliver(ctx context.Context, s Values) (gateway.Ack, error) {
 	return ack, nil
 }
 
-// do makes a call with the basic login or a token, if there is one. A cached token may have been revoked: a request that is
-// refused with it was not taken, and is repeated with a new one.
+// do makes a call with the basic login or a token, if there is one. A cached token might have been revoked. The
+// gateway has not accepted a request that it refused because of the token, so do repeats the request with a new
+// token.
 func (g *Gateway) do(ctx context.Context, request *httpcall.Request) (*httpcall.Answer, *gateway.Error) {
 	if b := g.settings.Basic; b != nil {
 		request.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(b.Username+":"+b.Password)))

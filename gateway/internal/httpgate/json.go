@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// jsonText is a string of a JSON template. "{{name:number}}" becomes a number. The object around "{{name:needed}}" is left
-// out where the placeholder has no value.
+// jsonText is a string of a JSON template. "{{name:number}}" becomes a number. The object around "{{name:needed}}" is
+// left out if the placeholder has no value.
 type jsonText struct {
 	template
 	number, needed bool
 }
 
-// omitted stands for an object that is left out.
+// omitted represents an object that is left out.
 type omitted struct{}
 
-// compileJSON compiles a JSON template: its strings become templates, the rest stays as it is.
+// compileJSON compiles a JSON template. Its strings become templates, and all other values are unchanged.
 func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
 	document, err := decode(raw)
 	if err != nil {
@@ -68,7 +68,7 @@ func cutSuffix(text, suffix string) (string, bool) {
 	return text, false
 }
 
-// expandJSON returns the document of a template. Members whose placeholder has no value are left out.
+// expandJSON returns the document of a template. Fields whose placeholder has no value are left out.
 func expandJSON(node any, s Values) any {
 	switch n := node.(type) {
 	case jsonText:
@@ -108,7 +108,7 @@ func isNumber(s string) bool {
 	return err == nil && (s == "0" || s[0] != '0')
 }
 
-// decode parses one JSON document; its numbers keep their digits.
+// decode parses one JSON document. Numbers keep all their digits.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -122,7 +122,7 @@ func decode(raw []byte) (any, error) {
 	return document, nil
 }
 
-// textsAt is textAt for a path in which * is every element of a list. missing reports whether an element has no text there.
+// textsAt is like textAt, for a path in which * is every element of a list. missing reports whether an element has no text there.
 func textsAt(document any, path string) (texts []string, missing bool) {
 	names := strings.Split(path, ".")
 	several := slices.Index(names, "*")
@@ -141,7 +141,7 @@ func textsAt(document any, path string) (texts []string, missing bool) {
 	return texts, missing || len(list) == 0
 }
 
-// nodeAt returns the value at a path; nil if there is none.
+// nodeAt returns the value at a path, or nil if there is none.
 func nodeAt(document any, names []string) any {
 	for _, name := range names {
 		switch n := document.(type) {
@@ -160,8 +160,8 @@ func nodeAt(document any, names []string) any {
 	return document
 }
 
-// textAt returns the string, number, or boolean at a path like messages.0.status as text; the empty path is the document.
-// ok is false for anything else.
+// textAt returns the string, number, or Boolean at a path such as messages.0.status as text. The empty path is the
+// document. ok is false for anything else.
 func textAt(document any, path string) (string, bool) {
 	if path != "" {
 		document = nodeAt(document, strings.Split(path, "."))

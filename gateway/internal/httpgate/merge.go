@@ -22,8 +22,9 @@ func Presets(files fs.FS) []string {
 	return names
 }
 
-// Merge parses settings over the preset that they name: maps member by member, rules as a whole, error rules before those of
-// the preset. S is a driver's settings, and common returns the part of them that is this package's.
+// Merge parses settings over their preset. Maps are merged by key, rules are replaced as a whole, and error rules
+// come before those of the preset. S is a driver's settings, and common returns the part of them that belongs to this
+// package.
 func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (*S, error) {
 	mine := new(S)
 	if err := setting.Parse(raw, mine); err != nil {
@@ -48,7 +49,7 @@ func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (
 		base.dropBodiesUnlike(own)
 	}
 	if own.URL != "" {
-		base.Probe = nil // it is for another address
+		base.Probe = nil // it is for another URL
 	}
 	if own.Receipts.Enabled() {
 		base.Receipts.useScheme(own.Receipts.Auth)
@@ -61,7 +62,7 @@ func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (
 	return merged, nil
 }
 
-// dropBodiesUnlike removes the preset's body where the settings have one of another type.
+// dropBodiesUnlike removes the preset's body if the settings have a body of another type.
 func (s *Settings) dropBodiesUnlike(other *Settings) {
 	if other.Form == nil {
 		s.Form = nil

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// pick returns the strings and numbers at paths of a JSON document. It is for documents whose signature is not checked yet:
-// it reads them token by token without building anything, and stops after the last path. The text at an empty path is "". ok
-// is false if a path isn't there, or if what was read is no JSON.
+// pick returns the strings and numbers at paths of a JSON document. It is for documents whose signature is not
+// checked yet. It reads them token by token without building anything, and stops after the last path. The text at an
+// empty path is "". ok is false if a path does not exist, or if the part that was read is not valid JSON.
 func pick(body []byte, paths ...string) (found []string, ok bool) {
 	p := picker{d: json.NewDecoder(bytes.NewReader(body)), paths: paths, found: make([]string, len(paths)), missing: map[string]bool{}}
 	p.d.UseNumber()
@@ -31,7 +31,7 @@ type picker struct {
 	missing map[string]bool
 }
 
-// object reads the rest of an object, whose members' paths begin with prefix. It returns false if that is no valid JSON.
+// object reads the remaining part of an object whose fields' paths start with prefix. It returns false if that part is not valid JSON.
 func (p *picker) object(prefix string) bool {
 	for len(p.missing) > 0 && p.d.More() {
 		t, err := p.d.Token()
@@ -43,11 +43,11 @@ func (p *picker) object(prefix string) bool {
 	if len(p.missing) == 0 {
 		return true
 	}
-	_, err := p.d.Token() // the brace at its end
+	_, err := p.d.Token() // the closing brace
 	return err == nil
 }
 
-// member reads the value of a member.
+// member reads the value of a field.
 func (p *picker) member(path string) bool {
 	t, err := p.d.Token()
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *picker) isPrefix(prefix string) bool {
 	return slices.ContainsFunc(p.paths, func(path string) bool { return strings.HasPrefix(path, prefix) })
 }
 
-// skip reads to the end of an object or list whose first token was read.
+// skip reads to the end of an object or list whose first token was already read.
 func (p *picker) skip() bool {
 	for depth := 1; depth > 0; {
 		t, err := p.d.Token()

@@ -8,14 +8,14 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// probe is a request that sends no message, and shows that the credentials are right. It has those headers of the
-// message's request that need no message.
+// probe is a request that sends no message and shows that the credentials are correct. It has those headers of the
+// message's request that do not depend on a message.
 type probe struct {
 	URL     string `json:"url"`
-	Success *rule  `json:"success"` // without one, any 2xx
+	Success *rule  `json:"success"` // nil: any 2xx
 }
 
-// newProbe compiles the probe; nil if the settings have none.
+// newProbe compiles the probe, or returns nil if the settings have none.
 func newProbe(s *Settings) (*requestTemplate, error) {
 	if s.Probe == nil {
 		return nil, nil

@@ -13,20 +13,20 @@ import (
 // ignored is the status of receipts that are not stored.
 const ignored = "ignored"
 
-// failure returns the error for a status of the settings that is a failure; failed is false for any other.
+// failure returns the error for a status of the settings that is a failure. failed is false for any other status.
 func failure(status string) (e *gateway.Error, failed bool) {
 	switch status {
 	case string(gateway.ReceiptFailed):
 		return &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}, true
-	case "bounced": // email: the address is refused for good
+	case "bounced": // email: the address is permanently refused
 		return &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}, true
-	case "bounced_for_now": // says nothing about the address
+	case "bounced_for_now": // the address might still be valid
 		return &gateway.Error{Class: gateway.Temporary, Code: "bounced_for_now"}, true
 	case "complained": // the person reported it as spam
 		return &gateway.Error{Class: gateway.Unreachable, Code: "complained"}, true
 	case "suppressed": // the gateway no longer writes to the address
 		return &gateway.Error{Class: gateway.Unreachable, Code: "suppressed"}, true
-	case "unsubscribed": // the person wants no more
+	case "unsubscribed": // the person has unsubscribed
 		return &gateway.Error{Class: gateway.Unreachable, Code: "unsubscribed"}, true
 	}
 	return nil, false
@@ -37,7 +37,7 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 	word := strings.ToLower(c.joined(h, "status"))
 	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.EventTime(h, c)}
 	if r.Ref != "" && !gateway.IsRef(r.Ref, maxRef) {
-		r.Ref = "" // of a message that another program sent
+		r.Ref = "" // it belongs to a message that another program sent
 	}
 	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MaxID || HasControl(r.ProviderID) {
 		return ErrInvalidEvent
@@ -54,7 +54,7 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 	return g.sink.Receipt(ctx, r)
 }
 
-// status returns the status for the gateway's own: by its whole text, else by the longest known prefix ("esme_*").
+// status returns the status for the gateway's own status: by its whole text, or by the longest matching prefix ("esme_*").
 func (h *WebhookSettings) status(word string) string {
 	if status, ok := h.statuses[word]; ok {
 		return status
@@ -68,7 +68,7 @@ func (h *WebhookSettings) status(word string) string {
 	return status
 }
 
-// EventTime returns the time of an event; now if it has none that is valid.
+// EventTime returns the time of an event, or the current time if the event has no valid one.
 func (g *Gateway) EventTime(h *WebhookSettings, c Event) time.Time {
 	text := strings.TrimSpace(c.Field(h, "at"))
 	var at time.Time

@@ -30,7 +30,7 @@ type requestTemplate struct {
 	used        map[string]bool // the names of its placeholders
 }
 
-// newRequestTemplate compiles the settings' templates, and refuses those that could not work.
+// newRequestTemplate compiles the settings' templates and refuses templates that cannot work.
 func newRequestTemplate(s *Settings, kind Kind) (*requestTemplate, error) {
 	w := &requestTemplate{method: s.Method, used: map[string]bool{}}
 	builtins := kind.builtins()
@@ -79,7 +79,7 @@ func listPlaceholders(err error, builtins []string) error {
 
 func compileAll(where string, from map[string]string, known func(string) bool) (map[string]template, error) {
 	all := make(map[string]template, len(from))
-	for _, name := range slices.Sorted(maps.Keys(from)) { // so that the same mistake is reported each time
+	for _, name := range slices.Sorted(maps.Keys(from)) { // so that the same error is reported each time
 		text := from[name]
 		if strings.Contains(name, "{{") {
 			return nil, fmt.Errorf("settings: %s: a name can't have placeholders", where)

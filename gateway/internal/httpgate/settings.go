@@ -16,7 +16,7 @@ import (
 	"example.com/griot/gateway/internal/setting"
 )
 
-// Settings are those that every kind of gateway has. A driver embeds them in its own.
+// Settings are the settings of every kind of gateway. A driver embeds them in its own.
 type Settings struct {
 	Preset         string `json:"preset"`
 	BaseURL        string `json:"base_url"`
@@ -27,7 +27,7 @@ type Settings struct {
 	Method  string            `json:"method"`
 	Headers map[string]string `json:"headers"`
 	Query   map[string]string `json:"query"`
-	Form    map[string]string `json:"form"` // the body is at most one of these four
+	Form    map[string]string `json:"form"` // the body; at most one of these four is set
 	JSON    json.RawMessage   `json:"json"`
 	XML     string            `json:"xml"`
 	Text    string            `json:"text"`
@@ -39,21 +39,21 @@ type Settings struct {
 	ID        *locator    `json:"id"`
 	Errors    []errorRule `json:"errors"`
 	ErrorCode *locator    `json:"error_code"`
-	Duplicate *rule       `json:"duplicate"` // an answer by which the reference was taken before
+	Duplicate *rule       `json:"duplicate"` // matches a response that reports an earlier acceptance of the reference
 	Probe     *probe      `json:"probe"`
 
 	CallbackURL string           `json:"callback_url"`
 	Receipts    *WebhookSettings `json:"receipts"`
 
 	Deduplicates    bool `json:"deduplicates"`
-	DeduplicatesFor int  `json:"deduplicates_for"` // seconds, 0: for good
-	Rate            int  `json:"rate"`             // messages a second
+	DeduplicatesFor int  `json:"deduplicates_for"` // in seconds; 0: no limit
+	Rate            int  `json:"rate"`             // messages per second
 	Connections     int  `json:"connections"`
 
 	values map[string]string
 }
 
-// value is the value of an operator's own placeholder: a key, an account, a sender's name.
+// value is the value of an operator's own placeholder: a key, an account, or a sender's name.
 type value struct {
 	Value string `json:"value"`
 	File  string `json:"value_file"`
@@ -74,7 +74,7 @@ type oauthLogin struct {
 	Scope            string `json:"scope"`
 }
 
-// prepare reads the files that the settings name, and checks what needs no template. It returns the gateway's client.
+// prepare reads the files that the settings name, and makes the checks that need no template. It returns the gateway's client.
 func (s *Settings) prepare() (*httpcall.Client, error) {
 	if err := setting.Number("connections", &s.Connections, 32, 1, 1000); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *Settings) readLogins() (err error) {
 	return err
 }
 
-// address checks that an address has https, and no placeholder before its path.
+// address checks that a URL uses HTTPS and has no placeholder before its path.
 func (s *Settings) address(where, given string) (string, error) {
 	if s.BaseURL != "" && strings.HasPrefix(given, "/") {
 		given = s.BaseURL + given
@@ -179,7 +179,7 @@ func (s *Settings) address(where, given string) (string, error) {
 	return given, nil
 }
 
-// pace is the pace of the setting rate.
+// pace returns the pace of the setting rate.
 func (s *Settings) pace() gateway.Pace {
 	if s.Rate == 0 {
 		return gateway.Pace{}
@@ -187,5 +187,5 @@ func (s *Settings) pace() gateway.Pace {
 	return gateway.Pace{Sender: time.Second / time.Duration(s.Rate), Burst: 1}
 }
 
-// isSet reports whether a raw JSON member is present and not null.
+// isSet reports whether a raw JSON field is present and not null.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }

@@ -79,8 +79,7 @@ func (a *auth) checkECDSA(r *http.Request, body []byte, now time.Time) bool {
 	return ecdsa.VerifyASN1(a.key, h.Sum(nil), signature)
 }
 
-// checkBodyHMAC checks a signature that is in the document, over other texts of it. Only these are read from the document:
-// see [pick].
+// checkBodyHMAC checks a signature that is in the document, over other texts of the document. It reads only these texts: see [pick].
 func (a *auth) checkBodyHMAC(body []byte, now time.Time) bool {
 	found, ok := pick(body, append([]string{a.Signature, a.Time}, a.Signed...)...)
 	if !ok {
@@ -92,7 +91,7 @@ func (a *auth) checkBodyHMAC(body []byte, now time.Time) bool {
 	return a.equalsMAC(found[0], []byte(strings.Join(found[2:], "")))
 }
 
-// isRecent reports whether a Unix time is not older than max_age, and not ahead of our clock.
+// isRecent reports whether a Unix time is not older than max_age and not too far ahead of our clock.
 func (a *auth) isRecent(stamp string, now time.Time) bool {
 	at, err := strconv.ParseUint(stamp, 10, 40)
 	age := now.Sub(time.Unix(int64(at), 0))

@@ -13,13 +13,13 @@ type template struct {
 	parts []part
 }
 
-// part is literal text, or the name of a placeholder.
+// part is literal text or the name of a placeholder.
 type part struct {
 	literal string
 	name    string
 }
 
-// Values are the values of the placeholders for one message. An absent one is "".
+// Values contains the values of the placeholders for one message. An absent one is "".
 type Values map[string]string
 
 var (
@@ -27,7 +27,7 @@ var (
 	placeholderPattern = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 )
 
-// builtins are the placeholders that the kind's templates may use.
+// builtins returns the placeholders that the kind's templates can use.
 func (k Kind) builtins() []string {
 	return slices.Concat([]string{"ref"}, k.Placeholders, []string{"callback_url", "callback_token"})
 }
@@ -35,7 +35,7 @@ func (k Kind) builtins() []string {
 // errPlaceholder is the error for an unknown placeholder.
 var errPlaceholder = errors.New("there is no such placeholder")
 
-// compile compiles a template, whose placeholders must be known; where is its place in the settings, for errors.
+// compile compiles a template with known placeholders. where is its place in the settings, for errors.
 func compile(where, text string, known func(name string) bool) (template, error) {
 	if HasControl(strings.NewReplacer("\n", "", "\t", "").Replace(text)) {
 		return template{}, fmt.Errorf("settings: %s has control characters", where)
@@ -64,7 +64,7 @@ func (t template) hasBraces() bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return strings.Contains(p.literal, "{{") || strings.Contains(p.literal, "}}") })
 }
 
-// expand returns the template's text with the values of its placeholders, each of which is escaped.
+// expand returns the template's text with the escaped values of its placeholders.
 func (t template) expand(s Values, escape func(string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -77,7 +77,7 @@ func (t template) expand(s Values, escape func(string) string) string {
 	return b.String()
 }
 
-// absent reports whether a placeholder of the template has no value: the entry is then left out.
+// absent reports whether a placeholder of the template has no value. In that case, the entry is left out.
 func (t template) absent(s Values) bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name != "" && s[p.name] == "" })
 }
@@ -88,7 +88,7 @@ func (t template) uses(names ...string) bool {
 
 func plain(s string) string { return s }
 
-// printable returns a name in the form for errors: short, and in printable ASCII.
+// printable returns a name in a form for errors: short, and in printable ASCII.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f {
@@ -99,7 +99,7 @@ func printable(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-// HasControl reports whether a text has control characters, line breaks included.
+// HasControl reports whether a text contains control characters, including line breaks.
 func HasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }

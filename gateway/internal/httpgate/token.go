@@ -20,17 +20,17 @@ type tokens struct {
 	login      *oauthLogin
 	client     *httpcall.Client
 	now        clock.Now
-	requesting chan struct{} // holds an element while a token is requested
+	requesting chan struct{} // contains an element while a token is being requested
 
 	mu    sync.Mutex
 	token string
 	until time.Time
 }
 
-// maxToken is the longest token; bytes.
+// maxToken is the maximum length of a token, in bytes.
 const maxToken = 4096
 
-// expiryMargin is how long before its expiry a token is replaced.
+// expiryMargin is the time before its expiry at which a token is replaced.
 const expiryMargin = time.Minute
 
 var tokenPattern = regexp.MustCompile(`\A[A-Za-z0-9._~+/=-]+\z`) // RFC 6750 §2.1
@@ -46,7 +46,7 @@ func (t *tokens) get(ctx context.Context) (token string, cached bool, failure *g
 	case <-ctx.Done():
 		return "", false, &gateway.Error{Class: gateway.Temporary, Code: httpcall.CodeTimeout, Err: ctx.Err()}
 	}
-	if token = t.current(); token != "" { // another call has requested one meanwhile
+	if token = t.current(); token != "" { // another call has requested one in the meantime
 		return token, true, nil
 	}
 	token, failure = t.request(ctx)
@@ -71,7 +71,7 @@ func (t *tokens) forget(token string) {
 	}
 }
 
-// request requests a token. No message is handed over by that, so that an unknown outcome is temporary.
+// request requests a token. It does not submit a message, so an unknown outcome is temporary.
 func (t *tokens) request(ctx context.Context) (string, *gateway.Error) {
 	form := url.Values{"grant_type": {"client_credentials"}}
 	if t.login.Scope != "" {

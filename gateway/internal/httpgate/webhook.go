@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: /receipts, the kind's other webhooks, and
-// /events for gateways that call one address only.
+// WebhookHandler implements [gateway.WebhookReceiver]. It serves /receipts, the kind's other webhooks, and /events
+// for gateways that can call only one URL.
 func (g *Gateway) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		webhooks := g.webhooksAt(r.URL.Path)
@@ -35,7 +35,7 @@ func (g *Gateway) WebhookHandler() http.Handler {
 	})
 }
 
-// answerWriter records the status, and replaces a 503 by the status after which the gateway repeats the request.
+// answerWriter records the status, and replaces 503 with the status after which the gateway repeats the request.
 type answerWriter struct {
 	http.ResponseWriter
 	again  int
@@ -54,7 +54,7 @@ func (w *answerWriter) WriteHeader(status int) {
 // Unwrap is used by [http.ResponseController].
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// webhooksAt returns the webhooks at a path. At /events are those whose events can be told apart.
+// webhooksAt returns the webhooks at a path. Those at /events are the ones whose events can be distinguished.
 func (g *Gateway) webhooksAt(path string) []Webhook {
 	var found []Webhook
 	for _, w := range g.webhooks {
@@ -65,16 +65,16 @@ func (g *Gateway) webhooksAt(path string) []Webhook {
 	return found
 }
 
-// Errors of a webhook's Store for events that can't be stored. They are answered like stored ones where the request was
-// readable: otherwise the gateway would repeat them endlessly.
+// Errors of a webhook's Store for events that cannot be stored. If the request was readable, the response is the same
+// as for stored events. Otherwise, the gateway would repeat them endlessly.
 var (
 	ErrInvalidEvent = errors.New("the event lacks a needed field")
 	ErrNoNumber     = errors.New("the sender or the recipient is no number")
-	// ErrIncomplete: the other parts of the message have not come. The event must come again.
+	// ErrIncomplete reports that the other parts of the message have not arrived. The gateway must send the event again.
 	ErrIncomplete = errors.New("other parts have not come")
 )
 
-// handle checks a request's signature and stores its events. It returns the status to answer.
+// handle checks a request's signature and stores its events. It returns the status of the response.
 func (g *Gateway) handle(r *http.Request, body []byte) int {
 	genuine := false
 	for _, webhook := range g.webhooksAt(r.URL.Path) {
@@ -94,11 +94,11 @@ func (g *Gateway) handle(r *http.Request, body []byte) int {
 	if !genuine {
 		return http.StatusUnauthorized
 	}
-	return http.StatusOK // events that are not needed
+	return http.StatusOK // the events are not needed
 }
 
-// store stores each event of the webhook. After a failure the gateway sends all of the request again; what was stored before
-// is then known. It returns 0 if none of the events was of the webhook.
+// store stores each event of the webhook. After a failure, the gateway sends the whole request again, and events that
+// were already stored are recognized. store returns 0 if no event belongs to the webhook.
 func (g *Gateway) store(r *http.Request, webhook Webhook, events events) int {
 	status, unusable := 0, 0
 	for e := range events.each {

@@ -11,39 +11,40 @@ import (
 	"example.com/griot/gateway"
 )
 
-// WebhookSettings describe the requests of a webhook: of receipts, or of another webhook of the kind.
+// WebhookSettings describe the requests of a webhook, for receipts or for another webhook of the kind.
 type WebhookSettings struct {
 	Auth     *auth             `json:"auth"`
 	Scheme   *auth             `json:"scheme"`   // of a preset: the defaults of auth
-	When     map[string]string `json:"when"`     // fields and their values in these events, where others come to the same address
+	When     map[string]string `json:"when"`     // fields and values that identify these events, if other events use the same URL
 	List     string            `json:"list"`     // the path of the list of events; "." is the document; empty: the document is one event
-	Fields   map[string]string `json:"fields"`   // our name -> the places: names, paths in JSON, or "?name" in the query
-	Statuses map[string]string `json:"statuses"` // receipts: the gateway's -> sent, delivered, failed, bounced …
+	Fields   map[string]string `json:"fields"`   // from our name to the places: names, paths in JSON, or "?name" in the query
+	Statuses map[string]string `json:"statuses"` // receipts: from the gateway's status to sent, delivered, failed, bounced …
 	AtFormat string            `json:"at_format"`
 	Answer   string            `json:"answer"`
 	Again    int               `json:"again"` // the status after which the gateway repeats a request
 
-	statuses map[string]string // in lower case
+	statuses map[string]string // in lowercase
 }
 
 // Webhook receives the events of one type, such as receipts.
 type Webhook struct {
-	Path     string   // /inbound
-	Fields   []string // the names that may be in Settings.Fields; ignored for receipts
+	Path     string   // such as /inbound
+	Fields   []string // the names that Settings.Fields can contain; ignored for receipts
 	Settings *WebhookSettings
 	Store    func(ctx context.Context, h *WebhookSettings, c Event) error
 }
 
-// where is the webhook's name in the settings.
+// where returns the webhook's name in the settings.
 func (r *Webhook) where() string { return strings.TrimPrefix(r.Path, "/") }
 
-// Enabled reports whether the webhook is served. The webhooks of a preset have no auth: they are off until the settings have it.
+// Enabled reports whether the webhook is served. The webhooks of a preset have no auth, so they are disabled until
+// the settings have it.
 func (h *WebhookSettings) Enabled() bool { return h != nil && h.Auth != nil }
 
-// byProviderID reports whether its events have the gateway's id of a message, and not our reference.
+// byProviderID reports whether its events contain the gateway's ID of a message, and not our reference.
 func (h *WebhookSettings) byProviderID() bool { return h.Enabled() && h.Fields["ref"] == "" }
 
-// useScheme sets Auth to the preset's scheme, over which the settings' own auth is parsed next, unless that is of another kind.
+// useScheme sets Auth to the preset's scheme, unless the settings' own auth is of another kind. The own auth is then parsed over it.
 func (h *WebhookSettings) useScheme(own *auth) {
 	if h != nil && h.Scheme != nil && (own.Kind == "" || own.Kind == h.Scheme.Kind) {
 		scheme := *h.Scheme
@@ -51,7 +52,7 @@ func (h *WebhookSettings) useScheme(own *auth) {
 	}
 }
 
-// receiptFields are the fields of a receipt.
+// receiptFields returns the names of a receipt's fields.
 func receiptFields() []string { return []string{"ref", "id", "status", "at", "error"} }
 
 // prepareWebhooks checks the settings of the webhooks.

@@ -15,8 +15,8 @@ func escapeXML(s string) string {
 	return b.String()
 }
 
-// checkXML checks that no text can change the document's structure: it compares the structure with a harmless text and
-// with one that contains markup.
+// checkXML checks that no text can change the document's structure. It compares the structure with a harmless text
+// and with a text that contains markup.
 func checkXML(t template) error {
 	shapes := make([]string, 2)
 	for i, text := range []string{"1", `]]></a><!-- " ' & ?> --><b c="d">`} {
@@ -37,7 +37,7 @@ func checkXML(t template) error {
 	return nil
 }
 
-// shapeOf returns the elements of an XML document, the names of their attributes, comments, and instructions.
+// shapeOf returns the structure of an XML document: its elements, the names of their attributes, comments, and instructions.
 func shapeOf(document string) (string, error) {
 	d := xml.NewDecoder(strings.NewReader(document))
 	var shape strings.Builder

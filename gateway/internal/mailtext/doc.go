@@ -1,3 +1,3 @@
-// Package mailtext is what email drivers share: which addresses are valid and how a domain is written for DNS, which
-// texts are safe in a header, the Message-ID, which is the same for every attempt at a message, and List-Unsubscribe.
+// Package mailtext contains code that email drivers share: the validity of addresses, the form of domains for DNS,
+// safe texts for headers, the Message-ID, which is the same for every attempt of a message, and List-Unsubscribe.
 package mailtext

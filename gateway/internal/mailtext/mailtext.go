@@ -21,7 +21,7 @@ func OneLine(s string) string {
 	}, s))
 }
 
-// FormatAddress returns an address with a quoted name before it, or the bare address without one.
+// FormatAddress returns an address with a quoted name before it, or the bare address if name is empty.
 func FormatAddress(name, address string) string {
 	if name = OneLine(name); name == "" {
 		return address

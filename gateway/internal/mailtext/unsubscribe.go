@@ -20,7 +20,7 @@ const OneClick = "List-Unsubscribe=One-Click"
 // refPlaceholder is replaced by the message's reference in list_unsubscribe.
 const refPlaceholder = "{ref}"
 
-// Check returns an error unless list_unsubscribe is an email address or an https URL.
+// Check returns an error unless list_unsubscribe is an email address or an HTTPS URL.
 func (u Unsubscribe) Check() error {
 	switch {
 	case u.ListUnsubscribe != "" && !isUnsubscribe(u.ListUnsubscribe):
@@ -42,7 +42,7 @@ func isUnsubscribe(s string) bool {
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
 }
 
-// Headers returns the values of List-Unsubscribe and List-Unsubscribe-Post for a message; "" for none. A sensitive
+// Headers returns the values of List-Unsubscribe and List-Unsubscribe-Post for a message, or "" for none. A sensitive
 // message, such as a code, has neither.
 func (u Unsubscribe) Headers(ref string, sensitive bool) (list, post string) {
 	if sensitive || u.ListUnsubscribe == "" {

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	maxLine = 76 // characters of a line with an encoded-word (RFC 2047 §2), which other lines have too
-	maxWord = 75 // characters of an encoded-word
+	maxLine = 76 // in characters, of a line with an encoded-word (RFC 2047 §2); also used for other lines
+	maxWord = 75 // in characters, of an encoded-word
 
 	fold = "\r\n "
 )
 
-// Text returns the value of an unstructured field, such as Subject, in ASCII and folded. s is as [OneLine] returns it. Text beyond
-// ASCII becomes encoded-words, and so does text that has something like an encoded-word, which would be displayed decoded
-// otherwise, or that can't be folded at its spaces.
+// Text returns the value of an unstructured field, such as Subject, folded and in ASCII. s has the form that
+// [OneLine] returns. Text beyond ASCII becomes encoded-words. So does text that contains something like an
+// encoded-word, which would otherwise be displayed decoded, and text that cannot be folded at its spaces.
 func Text(field, s string) string {
 	used := len(field) + len(": ")
 	if IsASCII(s) && !strings.Contains(s, "=?") {
@@ -26,7 +26,7 @@ func Text(field, s string) string {
 	return EncodeWords(s, used)
 }
 
-// foldWords folds ASCII text at its spaces. A reader makes one space of a fold, so that text with several spaces is not folded.
+// foldWords folds ASCII text at its spaces. A reader replaces a fold with one space, so text with consecutive spaces is not folded.
 func foldWords(s string, used int) (string, bool) {
 	if used+len(s) <= maxLine {
 		return s, true
@@ -55,7 +55,7 @@ func foldWords(s string, used int) (string, bool) {
 	return b.String(), true
 }
 
-// Mailbox returns the value of a field with one address, folded. name is as [OneLine] returns it, and address is in brackets.
+// Mailbox returns the folded value of a field with one address. name has the form that [OneLine] returns, and address is in brackets.
 func Mailbox(field, name, address string) string {
 	if name == "" {
 		return address
@@ -75,8 +75,9 @@ func Mailbox(field, name, address string) string {
 	return shown + " " + address
 }
 
-// EncodeWords returns s as encoded-words (RFC 2047), each on a line of its own. used is how many characters the first line has
-// already. All of them are in the encoding that is shorter for s, and none has a part of a character.
+// EncodeWords returns s as encoded-words (RFC 2047), each on its own line. used is the number of characters that the
+// first line already has. All words use the encoding that is shorter for s, and no character is split between two
+// words.
 func EncodeWords(s string, used int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	encoding, encode, length := "q", encodeQ, lengthQ
@@ -131,7 +132,7 @@ func lengthQ(s string) (n int) {
 	return n
 }
 
-// isPlainQ reports whether a byte stands for itself in the encoding Q, also in the name of an address (RFC 2047 §5).
+// isPlainQ reports whether a byte needs no encoding in Q, even in the name of an address (RFC 2047 §5).
 func isPlainQ(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("!*+-/", c) >= 0
 }

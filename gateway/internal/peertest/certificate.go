@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Certificate makes a self-signed certificate for an address, and its PEM file.
+// Certificate returns a self-signed certificate for an address, and the path of its PEM file.
 func Certificate(t testing.TB, address string) (cert *tls.Certificate, caFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,4 +1,4 @@
-// Package peertest is an HTTPS server in a provider's place, for tests of drivers: the
-// test answers requests, and the package scripts connections that drop or hang. It also
-// has checks that drivers share: of webhooks, probes, and documentation.
+// Package peertest is an HTTPS server that simulates a provider in tests of drivers. The test responds to requests,
+// and the package scripts connections that drop or hang. It also contains checks of webhooks, probes, and
+// documentation that drivers share.
 package peertest

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// CheckDocs checks that a page names each of the settings and each error code of the driver in the current folder and of
-// the shared packages that it uses; at least so many of both must be found.
+// CheckDocs checks that a page names each setting and each error code of the driver in the current directory and of
+// the shared packages that it uses. It must find at least the given number of each.
 func CheckDocs[Settings any](t *testing.T, page string, least int) {
 	t.Helper()
 	text := Page(t, page)
@@ -23,7 +23,7 @@ func CheckDocs[Settings any](t *testing.T, page string, least int) {
 		if f.Type.Kind() != reflect.Slice || f.Type.Elem().Kind() != reflect.Struct {
 			continue
 		}
-		for _, name := range Members(f.Type.Elem()) { // a page may show them within their list
+		for _, name := range Members(f.Type.Elem()) { // a page can show them within their list
 			if !regexp.MustCompile("`[^`\n]*\\b" + name + "\\b").MatchString(text) {
 				t.Errorf("%s doesn't name %s of %s", page, name, f.Name)
 			}
@@ -33,7 +33,7 @@ func CheckDocs[Settings any](t *testing.T, page string, least int) {
 	checkForm(t, strings.TrimSuffix(filepath.Base(page), ".md"), Members(reflect.TypeFor[Settings]()))
 }
 
-// checkForm checks that the operator's form of a kind asks for each of the settings. It leaves out objects, and files in place of a secret.
+// checkForm checks that the operators' form of a kind asks for each setting. It skips objects, and files that can replace a secret.
 func checkForm(t *testing.T, kind string, members []string) {
 	t.Helper()
 	var forms map[string][]struct{ Name string }
@@ -62,7 +62,7 @@ func Page(t *testing.T, page string) string {
 	return string(text)
 }
 
-// CheckNames checks that a page has each name in backquotes, and that there are at least so many names.
+// CheckNames checks that a page contains each name in backquotes, and that there are at least least names.
 func CheckNames(t *testing.T, page string, names []string, least int) {
 	t.Helper()
 	text := Page(t, page)
@@ -76,7 +76,7 @@ func CheckNames(t *testing.T, page string, names []string, least int) {
 	}
 }
 
-// Examples returns the settings of a page's YAML examples as JSON; files that they name hold the secret.
+// Examples returns the settings of a page's YAML examples as JSON. Files that they name contain the secret.
 func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "secret")
@@ -99,7 +99,7 @@ func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
 	return all
 }
 
-// Members lists the JSON names of a structure's fields, embedded ones included.
+// Members lists the JSON names of a structure's fields, including embedded ones.
 func Members(of reflect.Type) (names []string) {
 	for f := range of.Fields() {
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
@@ -123,7 +123,7 @@ func codes(t *testing.T) []string {
 	return Codes(t, globs...)
 }
 
-// Codes lists the error codes in files that are no tests; each glob must match a file.
+// Codes lists the error codes in files other than tests. Each glob must match a file.
 func Codes(t *testing.T, globs ...string) (names []string) {
 	t.Helper()
 	for _, source := range sources(t, globs...) {

@@ -19,10 +19,10 @@ import (
 const (
 	Accept     = ""
 	DropBefore = "drop before" // connections are closed before TLS
-	HangBefore = "hang before" // connections get no answer to their TLS hello
+	HangBefore = "hang before" // connections get no response to their TLS hello
 	DropAfter  = "drop after"  // the request is accepted, the connection closed
-	HangAfter  = "hang after"  // the request is accepted, and not answered
-	Garbage    = "garbage"     // the request is accepted; the answer isn't HTTP
+	HangAfter  = "hang after"  // the request is accepted without a response
+	Garbage    = "garbage"     // the request is accepted; the response is not HTTP
 )
 
 // Reply is a provider's response.
@@ -30,17 +30,17 @@ type Reply struct {
 	Status   int
 	Header   map[string]string
 	Body     string
-	Taken    *gatewaytest.Received // the message that the provider has accepted with it
-	Callback func() *http.Request  // makes the webhook call that reports it, which is repeated until it is answered with 2xx
+	Taken    *gatewaytest.Received // the message that the provider has accepted
+	Callback func() *http.Request  // builds the webhook call that reports the message; the call is repeated until the response is 2xx
 }
 
-// Handler answers a request in [Accept] or a mode of the test.
+// Handler responds to a request in [Accept] or a mode of the test.
 type Handler func(mode string, r *http.Request, body []byte) Reply
 
 // Peer is a server on 127.0.0.1.
 type Peer struct {
 	URL    string // https
-	CAFile string // its certificate
+	CAFile string // the file of its certificate
 
 	t       *testing.T
 	server  *httptest.Server
@@ -50,13 +50,13 @@ type Peer struct {
 
 	mu       sync.Mutex
 	mode     string
-	release  chan struct{} // closed: hanging requests go on
+	release  chan struct{} // closed: hanging requests continue
 	reached  chan struct{} // receives a value when a request hangs
 	received []gatewaytest.Received
 	driver   http.Handler
 }
 
-// New starts a peer that ends with the test.
+// New starts a peer that stops with the test.
 func New(t *testing.T, handler Handler) *Peer {
 	t.Helper()
 	p := &Peer{t: t, handler: handler, done: make(chan struct{}), release: make(chan struct{}), reached: make(chan struct{}, 1)}
@@ -116,8 +116,8 @@ func (p *Peer) Received() []gatewaytest.Received {
 	return slices.Clone(p.received)
 }
 
-// Provider returns the scripts that every provider has. The handler must know the modes
-// "refuse", "refuse for now", "refuse recipient", and "refuse login".
+// Provider returns the scripts that every provider has. The handler must support the modes "refuse", "refuse for
+// now", "refuse recipient", and "refuse login".
 func (p *Peer) Provider() gatewaytest.Provider {
 	return gatewaytest.Provider{
 		Accept: p.Script(Accept), Refuse: p.Script("refuse"), RefuseForNow: p.Script("refuse for now"),

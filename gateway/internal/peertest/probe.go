@@ -14,14 +14,14 @@ import (
 type ProbeTest struct {
 	Path              string // prefix of each call's path
 	Authorization     string // of each call
-	Accepted, Refused string // bodies of the answers with 200 and 401
-	Code              string // ProviderCode of the latter
-	Secret            string // a credential that the latter repeats
+	Accepted, Refused string // bodies of the responses with 200 and 401
+	Code              string // ProviderCode of the 401 response
+	Secret            string // a credential that the 401 response contains
 	Open              func(url string) gateway.Prober
 }
 
-// Check calls Probe: it must send nothing and use our credentials, its error must not repeat them, and no error may
-// say that something was handed over.
+// Check calls Probe. It must not send a message, and it must use our credentials. Its error must not contain them,
+// and no error can report that something was submitted.
 func (q *ProbeTest) Check(t *testing.T) {
 	t.Helper()
 	status, body, calls := http.StatusOK, q.Accepted, []string{}

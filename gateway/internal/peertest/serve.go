@@ -32,7 +32,7 @@ func (p *Peer) serve(w http.ResponseWriter, r *http.Request) {
 		p.received = append(p.received, *reply.Taken)
 		p.mu.Unlock()
 	}
-	if connection && reply.Taken != nil { // requests before the message, such as an upload, succeed
+	if connection && reply.Taken != nil { // earlier requests, such as an upload, succeed
 		p.endExchange(w, r, mode, release, reached)
 		return
 	}
@@ -46,7 +46,7 @@ func (p *Peer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// endExchange ends an exchange without a valid answer.
+// endExchange ends an exchange without a valid response.
 func (p *Peer) endExchange(w http.ResponseWriter, r *http.Request, mode string, release, reached chan struct{}) {
 	if mode == HangAfter {
 		signal(reached)
@@ -65,7 +65,7 @@ func (p *Peer) endExchange(w http.ResponseWriter, r *http.Request, mode string, 
 	_ = c.Close()
 }
 
-// CallDriver makes a webhook call to the driver in the background until it is answered with 2xx.
+// CallDriver repeats a webhook call to the driver in the background until the response is 2xx.
 func (p *Peer) CallDriver(call func() *http.Request) {
 	p.work.Go(func() {
 		for {
@@ -120,7 +120,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// hangingConn is a connection that isn't read from until it is released.
+// hangingConn is a connection that is not read until it is released.
 type hangingConn struct {
 	net.Conn
 	release, reached, closed chan struct{}

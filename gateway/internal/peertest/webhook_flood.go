@@ -18,15 +18,15 @@ type WebhookFlood struct {
 	Handler http.Handler
 	MaxBody int64                         // the limit of one body, in bytes
 	MaxHeld int64                         // the limit of all bodies together, in bytes
-	Sink    *gatewaytest.Sink             // the driver's
-	Call    func(n int) *http.Request     // the n-th signed call, each of which has one message or receipt
-	Stored  func(k *gatewaytest.Sink) int // how many different ones the sink has
+	Sink    *gatewaytest.Sink             // the driver's sink
+	Call    func(n int) *http.Request     // returns the n-th signed call, which contains one message or receipt
+	Stored  func(k *gatewaytest.Sink) int // returns the number of different messages or receipts in the sink
 }
 
-// Run floods the handler twice. First with unsigned bodies of one address whose end is held back: those that exceed its share
-// of MaxHeld must be answered with 503 (429 where the provider gives up at 503), and a signed call of another address must be
-// accepted meanwhile. Then with signed calls while the sink fails: each one that
-// is acknowledged must be stored.
+// Run floods the handler twice. First, it sends unsigned bodies from one address and withholds their ends. Bodies
+// that exceed the address's share of MaxHeld must get 503 (429 if the provider gives up at 503), and a signed call
+// from another address must be accepted in the meantime. Then, it sends signed calls while the sink fails. Each
+// acknowledged call must be stored.
 func (f *WebhookFlood) Run(t *testing.T) {
 	t.Helper()
 	flood := int(3*f.MaxHeld/f.MaxBody) + 3
@@ -41,7 +41,7 @@ func (f *WebhookFlood) Run(t *testing.T) {
 			answers <- w
 		}()
 		select {
-		case <-given: // all but the end has been read
+		case <-given: // everything except the end has been read
 			held++
 		case w := <-answers:
 			if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
@@ -69,7 +69,7 @@ func (f *WebhookFlood) Run(t *testing.T) {
 	f.signedCalls(t)
 }
 
-// signedCalls makes many signed calls at once, each until it is acknowledged.
+// signedCalls makes many signed calls concurrently, each until it is acknowledged.
 func (f *WebhookFlood) signedCalls(t *testing.T) {
 	t.Helper()
 	const many = 200
@@ -97,7 +97,7 @@ func (f *WebhookFlood) signedCalls(t *testing.T) {
 	}
 }
 
-// CountMessages counts the different messages that a sink has.
+// CountMessages counts the different messages in a sink.
 func CountMessages(k *gatewaytest.Sink) int {
 	ids := map[string]bool{}
 	for _, in := range k.Messages() {
@@ -106,7 +106,7 @@ func CountMessages(k *gatewaytest.Sink) int {
 	return len(ids)
 }
 
-// CountReceipts counts the references that a sink has receipts for.
+// CountReceipts counts the references of the receipts in a sink.
 func CountReceipts(k *gatewaytest.Sink) int {
 	refs := map[string]bool{}
 	for _, r := range k.Receipts() {
@@ -115,7 +115,7 @@ func CountReceipts(k *gatewaytest.Sink) int {
 	return len(refs)
 }
 
-// heldBody is a body whose end is held back.
+// heldBody is a body whose end is withheld.
 type heldBody struct {
 	remaining int64
 	given     chan<- struct{}

@@ -1,3 +1,3 @@
-// Package providertest is an HTTP server in a provider's place. It can drop connections, hang, stop listening, and come
-// back, as the scripts of gatewaytest ask for; the test decides what it answers.
+// Package providertest is an HTTP server that simulates a provider. It can drop connections, hang, stop listening,
+// and listen again, as the scripts of gatewaytest require. The test determines the responses.
 package providertest

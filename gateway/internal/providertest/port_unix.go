@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdPort returns an address of 127.0.0.1 that listeners of this process can be opened at and closed again, and that no other
-// program is given meanwhile: a socket that doesn't listen is bound to it until the test ends.
+// holdPort returns an address of 127.0.0.1 at which this process can open and close listeners repeatedly. A socket
+// that does not listen is bound to the address until the test ends, so that no other program gets it.
 func holdPort(t testing.TB) (address string, listeners net.ListenConfig) {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)

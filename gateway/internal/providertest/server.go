@@ -13,13 +13,13 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 )
 
-// Modes of a provider. A test's handler may have others.
+// Modes of a provider. A test's handler can have others.
 const (
 	Accept = ""
-	Drop   = "drop" // a send is accepted, and the connection closed before the answer
-	Hang   = "hang" // a send is accepted, and the answer held back
+	Drop   = "drop" // a send is accepted, and the connection is closed before the response
+	Hang   = "hang" // a send is accepted, and the response is delayed
 
-	Garbage = "garbage" // a send is accepted; the answer isn't HTTP
+	Garbage = "garbage" // a send is accepted; the response is not HTTP
 )
 
 // Answer is a provider's response.
@@ -29,7 +29,7 @@ type Answer struct {
 	Body   string
 }
 
-// Handler answers one request. It gets the modes Drop, Hang, and Garbage as Accept.
+// Handler responds to one request. The modes Drop, Hang, and Garbage are passed as Accept.
 type Handler func(r *http.Request, body []byte, mode string) Answer
 
 // Server is a provider.
@@ -38,10 +38,10 @@ type Server struct {
 
 	t       testing.TB
 	handle  Handler
-	isSend  func(r *http.Request) bool // whether a request hands over a message
+	isSend  func(r *http.Request) bool // reports whether a request submits a message
 	server  *http.Server
 	address string
-	config  net.ListenConfig // of listeners at the address
+	config  net.ListenConfig // for listeners at the address
 	work    sync.WaitGroup
 	ctx     context.Context
 
@@ -53,13 +53,13 @@ type Server struct {
 	release  chan struct{}
 }
 
-// New starts a provider that accepts; it ends with t.
+// New starts a provider that accepts messages. It stops with t.
 func New(t testing.TB, isSend func(r *http.Request) bool, handle Handler) *Server {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &Server{t: t, handle: handle, isSend: isSend, ctx: ctx, open: map[net.Conn]bool{}}
 	f.server = &http.Server{Handler: f, ConnState: f.trackConn, ReadHeaderTimeout: time.Minute}
-	f.server.SetKeepAlivesEnabled(false) // a lost connection that was reused leaves open whether the request arrived
+	f.server.SetKeepAlivesEnabled(false) // if a reused connection is lost, it is unknown whether the request arrived
 	f.address, f.config = holdPort(t)
 	f.listen()
 	f.URL = "http://" + f.address
@@ -131,7 +131,7 @@ func (f *Server) HangAfter() gatewaytest.Hang {
 	return gatewaytest.Hang{Reached: reached, Release: f.releaseHang}
 }
 
-// releaseHang answers the sends that hang.
+// releaseHang responds to the sends that hang.
 func (f *Server) releaseHang() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,7 +172,7 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, f.handle(r, body, mode))
 }
 
-// writeGarbage answers with bytes that aren't HTTP.
+// writeGarbage responds with bytes that are not HTTP.
 func (f *Server) writeGarbage(w http.ResponseWriter) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -204,8 +204,8 @@ func (f *Server) RetryUntil(do func() bool) {
 	})
 }
 
-// ListenWithoutReading stops the provider, accepts one connection at its address, and reads only its first 64 KiB. The channel is
-// closed after those.
+// ListenWithoutReading stops the provider, accepts one connection at its address, and reads only its first 64 KiB.
+// The channel is closed after that.
 func (f *Server) ListenWithoutReading() <-chan struct{} {
 	f.t.Helper()
 	f.StopListening()

@@ -1,3 +1,3 @@
-// Package setting reads the settings of drivers. Unknown members are errors, secrets are given by value or in a file,
-// and no error contains a value.
+// Package setting reads the settings of drivers. Unknown fields are errors, secrets are given by value or in a file,
+// and errors never contain values.
 package setting

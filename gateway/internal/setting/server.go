@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Server are the settings of a server that is reached over TCP. A driver embeds them in its own.
+// Server contains the settings of a server that is reached over TCP. A driver embeds them in its own.
 type Server struct {
 	Host           string `json:"host"`
 	Port           int    `json:"port"`
@@ -18,7 +18,7 @@ type Server struct {
 	CAFile         string `json:"ca_file"`
 }
 
-// TLSMode is a value of tls, with the port that is its default.
+// TLSMode is a value of tls, with the default port.
 type TLSMode struct {
 	Name string
 	Port int
@@ -27,7 +27,7 @@ type TLSMode struct {
 // NoTLS is the name of the mode without encryption.
 const NoTLS = "none"
 
-// Check sets the defaults, writes the host in A-labels, and checks the values. The first mode is the default of tls.
+// Check sets the defaults, converts the host to A-labels, and checks the values. The first mode is the default of tls.
 func (s *Server) Check(modes ...TLSMode) error {
 	s.TLS = cmp.Or(s.TLS, modes[0].Name)
 	mode := slices.IndexFunc(modes, func(m TLSMode) bool { return m.Name == s.TLS })
@@ -51,7 +51,7 @@ func (s *Server) Check(modes ...TLSMode) error {
 	return Number("port", &s.Port, modes[mode].Port, 1, 65535)
 }
 
-// TLSConfig returns the configuration of TLS to the server, for which it reads ca_file. It is nil with [NoTLS].
+// TLSConfig returns the TLS configuration for the server. It reads ca_file. It returns nil with [NoTLS].
 func (s *Server) TLSConfig() (*tls.Config, error) {
 	if s.TLS == NoTLS {
 		return nil, nil

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/internal/textfile"
 )
 
-// Parse parses one JSON object into s. An unknown member is an error.
+// Parse parses one JSON object into s. An unknown field is an error.
 func Parse(raw json.RawMessage, s any) error {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || trimmed[0] != '{' {
 		return errors.New("settings: must be an object")
@@ -34,7 +34,7 @@ func Parse(raw json.RawMessage, s any) error {
 	return nil
 }
 
-// withoutValues replaces the decoder's error about a type, which may quote the value, and words an unknown member's as people do.
+// withoutValues replaces the decoder's error about a type, which might quote the value, and rewords its error about an unknown field.
 func withoutValues(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s has the wrong type", wrong.Field)
@@ -45,8 +45,9 @@ func withoutValues(err error) error {
 	return err
 }
 
-// Secret returns a secret that is given by value or in a file, without the line break at the file's end.
-// Without either it returns "", or an error if the secret is required. It must be one word in ASCII, so that it can be in a header.
+// Secret returns a secret that is given by value or in a file, without the line break at the end of the file. Without
+// either, it returns "", or an error if the secret is required. A secret must be one ASCII word, so that it can be
+// used in a header.
 func Secret(name, value, file string, required bool) (string, error) {
 	value, err := Password(name, value, file, required)
 	switch {
@@ -61,7 +62,7 @@ func Secret(name, value, file string, required bool) (string, error) {
 	return value, nil
 }
 
-// Password is [Secret] for a secret of any characters.
+// Password is like [Secret], for a secret of any characters.
 func Password(name, value, file string, required bool) (string, error) {
 	value = textfile.Line(value)
 	switch {
@@ -88,13 +89,13 @@ func FromFile(name, file string) (string, error) {
 	return value, nil
 }
 
-// IsWord reports whether s is ASCII without spaces and control characters. An empty s is.
+// IsWord reports whether s is ASCII without spaces and control characters. An empty s is a word.
 func IsWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// Domain writes the domain of a setting in A-labels if it has letters beyond ASCII. An invalid one stays as it is, and the checks
-// for ASCII refuse it.
+// Domain converts the domain of a setting to A-labels if it has letters beyond ASCII. An invalid domain is unchanged,
+// and the checks for ASCII refuse it.
 func Domain(s *string) {
 	if IsWord(*s) {
 		return
@@ -104,8 +105,8 @@ func Domain(s *string) {
 	}
 }
 
-// BaseURL checks the URL of an API: https, or http to this machine or where plaintext is true; no
-// credentials, query, or fragment. It returns the URL without slashes at its end.
+// BaseURL checks the URL of an API. It must use HTTPS, or HTTP to this machine or if plaintext is true, and it must
+// have no credentials, query, or fragment. BaseURL returns the URL without trailing slashes.
 func BaseURL(name, value string, plaintext bool) (string, error) {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || u.Opaque != "" {
@@ -137,7 +138,7 @@ func Number(name string, value *int, defaultValue, low, high int) error {
 	return CheckRange(name, *value, low, high)
 }
 
-// Authorities returns the certificates of a PEM file, or nil, which means the system's, if file is empty.
+// Authorities returns the certificates of a PEM file, or nil if file is empty, which means those of the system.
 func Authorities(name, file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil

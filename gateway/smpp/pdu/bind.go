@@ -9,8 +9,8 @@ type Bind struct {
 	Range      Address
 }
 
-// Lengths of strings, in octets without their NUL. SMPP gives a password 8 and an
-// address range 40; centers with longer passwords are common.
+// Maximum lengths of strings, in octets without the final NUL. SMPP allows 8 octets for a password and 40 for an
+// address range. Centers with longer passwords are common.
 const (
 	maxSystemID   = 64
 	maxPassword   = 64
@@ -41,7 +41,7 @@ func (b Bind) Body() ([]byte, error) {
 
 // BindResponse is the body of the bind responses (§4.1). A refusal has none.
 type BindResponse struct {
-	SystemID string // the center's
+	SystemID string // of the center
 	TLVs     []TLV
 }
 

@@ -10,7 +10,7 @@ import (
 // Address is a number or a name, with its type and its plan (§5.2.5, §5.2.6).
 type Address struct {
 	TON, NPI byte
-	Addr     string // 20 characters at most
+	Addr     string // at most 20 characters
 }
 
 // TLV is an optional parameter (§5.3.2).
@@ -19,7 +19,7 @@ type TLV struct {
 	Value []byte
 }
 
-// Tag names an optional parameter.
+// Tag identifies an optional parameter.
 type Tag uint16
 
 // Tags of optional parameters.
@@ -32,7 +32,7 @@ const (
 	MessageState       Tag = 0x0427
 )
 
-// maxTLVs bounds a unit's memory: an empty parameter has four octets on the wire, and many more in memory.
+// maxTLVs limits a unit's memory, because an empty parameter has four octets in the unit and many more in memory.
 const maxTLVs = 64
 
 // Find returns the value of the first parameter with a tag.
@@ -44,7 +44,7 @@ func Find(tlvs []TLV, tag Tag) (value []byte, ok bool) {
 	return tlvs[i].Value, true
 }
 
-// reader reads fields from a body. When one is missing it sets bad; further fields are then empty.
+// reader reads fields from a body. If a field is missing, it sets bad, and all further fields are empty.
 type reader struct {
 	b   []byte
 	bad bool
@@ -99,7 +99,7 @@ func (r *reader) tlvs() []TLV {
 	return list
 }
 
-// writer appends fields; it sets bad when one is too long or holds a NUL.
+// writer appends fields. It sets bad if one is too long or contains a NUL.
 type writer struct {
 	b   []byte
 	bad bool

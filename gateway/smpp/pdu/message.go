@@ -2,36 +2,36 @@ package pdu
 
 // Message is the body of submit_sm and deliver_sm (§4.4.1, §4.6.1).
 type Message struct {
-	ServiceType        string // 5 characters at most
+	ServiceType        string // at most 5 characters
 	Source             Address
 	Destination        Address
 	ESMClass           byte // bits: see the ESM constants
 	ProtocolID         byte
 	Priority           byte
-	Schedule           string // "": at once
+	Schedule           string // "": immediately
 	Validity           string // §7.1.1; "": the center's default
 	RegisteredDelivery byte   // 1: a receipt for every final outcome
 	Replace            byte
 	DataCoding         byte
 	DefaultMessage     byte
-	Short              []byte // 254 octets at most
+	Short              []byte // at most 254 octets
 	TLVs               []TLV
 }
 
 // Bits of ESMClass (§5.2.12).
 const (
-	ESMTypeMask     = 0x3c // what kind of deliver_sm it is
+	ESMTypeMask     = 0x3c // mask for the type of deliver_sm
 	ESMReceipt      = 0x04
 	ESMIntermediate = 0x20 // a receipt before the final one
-	ESMHeader       = 0x40 // the text begins with a user data header
+	ESMHeader       = 0x40 // the text starts with a user data header
 )
 
-// MaxShort is how many octets Short holds; more go into [MessagePayload].
+// MaxShort is the maximum length of Short, in octets. Longer texts use [MessagePayload].
 const MaxShort = 254
 
 const (
 	maxService = 5
-	maxAddress = 64 // SMPP has 20; long sender names are seen
+	maxAddress = 64 // SMPP allows 20, but longer sender names exist
 	maxTime    = 16
 )
 
@@ -68,7 +68,7 @@ func (m *Message) Body() ([]byte, error) {
 	return w.done()
 }
 
-// Text returns the message's text with its header: the payload parameter, or the short message.
+// Text returns the message's text with its header, from the payload parameter or the short message.
 func (m *Message) Text() []byte {
 	if payload, ok := Find(m.TLVs, MessagePayload); ok && len(m.Short) == 0 {
 		return payload
@@ -78,7 +78,7 @@ func (m *Message) Text() []byte {
 
 // MessageResponse is the body of submit_sm_resp and deliver_sm_resp (§4.4.2, §4.6.2).
 type MessageResponse struct {
-	MessageID string // of submit_sm_resp; 64 characters at most
+	MessageID string // of submit_sm_resp; at most 64 characters
 	TLVs      []TLV
 }
 

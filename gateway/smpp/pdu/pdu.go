@@ -22,7 +22,7 @@ const (
 	AlertNotification Command = 0x00000102
 )
 
-// Response returns the command that answers c.
+// Response returns the command of the response to c.
 func (c Command) Response() Command { return c | GenericNack }
 
 // IsResponse reports whether c is a response.
@@ -30,8 +30,7 @@ func (c Command) IsResponse() bool { return c&GenericNack != 0 }
 
 const (
 	headerSize = 16
-	// MaxSize is the size of the largest unit that is read or written, in octets: a
-	// message_payload may have 64 KiB.
+	// MaxSize is the maximum size of a unit, in octets. A message_payload can have 64 KiB.
 	MaxSize = 68 << 10
 )
 
@@ -39,7 +38,7 @@ const (
 type PDU struct {
 	Command  Command
 	Status   Status // of responses
-	Sequence uint32 // 1 to 0x7fffffff; a response has its request's
+	Sequence uint32 // 1 to 0x7fffffff; a response has the number of its request
 	Body     []byte
 }
 
@@ -50,8 +49,8 @@ var (
 	ErrTooLarge = errors.New("pdu: a field is too long, or holds a NUL")
 )
 
-// Read reads the next unit. At the end of the stream it returns io.EOF between units, and
-// io.ErrUnexpectedEOF within one. After [ErrLength] the stream can't be read any further.
+// Read reads the next unit. At the end of the stream, it returns io.EOF between units and io.ErrUnexpectedEOF within
+// one. After [ErrLength], the stream cannot be read any further.
 func Read(r io.Reader) (PDU, error) {
 	var header [headerSize]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {

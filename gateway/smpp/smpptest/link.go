@@ -36,7 +36,7 @@ func (l *link) close() {
 	}
 }
 
-// write writes a unit. Without flush it is sent when the read buffer is empty.
+// write writes a unit. Without flush, it is sent when the read buffer is empty.
 func (l *link) write(p pdu.PDU, flush bool) {
 	b, err := p.Append(nil)
 	if err != nil {
@@ -190,7 +190,7 @@ func (l *link) submit(p pdu.PDU) bool {
 	return true
 }
 
-// deliver sends one deliver_sm and waits for its response; ok is false if the link closes first.
+// deliver sends one deliver_sm and waits for its response. ok is false if the link closes first.
 func (l *link) deliver(body []byte) (status pdu.Status, ok bool) {
 	answer := make(chan pdu.Status, 1)
 	l.mu.Lock()

@@ -7,10 +7,10 @@ import (
 	"example.com/griot/internal/sms"
 )
 
-// Delivered returns the receipt of a submit_sm that was delivered.
+// Delivered returns the receipt for a delivered submit_sm.
 func Delivered(s Submit) *pdu.Message { return Report(s, s.ID, "DELIVRD", "000") }
 
-// Report returns a receipt in the form of SMPP 3.4 Appendix B. Like real ones, it repeats the beginning of the text.
+// Report returns a receipt in the form of SMPP 3.4 Appendix B. Like real ones, it contains the beginning of the text.
 func Report(s Submit, id, state, code string) *pdu.Message {
 	text := []byte(s.Text())
 	return &pdu.Message{

@@ -22,9 +22,9 @@ const (
 // Options configure a center.
 type Options struct {
 	TLS            *tls.Certificate
-	DiscardSubmits bool                          // don't record what is submitted, for benchmarks
-	ID             func(n int) string            // of the nth submit_sm, from 1; default the number
-	Receipt        func(s Submit) []*pdu.Message // of an accepted submit_sm that requests one; default [Delivered]
+	DiscardSubmits bool                          // do not record submitted messages, for benchmarks
+	ID             func(n int) string            // returns the ID of the nth submit_sm, from 1; default: the number
+	Receipt        func(s Submit) []*pdu.Message // returns the receipts of an accepted submit_sm that requests one; default [Delivered]
 }
 
 // Submit is a received submit_sm.
@@ -53,12 +53,12 @@ func (s Submit) Text() string {
 	return sms.GSM(b)
 }
 
-// Reply is what a center does with a submit_sm. The zero value accepts it.
+// Reply is a center's reaction to a submit_sm. The zero value accepts it.
 type Reply struct {
 	Status pdu.Status
-	Drop   bool            // close the connection instead of answering
-	Silent bool            // don't answer
-	After  <-chan struct{} // answer once this is closed
+	Drop   bool            // close the connection instead of responding
+	Silent bool            // do not respond
+	After  <-chan struct{} // respond once this is closed
 }
 
 // SMSC is a message center. It is safe for concurrent use.
@@ -74,20 +74,20 @@ type SMSC struct {
 	bind        func() BindReply
 	reply       func(s Submit) Reply
 	links       map[*link]bool
-	bound       *link // the latest
+	bound       *link // the latest bound link
 	binds       int
 	submitCount int
 	submits     []Submit
 }
 
-// BindReply is what a center does with a bind. The zero value accepts it if the credentials are right.
+// BindReply is a center's reaction to a bind. The zero value accepts it if the credentials are correct.
 type BindReply struct {
 	Status pdu.Status
 	Drop   bool
 	After  <-chan struct{}
 }
 
-// Start starts a center, which ends with the test.
+// Start starts a center, which stops with the test.
 func Start(t testing.TB, o Options) *SMSC {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -141,10 +141,10 @@ func (s *SMSC) accept() {
 // Port returns the port that the center listens on.
 func (s *SMSC) Port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
-// OnSubmit sets the reply to each later submit_sm; nil accepts it.
+// OnSubmit sets the reply to each later submit_sm. nil accepts it.
 func (s *SMSC) OnSubmit(f func(s Submit) Reply) { s.update(func() { s.reply = f }) }
 
-// OnBind sets the reply to each later bind; nil accepts it.
+// OnBind sets the reply to each later bind. nil accepts it.
 func (s *SMSC) OnBind(f func() BindReply) { s.update(func() { s.bind = f }) }
 
 // CloseConnections closes all connections.
@@ -156,21 +156,21 @@ func (s *SMSC) CloseConnections() {
 	}
 }
 
-// Submits returns the submit_sm that weren't refused, in order.
+// Submits returns the submit_sm that were not refused, in order.
 func (s *SMSC) Submits() []Submit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Submit(nil), s.submits...)
 }
 
-// BindCount returns how many binds there have been.
+// BindCount returns the number of binds.
 func (s *SMSC) BindCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.binds
 }
 
-// WaitFor waits until done reports true; done is called at once and after each change.
+// WaitFor waits until done reports true. It calls done immediately and after each change.
 func (s *SMSC) WaitFor(ctx context.Context, done func() bool) error {
 	for {
 		s.mu.Lock()
@@ -195,8 +195,8 @@ func (s *SMSC) update(f func()) {
 	s.changed = make(chan struct{})
 }
 
-// Deliver sends a deliver_sm on the bound connection until it is accepted. The channel
-// has the status of each response, UnknownError for none; it is closed after OK.
+// Deliver sends a deliver_sm on the bound connection until it is accepted. The channel receives the status of each
+// response, or UnknownError if there was none. It is closed after OK.
 func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
 	answers := make(chan pdu.Status, 100)
 	body, err := m.Body()
