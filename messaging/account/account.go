@@ -9,59 +9,59 @@ import (
 	"example.com/griot/internal/i18n"
 )
 
-// Account is a customer's account. Requests share it, so it is never changed after it was read.
+// An Account is a customer's account. Requests share it, so it is never changed after it was read.
 type Account struct {
 	ID            string
 	Name          string
-	Email         string // its owner's, in small letters
+	Email         string // the owner's address, in lowercase
 	Lang          i18n.Lang
 	TimeZone      string // an IANA name
 	Plan          Plan   // in effect now: see Subscription
 	Subscription  Subscription
-	RecipientCap  int64 // messages a recipient and day; its own, or else its plan's; 0: none
-	OwnCap        int64 // its own; 0: none
+	RecipientCap  int64 // maximum messages per recipient and day: the account's own limit, or the plan's; 0: none
+	OwnCap        int64 // the account's own limit; 0: none
 	WebhookURL    string
 	WebhookSecret string        // sealed
-	FallbackAfter time.Duration // how long auto waits for a delivery unless the request says; 0: for ever
-	MutesReads    bool          // it gets no event when a message was read
-	ListenUntil   time.Time     // until when a client listens to its events (griot listen)
+	FallbackAfter time.Duration // time that auto waits for a delivery unless the request sets it; 0: no limit
+	MutesReads    bool          // the account gets no event when a message is read
+	ListenUntil   time.Time     // time until which a client listens to the account's events (griot listen)
 	CreatedAt     time.Time
-	ClosedAt      time.Time // zero: it is open
-	SuspendedAt   time.Time // zero: it can be used ([Directory.SetSuspended])
-	SuspendedFor  string    // the operator's reason, which its members read; empty: it is not suspended
+	ClosedAt      time.Time // zero: not closed
+	SuspendedAt   time.Time // zero: not suspended ([Directory.SetSuspended])
+	SuspendedFor  string    // the operator's reason, shown to the account's members; empty: not suspended
 	HasOptOuts    bool      // a recipient has opted out
 	HasAliases    bool      // addresses of recipients can be aliases of other addresses
-	Senders       []Sender  // its own in their order, then the platform's
+	Senders       []Sender  // the account's own in their order, followed by the platform's
 }
 
-// HasLiveSender reports whether real messages can leave the account: by one of its own senders, or by the platform's numbers.
-// The platform's email address sends the platform's own mails.
+// HasLiveSender reports whether the account can send real messages, with one of its own senders or with the
+// platform's numbers. The platform's email address is only for the platform's own mails.
 func (a *Account) HasLiveSender() bool {
 	return slices.ContainsFunc(a.Senders, func(s Sender) bool { return s.AccountID != "" || s.Channel != gateway.Email })
 }
 
-// Sender is a number or an address that messages come from, through one gateway.
+// A Sender is a number or an address that messages come from, through one gateway.
 type Sender struct {
 	ID        string
-	AccountID string // empty: the platform's, for every account
+	AccountID string // empty: the platform's sender, for every account
 	Channel   gateway.Channel
 	Address   string // E.164 digits, or an email address
 	Gateway   string // the gateway's name
 	Position  int    // the order in which an account's senders are tried
 	WarmUp    WarmUp
-	PausedAt  time.Time // zero: it sends
+	PausedAt  time.Time // zero: not paused
 }
 
-// Paused reports whether the account has paused the sender: it sends nothing.
+// Paused reports whether the account has paused the sender, which then sends nothing.
 func (s *Sender) Paused() bool { return !s.PausedAt.IsZero() }
 
-// Project groups an account's messages; its keys see its messages only.
+// A Project groups an account's messages. Its keys can read only its messages.
 type Project struct {
 	ID, AccountID, Name string
 	CreatedAt           time.Time
 }
 
-// Actor returns who makes the changes of a caller's requests.
+// Actor returns the actor for changes made by a caller's requests.
 func (c *Caller) Actor() actor.Actor {
 	if c.Kind == Dashboard {
 		return actorOf(c.MemberID, c.Email)
@@ -69,26 +69,25 @@ func (c *Caller) Actor() actor.Actor {
 	return actor.Actor{Type: actor.Key, ID: c.KeyID}
 }
 
-// Caller is who makes a request: a key, or a person who is signed in to the dashboard.
+// A Caller is the authenticated source of a request: an API key or a dashboard user.
 type Caller struct {
 	Account   *Account
 	ProjectID string // empty: the account itself
 	Kind      Kind
-	KeyID     string    // of a session: the session's id
-	Email     string    // of a session: whose it is
-	MemberID  string    // of a member's session; empty: the owner's
-	Role      Role      // of a session
-	CodeAt    time.Time // of a session: when its person last gave a code from an email; zero: never
+	KeyID     string    // for a session: the session's ID
+	Email     string    // for a session: the person's address
+	MemberID  string    // for a member's session; empty: the owner's
+	Role      Role      // for a session
+	CodeAt    time.Time // for a session: the time at which its person last entered a code from an email; zero: never
 
-	noted *minuteMark // when the key's use was noted last; nil: a session
+	noted *minuteMark // the minute in which the key's use was last recorded; nil: a session
 }
 
-// SandboxOnly reports whether the caller may read only simulated messages: test keys
-// are kept less carefully than live ones.
+// SandboxOnly reports whether the caller can read only simulated messages, because test keys are protected less
+// carefully than live ones.
 func (c *Caller) SandboxOnly() bool { return c.Kind == Test }
 
-// Owner reports whether the caller may do what only the account's owner may: with a
-// live key, or in the owner's session.
+// Owner reports whether the caller has the rights of the account's owner, with a live key or in the owner's session.
 func (c *Caller) Owner() bool {
 	return c.Kind == Live || c.Kind == Dashboard && c.MemberID == ""
 }

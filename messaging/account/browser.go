@@ -9,29 +9,28 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// How long a browser's cookie is kept: until its code has expired, and when somebody has signed in there.
+// Lifetimes of a browser's cookie: until its code has expired, or longer after someone has signed in there.
 const (
 	AskedTime = time.Hour
 	KnownTime = 180 * 24 * time.Hour
 )
 
 const (
-	maxKnown   = 4  // addresses that a browser may be known for: the latest
-	cookiePart = 43 // characters of a token, and of a signature: 256 bits in base64url
+	maxKnown   = 4  // maximum number of addresses that a browser is known for; the latest are kept
+	cookiePart = 43 // characters of a token or a signature: 256 bits in base64url
 )
 
-// Browser is a browser in which a person signs in: a code is valid only in the browser
-// that requested it. Its cookie is a token, which identifies it, and a signature for
-// each address that has signed in there.
+// A Browser is a browser in which a person signs in. A code is valid only in the browser that requested it. The
+// browser's cookie contains a token, which identifies it, and a signature for each address that has signed in there.
 type Browser struct {
-	Client string // the address that its request came from, as limits count it
+	Client string // the source address of its request, as counted by limits
 
 	token string
 	known []string
 	isNew bool
 }
 
-// Browser parses a browser's cookie. For an invalid one it returns a new browser.
+// Browser parses a browser's cookie. If the cookie is invalid, it returns a new browser.
 func (s *SignIn) Browser(cookie string) *Browser {
 	parts := strings.Split(cookie, ".")
 	if len(parts) > 1+maxKnown || slices.ContainsFunc(parts, func(p string) bool { return len(p) != cookiePart }) {
@@ -46,7 +45,7 @@ func (b *Browser) IsNew() bool { return b.isNew }
 // Cookie returns the cookie's value.
 func (b *Browser) Cookie() string { return strings.Join(append([]string{b.token}, b.known...), ".") }
 
-// CookieLifetime is how long the cookie is to be kept.
+// CookieLifetime returns the lifetime of the cookie.
 func (b *Browser) CookieLifetime() time.Duration {
 	if len(b.known) > 0 {
 		return KnownTime
@@ -56,7 +55,7 @@ func (b *Browser) CookieLifetime() time.Duration {
 
 func (b *Browser) hash() string { return seal.Hash(b.token) }
 
-// knows reports whether an address has signed in there before.
+// knows reports whether an address has signed in in this browser before.
 func (s *SignIn) knows(b *Browser, email string) bool {
 	return slices.ContainsFunc(b.known, func(known string) bool { return s.browsers.Made(known, encodeMAC, b.token, email) })
 }
@@ -72,12 +71,13 @@ func (s *SignIn) signature(b *Browser, email string) string {
 	return encodeMAC(s.browsers.MAC(b.token, email))
 }
 
-// SealEmail returns an address, sealed for the browser in which it signs in: a form keeps it between two pages.
+// SealEmail returns an encrypted address for the browser in which it signs in. A form keeps it between two pages.
 func (s *SignIn) SealEmail(b *Browser, email string) string {
 	return s.emails.Seal([]byte(NormalEmail(email)), b.token)
 }
 
-// OpenEmail returns the address of [SignIn.SealEmail]; "" when it was sealed for another browser, or not by this service.
+// OpenEmail returns the address that [SignIn.SealEmail] has encrypted. It returns "" if the address was encrypted for
+// another browser or not by this service.
 func (s *SignIn) OpenEmail(b *Browser, sealed string) string {
 	email, err := s.emails.Open(sealed, b.token)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// cacheLifetime is how long a key or an account that changed may still be seen as it was.
+// cacheLifetime is the maximum time for which an outdated key or account is returned.
 const cacheLifetime = 30 * time.Second
 
-// cacheSize is how many values each of a cache's two halves has.
+// cacheSize is the number of values in each of a cache's two halves.
 const cacheSize = 15_000
 
-// cache keeps found values for a time. Only values that exist are kept, so that guesses
-// cannot fill it. When one of its two halves is full, the other is cleared.
+// A cache stores values for a limited time. It stores only existing values, so that guesses cannot fill it. When one
+// of its two halves is full, the other is cleared.
 type cache[V any] struct {
 	mu     sync.RWMutex
 	m, old map[string]cached[V]
-	epoch  int // raised by every removal, so that values that were read before it are not put
+	epoch  int // incremented by every removal, so that values that were read before it are not stored
 }
 
 type cached[V any] struct {
@@ -25,7 +25,7 @@ type cached[V any] struct {
 	until time.Time
 }
 
-// get returns a value, or else the epoch with which a value that is read now can be put.
+// get returns a value. If there is none, it returns the epoch to pass to put with a value that is read now.
 func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
 	c.mu.RLock()
 	e, ok := c.m[key]
@@ -40,7 +40,7 @@ func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
 	return e.value, epoch, true
 }
 
-// put stores a value that was read since an epoch, unless there was a removal meanwhile.
+// put stores a value that was read in the given epoch, unless there was a removal in the meantime.
 func (c *cache[V]) put(key string, v V, epoch int, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// ClosedTime is how long a closed account's data is kept. Until then an operator can reopen it.
+// ClosedTime is the retention period of a closed account's data. During this time, an operator can reopen the account.
 const ClosedTime = 30 * 24 * time.Hour
 
 // Errors of closing, reopening, and transferring accounts.
@@ -20,14 +20,14 @@ var (
 	ErrNotOwner  = errors.New("account: who asks is not the owner any more")
 )
 
-// Closed reports whether the account is closed: nobody can use it.
+// Closed reports whether the account is closed, so that no one can use it.
 func (a *Account) Closed() bool { return !a.ClosedAt.IsZero() }
 
-// Check refuses a change within its transaction: refused is the reason.
+// A Check can refuse a change within its transaction. refused is the reason.
 type Check func(tx *db.Tx) (refused, err error)
 
-// Close closes an account for its owner: in one transaction its keys and invitations are revoked and its sessions end. From
-// then on it accepts no message. check may refuse it.
+// Close closes an account for its owner. In one transaction, it revokes the account's keys and invitations and ends
+// its sessions. From then on, the account accepts no messages. check can refuse the change.
 //
 // Errors: [ErrNotOwner], and those of check.
 func (d *Directory) Close(ctx context.Context, a *Account, check Check) (closedAt time.Time, err error) {
@@ -49,7 +49,7 @@ func (d *Directory) Close(ctx context.Context, a *Account, check Check) (closedA
 	return now, err
 }
 
-// Reopen opens an account again that was closed less than [ClosedTime] ago. Its keys stay revoked.
+// Reopen reopens an account that was closed less than [ClosedTime] ago. Its keys stay revoked.
 //
 // Errors: [ErrNotClosed].
 func (d *Directory) Reopen(ctx context.Context, accountID string) error {
@@ -65,7 +65,7 @@ func (d *Directory) Reopen(ctx context.Context, accountID string) error {
 	return err
 }
 
-// EraseSoon ends the time in which a closed account can be reopened: the next sweep erases it.
+// EraseSoon ends the period in which a closed account can be reopened. The next cleanup erases the account.
 //
 // Errors: [ErrNotClosed].
 func (d *Directory) EraseSoon(ctx context.Context, accountID string) error {
@@ -81,12 +81,12 @@ func (d *Directory) EraseSoon(ctx context.Context, accountID string) error {
 	return err
 }
 
-// ClosedAccounts lists the ids of closed accounts.
+// ClosedAccounts lists the closed accounts.
 func (d *Directory) ClosedAccounts(ctx context.Context) ([]Closing, error) {
 	return selectClosed(d.db.Read(ctx))
 }
 
-// Closing is an account that is closed, and since when.
+// A Closing is a closed account and the time at which it was closed.
 type Closing struct {
 	AccountID string
 	At        time.Time

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// ErrEmailTaken is returned when an address is another account's.
+// ErrEmailTaken reports that an address belongs to another account.
 var ErrEmailTaken = errors.New("account: the address is another account's")
 
 // Spec describes a new account.
@@ -22,13 +22,13 @@ type Spec struct {
 	Name, Email  string
 	Lang         i18n.Lang // empty: the default
 	Plan         string    // empty: free
-	RecipientCap int64     // messages a recipient and day; 0: the plan's
+	RecipientCap int64     // maximum messages per recipient and day; 0: the plan's limit
 	Senders      []Sender
 	Projects     []string
 }
 
-// Create makes an account with its senders and projects, in one transaction. The
-// account that it returns has these senders, in this order, without the platform's.
+// Create creates an account with its senders and projects, in one transaction. The returned account has these senders
+// in this order, without the platform's.
 //
 // Errors: [ErrEmailTaken], [ErrNoPlan], [ErrSenderTaken].
 func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
@@ -74,7 +74,7 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 	return &made, nil
 }
 
-// Accounts lists all accounts, the oldest first, without their senders.
+// Accounts lists all accounts, oldest first, without their senders.
 func (d *Directory) Accounts(ctx context.Context) ([]Account, error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *Directory) Accounts(ctx context.Context) ([]Account, error) {
 	return list, err
 }
 
-// Change is a change of an account; nil members stay as they are.
+// A Change is a change of an account. Nil fields are unchanged.
 type Change struct {
 	Name, Email   *string
 	Lang          *string // fr or en
@@ -95,11 +95,11 @@ type Change struct {
 	Plan          *string
 	PlanExpiresAt *time.Time     // zero: none
 	TrialEndsAt   *time.Time     // zero: none
-	RecipientCap  *int64         // 0: the plan's
-	FallbackAfter *time.Duration // 0: for ever
+	RecipientCap  *int64         // 0: the plan's limit
+	FallbackAfter *time.Duration // 0: no limit
 
-	// ShownProfile and ShownTerms are the versions of a form: see [Account.ProfileVersion] and [Account.TermsVersion].
-	// Empty ones are not checked.
+	// ShownProfile and ShownTerms are the versions that a form showed: see [Account.ProfileVersion] and
+	// [Account.TermsVersion]. Empty versions are not checked.
 	ShownProfile, ShownTerms string
 }
 
@@ -134,7 +134,7 @@ func (c *Change) details() (out []string) {
 	return out
 }
 
-// Change changes an account; found is false when there is none.
+// Change changes an account. found is false if the account does not exist.
 //
 // Errors: [ErrEmailTaken], [ErrNoPlan], [stale.Err].
 func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (found bool, err error) {

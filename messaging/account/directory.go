@@ -9,14 +9,14 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Directory finds accounts and callers, and changes them. It caches what it has read
-// for 30 seconds. Its own changes take effect in it at once, and those of other
-// processes within two seconds, while [Directory.Follow] runs.
+// A Directory finds accounts and callers, and changes them. It caches them for 30 seconds. Its own changes take
+// effect immediately. While [Directory.Follow] runs, changes of other processes take effect within two seconds.
 type Directory struct {
-	// PlansOff lifts every limit and gives everyone the inbox, for those who run
-	// Griot for themselves. It is set before the directory is used.
+	// PlansOff disables all limits and includes the inbox for everyone, for operators who run Griot only for
+	// themselves. Set it before the directory is used.
 	PlansOff bool
-	// Signup is who may make an account by themselves; empty is [SignupClosed]. It is set before the directory is used.
+	// Signup determines who can create an account without an operator. Empty means [SignupClosed]. Set it before the
+	// directory is used.
 	Signup Signup
 
 	db       *db.DB
@@ -35,10 +35,10 @@ func NewDirectory(d *db.DB, now clock.Now) *Directory {
 	return &Directory{db: d, now: now, lookEvery: lookEvery}
 }
 
-// Authenticate returns the caller with a key, or nil.
+// Authenticate returns the caller for a key, or nil.
 func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, error) {
 	if !wellFormed(key) {
-		return nil, nil //nolint:nilnil // no caller is an answer
+		return nil, nil //nolint:nilnil // an unknown key is not an error
 	}
 	hash, now := seal.Hash(key), d.now()
 	c, epoch, ok := d.callers.get(hash, now)
@@ -63,7 +63,7 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 	return c, nil
 }
 
-// Account returns the account with an id, or nil; [PlatformID] is one.
+// Account returns the account with an ID, or nil. [PlatformID] is also an account.
 func (d *Directory) Account(ctx context.Context, id string) (_ *Account, err error) {
 	now := d.now()
 	a, epoch, ok := d.accounts.get(id, now)
@@ -77,7 +77,7 @@ func (d *Directory) Account(ctx context.Context, id string) (_ *Account, err err
 	return a, nil
 }
 
-// StoredAccount is [Directory.Account], read from the database: what a form shows is not from a cache.
+// StoredAccount is like [Directory.Account], but reads the database, for forms that must not show cached values.
 func (d *Directory) StoredAccount(ctx context.Context, id string) (a *Account, err error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
@@ -108,12 +108,12 @@ func (d *Directory) applySubscription(a *Account, plans plans, now time.Time) {
 	}
 }
 
-// stableUntil returns until when an account that was read now may be cached.
+// stableUntil returns the time until which an account that was read now can be cached.
 func (a *Account) stableUntil(now time.Time) time.Time {
 	return a.Subscription.nextChange(now, now.Add(cacheLifetime))
 }
 
-// ByEmail returns the id of the account whose owner has an address; empty: none.
+// ByEmail returns the ID of the account whose owner has an address, or "" if there is none.
 func (d *Directory) ByEmail(ctx context.Context, email string) (id string, err error) {
 	a, err := ByEmail(d.db.Read(ctx), email)
 	if err != nil || a == nil {
@@ -129,13 +129,13 @@ func (d *Directory) SenderAt(ctx context.Context, channel, address string) (*Sen
 
 // Forget removes an account from the cache.
 func (d *Directory) Forget(accountID string) {
-	d.accounts.remove(accountID) // in this order: callers are made of accounts
+	d.accounts.remove(accountID) // in this order, because callers contain accounts
 	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
 }
 
 // ForgetAll empties the cache.
 func (d *Directory) ForgetAll() {
-	d.plans.clear() // in this order: accounts are made of plans, callers of accounts
+	d.plans.clear() // in this order, because accounts contain plans, and callers contain accounts
 	d.accounts.clear()
 	d.callers.clear()
 	d.paused.clear()

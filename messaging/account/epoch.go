@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	epochKind = "accounts"  // the row of cache_epochs for all that a Directory keeps
-	lookEvery = time.Second // for what other processes have changed
+	epochKind = "accounts"  // the row of cache_epochs for all data of a Directory
+	lookEvery = time.Second // interval of checks for changes of other processes
 )
 
-// NoteChange makes the directories of all processes empty their caches after the commit. It must be the last change of
-// rows in a transaction: from here on, transactions that note a change wait for each other.
+// NoteChange makes the directories of all processes clear their caches after the commit. It must be the last change
+// of rows in a transaction, because from then on, transactions that note a change wait for each other.
 func NoteChange(tx *db.Tx) error {
 	_, err := tx.Exec(`INSERT INTO cache_epochs (kind, epoch) VALUES ($1, 1) ON CONFLICT (kind) DO UPDATE SET epoch = cache_epochs.epoch + 1`, epochKind)
 	return err
@@ -30,8 +30,8 @@ func recordChange(tx *db.Tx, event *audit.Event) error {
 	return NoteChange(tx)
 }
 
-// decide runs do in a transaction. What do refuses is returned as well, but it rolls nothing back: on SQLite, that would run
-// the other transactions of the batch again.
+// decide runs do in a transaction. It returns a refusal of do without a rollback. On SQLite, a rollback would repeat
+// the other transactions of the batch.
 func (d *Directory) decide(ctx context.Context, do func(tx *db.Tx) (refused, err error)) error {
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
@@ -41,15 +41,15 @@ func (d *Directory) decide(ctx context.Context, do func(tx *db.Tx) (refused, err
 	return cmp.Or(err, refused)
 }
 
-// Follow empties the cache when other processes have noted a change, until ctx ends. It looks once a second, except on
-// SQLite, where there is no other process.
+// Follow clears the cache when other processes have noted a change, until ctx ends. It checks once per second, except
+// on SQLite, which has no other process.
 func (d *Directory) Follow(ctx context.Context, log *slog.Logger) error {
 	if d.db.Engine() == db.SQLite {
 		return nil
 	}
 	tick := time.NewTicker(d.lookEvery)
 	defer tick.Stop()
-	for last := int64(-1); ; { // what was read before the first look may be old already
+	for last := int64(-1); ; { // values that were read before the first check might be outdated
 		epoch, err := currentEpoch(d.db.Read(ctx))
 		switch {
 		case err == nil && epoch != last:

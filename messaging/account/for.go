@@ -14,8 +14,8 @@ import (
 // The methods below enforce the rules for keys and projects that people manage themselves, through the API or the
 // dashboard. Their errors are returned to callers unchanged.
 
-// MakeKeyFor creates a key for a signed-in user and returns it, this once. Developers can create keys of their own projects
-// only. The key's account and member are the caller's, whatever the specification says.
+// MakeKeyFor creates a key for a signed-in user and returns it, only this once. Developers can create keys only for
+// their own projects. The key's account and member are the caller's, regardless of the specification.
 func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key, string, error) {
 	switch s.Kind {
 	case Live, Test:
@@ -37,7 +37,7 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 	return k, secret, Refusal(err)
 }
 
-// RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate their own keys only.
+// RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate only their own keys.
 func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
 	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace, form)
 	return rotated, Refusal(err)
@@ -54,7 +54,7 @@ func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, projectID, 
 	return p, Refusal(err)
 }
 
-// RenameProjectFor renames a project for a signed-in user. For developers, the projects of others don't exist.
+// RenameProjectFor renames a project for a signed-in user. For developers, the projects of others do not exist.
 func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, name string) error {
 	name, err := CheckName(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func CheckName(name string) (string, error) {
 	return name, nil
 }
 
-// CheckAccountName is [CheckName] for an account. Its name appears in emails to other people.
+// CheckAccountName is like [CheckName], for an account. Its name appears in emails to other people.
 func CheckAccountName(name string) (string, error) {
 	name, err := CheckName(name)
 	if err == nil && visible.HasAddress(name) {
@@ -87,7 +87,7 @@ func CheckAccountName(name string) (string, error) {
 	return name, err
 }
 
-// Refusal returns the caller's error for a refusal of the directory, and any other error unchanged.
+// Refusal converts a refusal of the directory to the error for the caller. It returns any other error unchanged.
 func Refusal(err error) error {
 	for _, line := range []struct {
 		err error

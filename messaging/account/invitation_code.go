@@ -11,23 +11,25 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// InvitationCodeTime is how long the code in an invitation's email is valid.
+// InvitationCodeTime is the lifetime of the code in an invitation's email.
 const InvitationCodeTime = 24 * time.Hour // M166
 
-// AddCode gives an invitation that isn't stored yet a code, and returns its digits for the email.
+// AddCode adds a code to an invitation that is not stored yet, and returns its digits for the email.
 func (s *SignIn) AddCode(i *Invitation) (digits string) {
 	digits = id.Code(codeDigits)
 	i.codeMAC = s.mac(i.ID, i.Email, digits)
 	return digits
 }
 
-// AcceptByCode accepts an invitation for whoever has its link's token and the code from its email, once, and opens a
-// session for the invited address in the account. Codes that the address may be mailed to sign in aren't counted. The
-// invitation's code isn't bound to a browser; it is worth nothing without the token, which nobody reads out by phone.
+// AcceptByCode accepts an invitation with the token from its link and the code from its email, once, and opens a
+// session for the invited address in the account. It does not count toward the sign-in codes that can be mailed to
+// the address. The invitation's code is not bound to a browser. It is useless without the token, which is too long to
+// read out over the phone.
 //
-// It returns the token for the session's cookie. opened is false when the token or the code is wrong, used, or expired, or was
-// tried too often; callers can't tell these apart. For [resubmit.Time], the same browser gets its session again, if that is
-// still open. current is the token of a session in whose place the new one comes, if it is the address's.
+// It returns the token for the session's cookie. opened is false if the token or the code is wrong, used, or expired,
+// or was tried too often. Callers cannot distinguish these cases. During [resubmit.Time], the same browser gets its
+// session again if it is still open. current is the token of a session that the new one replaces if it belongs to the
+// address.
 func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, digits, current string) (cookie string, session *Session, opened bool, err error) {
 	now, hash := s.d.now(), seal.Hash(token)
 	made := Session{ID: id.New(now), ExpiresAt: now.Add(SessionTime), CodeAt: now}
@@ -62,7 +64,7 @@ func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, dig
 		if err := insertSession(tx, &made, seal.Hash(cookie), now); err != nil {
 			return err
 		}
-		as, _, err := findMember(&tx.Query, i.AccountID, i.Email) // another than memberID where they were a member before
+		as, _, err := findMember(&tx.Query, i.AccountID, i.Email) // it differs from memberID if they were already a member
 		if err != nil {
 			return err
 		}

@@ -8,22 +8,22 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Kind is what a key may do.
+// A Kind is a kind of caller. It determines the caller's rights.
 type Kind string
 
 // The kinds of keys.
 const (
 	Live       Kind = "live"
-	Test       Kind = "test"    // always the simulation
-	ProjectKey Kind = "project" // one project's messages only
+	Test       Kind = "test"    // simulates every message
+	ProjectKey Kind = "project" // only one project's messages
 
-	Dashboard Kind = "dashboard" // no key: a person who is signed in
+	Dashboard Kind = "dashboard" // not a key, but a person who is signed in
 )
 
 const (
 	keyRandom  = 32
 	keySum     = 6
-	prefixSize = 14 // of a key, which a dashboard may show
+	prefixSize = 14 // characters of a key that a dashboard can show
 )
 
 func (k Kind) prefix() string {
@@ -39,7 +39,7 @@ func (k Kind) prefix() string {
 	return ""
 }
 
-// newKey returns the key of a seed: the kind's prefix, 32 base62 characters, and 6 of checksum.
+// newKey returns the key for a seed: the kind's prefix, 32 base62 characters, and 6 characters of checksum.
 func newKey(kind Kind, seed []byte) string {
 	body := kind.prefix() + id.Base62Of(seed, keyRandom)
 	return body + checksum(body)
@@ -55,7 +55,7 @@ func checksum(body string) string {
 	return string(out[:])
 }
 
-// wellFormed reports whether a text can be a key at all, without asking the database.
+// wellFormed reports whether a text has the form of a key, without a database query.
 func wellFormed(key string) bool {
 	for _, k := range []Kind{Live, Test, ProjectKey} {
 		if rest, ok := strings.CutPrefix(key, k.prefix()); ok && len(rest) == keyRandom+keySum {

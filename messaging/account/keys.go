@@ -13,31 +13,31 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Key is an API key as it may be shown, without the secret.
+// A Key describes an API key without its secret.
 type Key struct {
 	ID         string
 	AccountID  string
-	ProjectID  string // of project keys
+	ProjectID  string // for project keys
 	Kind       Kind
-	Name       string // for people; may be empty
-	Prefix     string // how it begins
-	MemberID   string // who made it; empty: the owner or an operator
+	Name       string // for people; can be empty
+	Prefix     string // its first characters
+	MemberID   string // the creator; empty: the owner or an operator
 	CreatedAt  time.Time
 	LastUsedAt time.Time // to the minute; zero: never
-	RevokedAt  time.Time // zero: it was not
-	ExpiresAt  time.Time // when it ends, because another has taken its place; zero: it does not end by itself
+	RevokedAt  time.Time // zero: not revoked
+	ExpiresAt  time.Time // end of the key's lifetime after it was replaced; zero: no end
 
 	hash string
 }
 
-// Works reports whether the key opens anything.
+// Works reports whether the key is valid.
 func (k *Key) Works(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-// The most of each that an account may have.
+// Limits per account.
 const (
-	MaxKeys     = 200 // that work
+	MaxKeys     = 200 // valid keys
 	MaxProjects = 200
 	MaxMembers  = 200
 )
@@ -56,24 +56,24 @@ var (
 
 // KeySpec describes a new key.
 type KeySpec struct {
-	Form      resubmit.Form // that makes it: one key, however often it is sent
-	Name      string        // may be empty
+	Form      resubmit.Form // the form that creates the key; each form creates only one key, even if it is sent repeatedly
+	Name      string        // can be empty
 	AccountID string
-	ProjectID string // of project keys
+	ProjectID string // for project keys
 	Kind      Kind
-	MemberID  string // who makes it; empty: the owner or an operator
+	MemberID  string // the creator; empty: the owner or an operator
 }
 
-// CreateKey makes a key and returns it, this once: the database keeps its hash.
+// CreateKey creates a key and returns it, only this once, because the database contains only its hash.
 func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, kind Kind) (string, error) {
 	_, key, err := d.MakeKey(ctx, KeySpec{AccountID: accountID, ProjectID: projectID, Kind: kind})
 	return key, err
 }
 
-// MakeKey makes a key and returns it, this once. Existing keys go on working, so that a
-// key can be replaced without a gap. For [resubmit.Time], the same form returns the key again, if it works.
+// MakeKey creates a key and returns it, only this once. Existing keys continue to work, so that a key can be replaced
+// without a gap. During [resubmit.Time], the same form returns the key again if it is valid.
 //
-// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], [ErrClosed], and [ErrNoMember] when who makes it has been removed.
+// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], [ErrClosed], and [ErrNoMember] if the creator has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
 	if s.Kind.prefix() == "" || (s.Kind == ProjectKey) != (s.ProjectID != "") {
 		return nil, "", ErrKeyKind
@@ -98,13 +98,13 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 	return result.key, result.secret, nil
 }
 
-// made is a key, and the secret that is shown this once.
+// A made is a key with its secret, which is shown only once.
 type made struct {
 	key    *Key
 	secret string
 }
 
-// make returns the key of a specification, which is not stored yet.
+// make returns the key of a specification, without storing it.
 func (s *KeySpec) make(now time.Time) made {
 	secret := newKey(s.Kind, s.Form.Seeds.First())
 	return made{&Key{
@@ -112,7 +112,7 @@ func (s *KeySpec) make(now time.Time) made {
 	}, secret}
 }
 
-// madeBefore returns the key that a form has made a moment ago, if it works.
+// madeBefore returns the key that a form has created a moment ago, if it is valid.
 func madeBefore(q *db.Query, s *KeySpec, now time.Time) (made, error) {
 	if len(s.Form.Seeds) == 0 {
 		return made{}, nil
@@ -133,16 +133,16 @@ func keyCreated(ctx context.Context, k *Key) *audit.Event {
 	return audit.New(ctx, k.CreatedAt, k.AccountID, audit.KeyCreated, k.ID, "kind", string(k.Kind), "prefix", k.Prefix, "project", k.ProjectID, "name", k.Name)
 }
 
-// mayMakeKey reports why an account that may have so many keys can't have the one that s describes, or returns the key that
-// the form has made before.
+// mayMakeKey returns the reason why an account with a limit of most keys cannot have the key that s describes, or the
+// key that the form has already created.
 func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (before made, refused, err error) {
-	if open, err := lockOpen(tx, s.AccountID); err != nil || !open { // of two requests, the second waits for the first
+	if open, err := lockOpen(tx, s.AccountID); err != nil || !open { // the second of two concurrent requests waits for the first
 		return made{}, ErrClosed, err
 	}
 	if before, err = madeBefore(&tx.Query, s, now); err != nil || before.key != nil {
 		return before, nil, err
 	}
-	if s.MemberID != "" { // first: it also keeps the member from being removed until the key is there
+	if s.MemberID != "" { // first, because it also prevents the member's removal until the key is stored
 		if found, err := countKey(tx, s.AccountID, s.MemberID); err != nil || !found {
 			return made{}, ErrNoMember, err
 		}
@@ -159,22 +159,21 @@ func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (before made, 
 	return made{}, nil, nil
 }
 
-// Keys lists an account's keys, the oldest first, those that have ended too; with a
-// memberID only those that the member made.
+// Keys lists an account's keys, oldest first, including invalid ones. With a memberID, it lists only the keys that the member created.
 func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key, error) {
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
 }
 
-// StreamState returns whether a key still works (a suspended account's doesn't), and the number of the account's stream
-// secrets, for a stream that was opened with the key. It reads the database, so that a
-// revocation on another node takes effect at once.
+// StreamState reports whether a key is still valid (a suspended account's keys are not), and returns the number of
+// the account's stream secrets, for a stream that was opened with the key. It reads the database, so that a
+// revocation on another node takes effect immediately.
 func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, turn int64, err error) {
 	return selectStreamState(d.db.Read(ctx), keyID, d.now())
 }
 
-// RevokeKey revokes a key, here at once and on other nodes within two seconds; with a
-// memberID only one that the member made. found is false when the account has no such
-// key. Revoking a key again changes nothing.
+// RevokeKey revokes a key, immediately on this node and within two seconds on others. With a memberID, it revokes
+// only a key that the member created. found is false if the account does not have the key. Revoking a key again
+// changes nothing.
 func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID string) (found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.KeyRevoked, keyID)

@@ -15,10 +15,10 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// InvitationTime is how long an invitation lasts.
+// InvitationTime is the lifetime of an invitation.
 const InvitationTime = 7 * 24 * time.Hour // M166
 
-// Member is somebody who works on an account and is not its owner.
+// A Member is a person who works on an account and is not its owner.
 type Member struct {
 	Membership
 
@@ -26,7 +26,7 @@ type Member struct {
 	JoinedAt             time.Time
 }
 
-// Invitation asks somebody to become a member.
+// An Invitation invites a person to become a member.
 type Invitation struct {
 	Membership
 
@@ -34,14 +34,14 @@ type Invitation struct {
 	CreatedAt            time.Time
 	ExpiresAt            time.Time
 	AcceptedAt           time.Time // zero: not yet
-	MaxToday             int       // how many invitations the account may store in a UTC day, until this one; 0: no limit
+	MaxToday             int       // maximum number of invitations that the account can store in a UTC day, including this one; 0: no limit
 
 	hash       string
-	codeMAC    string // of the code in its email; empty: none
-	acceptedIn string // the session in which it was accepted; empty: not yet
+	codeMAC    string // MAC of the code in its email; empty: no code
+	acceptedIn string // the session in which it was accepted; empty: not accepted
 }
 
-// Why an invitation is not made or not accepted.
+// Reasons why an invitation is not created or not accepted.
 var (
 	ErrAlreadyMember     = errors.New("account: the address belongs to the account already")
 	ErrNoInvitation      = errors.New("account: there is no such invitation")
@@ -51,13 +51,14 @@ var (
 	ErrInvitationsToday  = errors.New("account: a new free account has sent the day's invitations")
 )
 
-// A new account on the free plan sends few invitations, because anyone can open one to send mails to strangers.
+// A new account on the free plan can send only a few invitations, because anyone can create an account to send mails to strangers.
 const (
 	newAccountTime        = 30 * 24 * time.Hour
-	newAccountInvitations = 5 // in a UTC day
+	newAccountInvitations = 5 // per UTC day
 )
 
-// InvitationsToday returns how many invitations the people of an account can send in the UTC day of a time; 0: any number.
+// InvitationsToday returns the number of invitations that the people of an account can send in the UTC day of a time.
+// 0 means no limit.
 func (a *Account) InvitationsToday(at time.Time) int {
 	if a.Subscription.Plan != planFree || a.Plan.Name == unlimitedPlan().Name || at.Sub(a.CreatedAt) >= newAccountTime {
 		return 0
@@ -98,7 +99,7 @@ func Invite(tx *db.Tx, i *Invitation, event *audit.Event) error {
 	return audit.Record(tx, event)
 }
 
-// MayInvite returns why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
+// MayInvite returns the reason why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
 func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) error {
 	email = NormalEmail(email)
 	if email == a.Email {
@@ -120,7 +121,7 @@ func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) err
 	return err
 }
 
-// StoreInvitation is [Invite] in a transaction of its own, for an invitation that no email carries: it has no code.
+// StoreInvitation runs [Invite] in a separate transaction, for an invitation without an email and without a code.
 func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
 	i.codeMAC = ""
 	event := i.Event(ctx)
@@ -132,7 +133,7 @@ func (i *Invitation) Event(ctx context.Context) *audit.Event {
 	return audit.New(ctx, i.CreatedAt, i.AccountID, audit.MemberInvited, i.ID, "email", i.Email, "role", string(i.Role))
 }
 
-// Members lists an account's members, the oldest first.
+// Members lists an account's members, oldest first.
 func (d *Directory) Members(ctx context.Context, accountID string) ([]Member, error) {
 	list, err := selectMembers(d.db.Read(ctx), accountID)
 	if err != nil {
@@ -150,12 +151,12 @@ func (d *Directory) Invitation(ctx context.Context, accountID, invitationID stri
 	return findOpenInvitation(d.db.Read(ctx), accountID, invitationID, d.now())
 }
 
-// Invitations lists the invitations of an account that can still be accepted.
+// Invitations lists an account's invitations that can still be accepted.
 func (d *Directory) Invitations(ctx context.Context, accountID string) ([]Invitation, error) {
 	return selectInvitations(d.db.Read(ctx), accountID, d.now())
 }
 
-// RevokeInvitation makes an invitation void; found is false when the account has none that could be accepted.
+// RevokeInvitation revokes an invitation. found is false if the account has no such invitation that can be accepted.
 func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationID string) (found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.InvitationRevoked, invitationID)
@@ -169,20 +170,20 @@ func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationI
 	return found && err == nil, err
 }
 
-// Offer is an invitation as the invited person sees it.
+// An Offer is an invitation as shown to the invited person.
 type Offer struct {
 	ID, AccountName string
 	Role            Role
 	ExpiresAt       time.Time
 }
 
-// OffersTo lists the invitations that the person of a session can accept, the oldest first.
+// OffersTo lists the invitations that the person of a session can accept, oldest first.
 func (d *Directory) OffersTo(ctx context.Context, s *Session) ([]Offer, error) {
 	return selectInvitationsTo(d.db.Read(ctx), s.Email, d.now())
 }
 
-// AcceptOffer is [Directory.Accept] without the invitation's token: who has proved the address by a code from an email
-// has proved what the token, which was mailed to the same address, would prove.
+// AcceptOffer is like [Directory.Accept], without the invitation's token. The token was mailed to the invited
+// address, so a person who has entered a code from an email to the same address has already proved as much.
 //
 // Errors: recent_code_required; [ErrNoInvitation].
 func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID string) (*Invitation, error) {
@@ -197,17 +198,18 @@ func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID st
 	if found {
 		i, err = d.accept(ctx, s, hash)
 	}
-	if errors.Is(err, ErrInvitationUsed) || errors.Is(err, ErrInvitationExpired) { // it is no offer
+	if errors.Is(err, ErrInvitationUsed) || errors.Is(err, ErrInvitationExpired) { // it is not an offer
 		err = ErrNoInvitation
 	}
 	return i, err
 }
 
-// Accept makes the person of a session a member, and switches the session to the account. For [resubmit.Time], the same
-// session gets the invitation again, if its person is still a member.
+// Accept makes the person of a session a member, and switches the session to the account. During [resubmit.Time], the
+// same session gets the invitation again if its person is still a member.
 //
-// Errors: recent_code_required, unless the session's person has given a code from an email lately: a number that was
-// taken over joins nothing. [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
+// Errors: recent_code_required, unless the session's person has recently entered a code from an email, so that a
+// hijacked phone number cannot join an account. [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired],
+// [ErrInvitationForeign].
 func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
 	return d.accept(ctx, s, seal.Hash(token))
 }
@@ -238,7 +240,7 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 	return i, nil
 }
 
-// hasJustAccepted reports whether a session has accepted an invitation a moment ago, and its person is still a member.
+// hasJustAccepted reports whether a session accepted an invitation a moment ago and its person is still a member.
 func hasJustAccepted(q *db.Query, s *Session, i *Invitation, now time.Time) (bool, error) {
 	if i == nil || i.acceptedIn != s.ID || !i.AcceptedAt.After(resubmit.Since(now)) {
 		return false, nil
@@ -247,8 +249,8 @@ func hasJustAccepted(q *db.Query, s *Session, i *Invitation, now time.Time) (boo
 	return memberID != "" && err == nil, err
 }
 
-// acceptIn accepts an invitation in a session and makes its address a member, unless it is one; refused says why it can't be
-// accepted.
+// acceptIn accepts an invitation in a session and makes its address a member, unless it is already one. refused is
+// the reason why the invitation cannot be accepted.
 func (d *Directory) acceptIn(ctx context.Context, tx *db.Tx, hash, email, sessionID, memberID string, now time.Time) (i *Invitation, refused, err error) {
 	accepted, err := acceptInvitation(tx, hash, email, sessionID, now)
 	if err != nil {
@@ -264,8 +266,8 @@ func (d *Directory) acceptIn(ctx context.Context, tx *db.Tx, hash, email, sessio
 	return i, nil, d.joined(ctx, tx, memberID, i, now)
 }
 
-// refusal returns why an invitation was not accepted. The address is checked first: only
-// the person who was invited may learn the invitation's state.
+// refusal returns the reason why an invitation was not accepted. It checks the address first, because only the
+// invited person is allowed to learn the invitation's state.
 func refusal(i *Invitation, email string, now time.Time) error {
 	switch {
 	case i == nil:
@@ -277,12 +279,11 @@ func refusal(i *Invitation, email string, now time.Time) error {
 	case !now.Before(i.ExpiresAt):
 		return ErrInvitationExpired
 	}
-	return ErrNoInvitation // it was revoked
+	return ErrNoInvitation // the invitation was revoked
 }
 
-// RemoveMember ends a membership, and in the same transaction the project keys
-// that the member made and their sessions. found is false when
-// the account has no such member.
+// RemoveMember removes a member and, in the same transaction, revokes the project keys that the member created and
+// ends their sessions. found is false if the account has no such member.
 func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string) (revokedKeys int64, found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.MemberRemoved, memberID)

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// joined gives a new member what the invitation offers.
+// joined gives a new member the projects that the invitation offers.
 func (d *Directory) joined(ctx context.Context, tx *db.Tx, memberID string, i *Invitation, now time.Time) error {
 	if i.Projects == nil {
 		if err := addAllProjects(tx, i.AccountID, memberID); err != nil {
@@ -28,14 +28,14 @@ func (d *Directory) joined(ctx context.Context, tx *db.Tx, memberID string, i *I
 	return audit.Record(tx, event)
 }
 
-// ChangeMember gives a member another role, unless it is empty, and other projects, unless they are nil. The keys that
-// they have made and may not make any more are revoked. found is false when the account has no such member.
+// ChangeMember changes a member's role, unless it is empty, and their projects, unless they are nil. It revokes the
+// keys that they created and can no longer create. found is false if the account has no such member.
 func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
 	return d.ChangeShownMember(ctx, accountID, memberID, "", to)
 }
 
-// ChangeShownMember is [Directory.ChangeMember] for a form that showed a version of the member: see [Membership.Version].
-// It returns [stale.Err] when the member changed after that; an empty version is not checked.
+// ChangeShownMember is like [Directory.ChangeMember], for a form that showed a version of the member: see
+// [Membership.Version]. It returns [stale.Err] if the member has changed since then. An empty version is not checked.
 func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, shown string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.MemberChanged, memberID)
@@ -49,7 +49,7 @@ func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, 
 				return refused, err
 			}
 		}
-		m, ok, err := updateRole(tx, accountID, memberID, to.Role) // first: it keeps a key from being made meanwhile
+		m, ok, err := updateRole(tx, accountID, memberID, to.Role) // first, because it prevents the creation of a key in the meantime
 		if found = ok; err != nil || !found {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, 
 	return changed, revokedKeys, changed != nil, err
 }
 
-// checkShownMember returns a refusal when a member changed after a form showed them. The member's row is locked.
+// checkShownMember returns a refusal if a member has changed since a form showed them. The member's row is locked.
 func checkShownMember(tx *db.Tx, m Member, shown string, to Membership) (refused, err error) {
 	projects, err := selectProjectsOfMembers(&tx.Query, m.AccountID)
 	if err != nil {
@@ -88,7 +88,7 @@ func checkShownMember(tx *db.Tx, m Member, shown string, to Membership) (refused
 	return stale.Check(shown, stored.Version(), next.Version()), nil
 }
 
-// setProjects replaces a developer's projects, unless projects is nil. Others have none.
+// setProjects replaces a developer's projects, unless projects is nil. Other roles have none.
 func setProjects(tx *db.Tx, m *Member, projects []string) error {
 	if m.Role == RoleDeveloper && projects == nil {
 		return nil

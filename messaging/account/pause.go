@@ -9,18 +9,19 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// PauseSender pauses an account's own sender, or without an account one of the platform's: it sends nothing until [Directory.ResumeSender]. It holds on every node
-// and over restarts. found is false when the account has no such sender; one that is paused stays paused since then.
+// PauseSender pauses an account's own sender or, without an account, one of the platform's. It sends nothing until
+// [Directory.ResumeSender] is called. The pause applies to every node and survives restarts. found is false if the
+// account has no such sender. A sender that is already paused keeps its start time.
 func (d *Directory) PauseSender(ctx context.Context, accountID, senderID string) (found bool, err error) {
 	return d.setPaused(ctx, accountID, senderID, audit.SenderPaused, d.now())
 }
 
-// ResumeSender lets a paused sender send again; found is as in [Directory.PauseSender].
+// ResumeSender resumes a paused sender. found is the same as in [Directory.PauseSender].
 func (d *Directory) ResumeSender(ctx context.Context, accountID, senderID string) (found bool, err error) {
 	return d.setPaused(ctx, accountID, senderID, audit.SenderResumed, time.Time{})
 }
 
-// setPaused writes since when a sender is paused; the zero time: it sends.
+// setPaused stores the start time of a sender's pause. The zero time ends the pause.
 func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action string, since time.Time) (found bool, err error) {
 	event := audit.New(ctx, d.now(), accountID, action, senderID)
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
@@ -28,7 +29,7 @@ func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action s
 		if found, err = tx.Row(`SELECT paused_at, address FROM senders WHERE id = $1 AND COALESCE(account_id, '') = $2`, senderID, accountID).Scan(&was, &address); err != nil || !found || was.Valid == !since.IsZero() {
 			return err
 		}
-		// The condition makes two requests at once one change.
+		// With the condition, two concurrent requests result in one change.
 		n, err := tx.Exec(`UPDATE senders SET paused_at = $1 WHERE id = $2 AND COALESCE(account_id, '') = $3 AND COALESCE(paused_at, 0) = $4`, db.NullMs(since), senderID, accountID, was.Int64)
 		if err != nil || n == 0 {
 			return err
@@ -39,7 +40,7 @@ func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action s
 	return found && err == nil, err
 }
 
-// PausedSenders returns the ids of all paused senders, and of those of suspended accounts. It is kept in memory, as accounts are.
+// PausedSenders returns the IDs of all paused senders, and of the senders of suspended accounts. It is cached like accounts.
 func (d *Directory) PausedSenders(ctx context.Context) (map[string]struct{}, error) {
 	now := d.now()
 	paused, epoch, ok := d.paused.get("", now)

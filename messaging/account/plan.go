@@ -11,28 +11,28 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Plan is how much an account may do. Plans are rows, which an operator can change.
+// A Plan defines the limits of an account. Plans are database rows that an operator can change.
 type Plan struct {
 	Name         string
-	DailyLimit   int64 // messages a UTC day; 0: no limit
-	Rate         int   // requests a second and key; twice that in a burst; 0: no limit
-	Inbox        bool  // has the inbox and the assistant endpoint
-	RecipientCap int64 // messages a recipient and day, of accounts without a cap of their own; 0: none
+	DailyLimit   int64 // messages per UTC day; 0: no limit
+	Rate         int   // requests per second and key, and twice as many in a burst; 0: no limit
+	Inbox        bool  // includes the inbox and the assistant endpoint
+	RecipientCap int64 // messages per recipient and day, for accounts without their own limit; 0: none
 
-	position int // the smallest plan first
+	position int // smallest plan first
 }
 
-// The plans with a meaning of their own.
+// Plans with a special meaning.
 const (
-	planFree  = "free" // what an account falls back to
-	planTrial = "pro"  // what a trial tries
+	planFree  = "free" // the plan after a subscription has expired
+	planTrial = "pro"  // the plan of a trial
 )
 
-// ErrNoPlan is returned for the name of a plan that doesn't exist.
+// ErrNoPlan reports that a plan does not exist.
 var ErrNoPlan = errors.New("account: there is no such plan")
 
-// Subscription is what an account has subscribed to. Its effective plan is free after
-// the subscription has expired, and at least pro during a trial.
+// A Subscription is the plan that an account has subscribed to. The plan in effect is free after the subscription has
+// expired, and at least pro during a trial.
 type Subscription struct {
 	Plan        string
 	ExpiresAt   time.Time // zero: never
@@ -54,7 +54,7 @@ func (s Subscription) effectivePlan(plans plans, now time.Time) Plan {
 	return plan
 }
 
-// nextChange returns when the plan in effect may change next, but not later than a time.
+// nextChange returns the time of the next possible change of the plan in effect, but not later than atLatest.
 func (s Subscription) nextChange(now, atLatest time.Time) time.Time {
 	for _, t := range []time.Time{s.ExpiresAt, s.TrialEndsAt} {
 		if t.After(now) && t.Before(atLatest) {
@@ -64,13 +64,13 @@ func (s Subscription) nextChange(now, atLatest time.Time) time.Time {
 	return atLatest
 }
 
-// plans are all plans by name.
+// plans contains all plans by name.
 type plans map[string]Plan
 
-// unlimitedPlan is every account's plan where plans are off.
+// unlimitedPlan returns every account's plan if plans are disabled.
 func unlimitedPlan() Plan { return Plan{Name: "unlimited", Inbox: true} }
 
-// allPlans returns the plans as they were at most 30 seconds ago.
+// allPlans returns the plans, which can be up to 30 seconds old.
 func (d *Directory) allPlans(ctx context.Context) (plans, error) {
 	const key = ""
 	p, epoch, ok := d.plans.get(key, d.now())
@@ -89,17 +89,17 @@ func (d *Directory) allPlans(ctx context.Context) (plans, error) {
 	return p, nil
 }
 
-// Plans lists the plans, the smallest first.
+// Plans lists the plans, smallest first.
 func (d *Directory) Plans(ctx context.Context) ([]Plan, error) { return selectPlans(d.db.Read(ctx)) }
 
-// SetPlan changes a plan, for every account that is on it. change may be called twice.
+// SetPlan changes a plan for all accounts that have it. change might be called twice.
 //
 // Errors: [ErrNoPlan].
 func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)) (*Plan, error) {
 	return d.SetShownPlan(ctx, name, "", change)
 }
 
-// SetShownPlan is [Directory.SetPlan] for a form that showed a version of the plan: see [Plan.Version].
+// SetShownPlan is like [Directory.SetPlan], for a form that showed a version of the plan: see [Plan.Version].
 //
 // Errors: [ErrNoPlan], [stale.Err].
 func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change func(*Plan)) (*Plan, error) {

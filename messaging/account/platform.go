@@ -6,12 +6,12 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// PlatformID is the account in whose name Griot itself writes: sign-in codes and
-// invitations. It has no row, no key, and no quota, only the platform's senders, so its
-// messages are in no customer's logs and quota.
+// PlatformID is the account for messages that Griot itself sends: sign-in codes and invitations. It has no row, key,
+// or quota, only the platform's senders, so its messages do not appear in customers' logs or count toward their
+// quotas.
 const PlatformID = "platform"
 
-// Platform returns the caller that the platform is.
+// Platform returns the caller for messages of the platform.
 func (d *Directory) Platform(ctx context.Context) (*Caller, error) {
 	a, err := d.Account(ctx, PlatformID)
 	return &Caller{Account: a, Kind: Dashboard}, err

@@ -10,26 +10,26 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// CreateProject makes a project.
+// CreateProject creates a project.
 //
 // Errors: [ErrTooMany].
 func (d *Directory) CreateProject(ctx context.Context, accountID, name string) (*Project, error) {
 	return d.CreateOwnProject(ctx, accountID, "", "", name)
 }
 
-// ErrProjectMade is the error of an id that a project has already.
+// ErrProjectMade reports that a project already has the ID.
 var ErrProjectMade = errors.New("account: a project has the id already")
 
-// CreateOwnProject makes a project, with a memberID one that is that developer's. projectID is an ID26, with which one
-// project is made, however often it is tried; empty: a new one.
+// CreateOwnProject creates a project. With a memberID, the project belongs to that developer. projectID is an ID26
+// that makes the call idempotent: repeated calls create only one project. If it is empty, the project gets a new ID.
 //
-// Errors: [ErrTooMany], [ErrProjectMade], [ErrClosed], and [ErrNoMember] when the developer has been removed.
+// Errors: [ErrTooMany], [ErrProjectMade], [ErrClosed], and [ErrNoMember] if the developer has been removed.
 func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, projectID, name string) (*Project, error) {
 	now := d.now()
 	p := &Project{ID: cmp.Or(projectID, id.New(now)), AccountID: accountID, Name: name, CreatedAt: now}
 	event := audit.New(ctx, now, accountID, audit.ProjectCreated, p.ID, "name", name)
 	err := d.decide(ctx, func(tx *db.Tx) (refused, err error) {
-		if open, err := lockOpen(tx, accountID); err != nil || !open { // of two requests, the second waits for the first
+		if open, err := lockOpen(tx, accountID); err != nil || !open { // the second of two concurrent requests waits for the first
 			return ErrClosed, err
 		}
 		if exists, err := existsProject(&tx.Query, p.ID); err != nil || exists {
@@ -59,12 +59,13 @@ func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, p
 	return p, nil
 }
 
-// Projects lists an account's projects, the oldest first.
+// Projects lists an account's projects, oldest first.
 func (d *Directory) Projects(ctx context.Context, accountID string) ([]Project, error) {
 	return Projects(d.db.Read(ctx), accountID)
 }
 
-// ProjectsFor lists the projects that a caller may see, the oldest first: a developer their own, others all of the account.
+// ProjectsFor lists the projects that a caller can see, oldest first. Developers see their own projects, and others
+// see all projects of the account.
 func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, error) {
 	if c.Role == RoleDeveloper {
 		return selectOwnProjects(d.db.Read(ctx), c.Account.ID, c.MemberID)
@@ -72,7 +73,7 @@ func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, erro
 	return d.Projects(ctx, c.Account.ID)
 }
 
-// RenameProject gives a project another name; with a memberID only one that is that developer's. found is false when
+// RenameProject renames a project. With a memberID, it renames only a project of that developer. found is false if
 // there is no such project.
 func (d *Directory) RenameProject(ctx context.Context, accountID, memberID, projectID, name string) (found bool, err error) {
 	event := audit.New(ctx, d.now(), accountID, audit.ProjectChanged, projectID, "name", name)
@@ -88,8 +89,8 @@ func (d *Directory) RenameProject(ctx context.Context, accountID, memberID, proj
 	return found && err == nil, err
 }
 
-// DeleteProject deletes a project and revokes its keys; with a memberID only one that is that developer's. Its messages
-// stay. found is false when there is no such project.
+// DeleteProject deletes a project and revokes its keys. With a memberID, it deletes only a project of that developer.
+// The project's messages stay. found is false if there is no such project.
 func (d *Directory) DeleteProject(ctx context.Context, accountID, memberID, projectID string) (revokedKeys int64, found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.ProjectDeleted, projectID)

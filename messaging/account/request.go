@@ -9,13 +9,13 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// MaxRequests is how many requests of an account can be open.
+// MaxRequests is the maximum number of open requests of an account.
 const MaxRequests = 5
 
-// WebhookRequest is the kind of a request for webhook events. Any other kind is the channel of a sender.
+// WebhookRequest is the kind of a request for webhook events. All other kinds are channels of senders.
 const WebhookRequest = "webhook"
 
-// Request is a sender or an address for webhook events that an account has asked its operator for, who has not decided yet (M190).
+// A Request is an account's request to the operator for a sender or a webhook endpoint that is still open (M190).
 type Request struct {
 	ID        string // req_ and a time-ordered ID26
 	AccountID string
@@ -25,13 +25,14 @@ type Request struct {
 	At        time.Time
 }
 
-// AddRequest stores a request of an account. stored is false when the same one or [MaxRequests] are open, or the account is closed.
+// AddRequest stores a request of an account. stored is false if the same request or [MaxRequests] requests are open,
+// or if the account is closed.
 func (d *Directory) AddRequest(ctx context.Context, r Request) (stored bool, err error) {
 	r.At = d.now()
 	r.ID = "req_" + id.New(r.At)
 	event := audit.New(ctx, r.At, r.AccountID, audit.RequestMade, r.ID, "kind", r.Kind, "wanted", r.Wanted)
 	err = d.db.Write(ctx, func(tx *db.Tx) error {
-		if stored, err = lockOpen(tx, r.AccountID); err != nil || !stored { // of two requests, the second waits for the first
+		if stored, err = lockOpen(tx, r.AccountID); err != nil || !stored { // the second of two concurrent requests waits for the first
 			return err
 		}
 		if stored, err = insertRequest(tx, &r); err != nil || !stored {
@@ -42,12 +43,12 @@ func (d *Directory) AddRequest(ctx context.Context, r Request) (stored bool, err
 	return stored && err == nil, err
 }
 
-// Requests lists the open requests of an account, or without an account the latest thousand of all, newest first.
+// Requests lists the open requests of an account, newest first. Without an account, it lists the latest thousand of all accounts.
 func (d *Directory) Requests(ctx context.Context, accountID string) ([]Request, error) {
 	return selectRequests(d.db.Read(ctx), accountID)
 }
 
-// EndRequest ends an open request as carried out or as declined, and returns it; nil: it is not open.
+// EndRequest ends an open request as completed or declined, and returns it, or nil if it is not open.
 func (d *Directory) EndRequest(ctx context.Context, requestID string, done bool) (ended *Request, err error) {
 	action, now := audit.RequestDeclined, d.now()
 	if done {

@@ -7,27 +7,27 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// Role is what a person may do in an account.
+// A Role determines a person's rights in an account.
 type Role string
 
 // The roles.
 const (
-	RoleOwner     Role = "owner"     // everything; it is whose address the account has
-	RoleDeveloper Role = "developer" // their projects, the keys that they make in them, and their logs
-	RoleViewer    Role = "viewer"    // logs and statistics, to read
+	RoleOwner     Role = "owner"     // all rights; the account has this person's address
+	RoleDeveloper Role = "developer" // their projects, the keys that they create in them, and their logs
+	RoleViewer    Role = "viewer"    // read access to logs and statistics
 )
 
-// Offered reports whether the owner can give somebody the role.
+// Offered reports whether the owner can give a person the role.
 func (r Role) Offered() bool { return r == RoleDeveloper || r == RoleViewer }
 
-// Membership is what a member has.
+// A Membership is the role and the projects of a member.
 type Membership struct {
 	Role Role // empty: developer
-	// Projects are a developer's, by their ids; nil, of an invitation: those that there are when it is accepted.
+	// Projects are a developer's projects, by ID. In an invitation, nil means the projects that exist when it is accepted.
 	Projects []string
 }
 
-// Version returns the version of what a member's form shows, the role and a developer's projects: see package stale.
+// Version returns the version of the values in a member's form, the role and a developer's projects: see package stale.
 func (m Membership) Version() string {
 	projects := slices.Sorted(slices.Values(m.Projects))
 	if m.Role != RoleDeveloper {
@@ -36,13 +36,13 @@ func (m Membership) Version() string {
 	return stale.Version(append([]string{string(m.Role)}, projects...)...)
 }
 
-// RecentCode is how long after a code from an email its person may do what needs one.
+// RecentCode is the time after entering a code from an email during which a person can take actions that require a recent code.
 const RecentCode = 15 * time.Minute
 
-// HasRecentCode reports whether the caller has given a code from an email lately.
+// HasRecentCode reports whether the caller has recently entered a code from an email.
 func (c *Caller) HasRecentCode(now time.Time) bool { return isRecent(c.CodeAt, now) }
 
-// HasRecentCode reports whether the session's person has given a code from an email lately.
+// HasRecentCode reports whether the session's person has recently entered a code from an email.
 func (s *Session) HasRecentCode(now time.Time) bool { return isRecent(s.CodeAt, now) }
 
 func isRecent(codeAt, now time.Time) bool {

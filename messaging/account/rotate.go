@@ -11,21 +11,21 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// MaxGrace is how long a key may go on working when another has taken its place.
+// MaxGrace is the maximum time for which a key continues to work after it was replaced.
 const MaxGrace = 7 * 24 * time.Hour
 
-// Rotated is a key that takes the place of another.
+// A Rotated is a new key that replaces another.
 type Rotated struct {
 	Key      *Key
-	Secret   string // the new key itself, this once
-	Replaced *Key   // ends by itself
+	Secret   string // the new key itself, shown only this once
+	Replaced *Key   // it expires on its own
 }
 
-// RotateKey makes a key with the rights of another, which works for a time longer, or ends at once; with a memberID only one
-// that the member made. The new key has the same owner. Other nodes notice within two seconds. For [resubmit.Time], the same
-// form returns the new key again, if it works.
+// RotateKey creates a key with the rights of another. The old key works for the grace period, or ends immediately if
+// grace is 0. With a memberID, it replaces only a key that the member created. The new key has the same owner. Other
+// nodes notice within two seconds. During [resubmit.Time], the same form returns the new key again if it is valid.
 //
-// Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], [ErrKeyMade], and those of a member or a project that is gone.
+// Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], [ErrKeyMade], and those of a removed member or project.
 func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
 	old, err := selectKey(d.db.Read(ctx), accountID, memberID, keyID)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 	most := int64(MaxKeys)
 	if ends.Equal(now) {
 		old.RevokedAt = now
-		most++ // the one that ends
+		most++ // the key that ends
 	} else {
 		old.ExpiresAt = ends
 	}
@@ -65,7 +65,7 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 			return ErrKeyInactive, err
 		}
 		if inserted, err := insertKey(tx, k, seal.Hash(fresh.secret)); err != nil || !inserted {
-			return nil, cmp.Or(err, ErrKeyMade) // roll back: the id is another key's
+			return nil, cmp.Or(err, ErrKeyMade) // roll back, because another key has the ID
 		}
 		result = &Rotated{k, fresh.secret, old}
 		for _, e := range events {
@@ -82,7 +82,7 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 	return result, nil
 }
 
-// Key returns a key of an account, with a memberID one that the member made; nil: there is none.
+// Key returns a key of an account, or nil if there is none. With a memberID, it returns only a key that the member created.
 func (d *Directory) Key(ctx context.Context, accountID, memberID, keyID string) (*Key, error) {
 	return selectKey(d.db.Read(ctx), accountID, memberID, keyID)
 }

@@ -9,14 +9,14 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Search says which accounts to list.
+// A Search selects accounts.
 type Search struct {
-	Text   string // an id, or a part of a name or of an email address; empty: all
-	Before string // the last id of the page before
+	Text   string // an ID, or part of a name or an email address; empty: all
+	Before string // the last ID of the previous page
 	Limit  int
 }
 
-// FindAccounts lists accounts, newest first, and before which one the next page begins; "" after the last.
+// FindAccounts lists accounts, newest first. next is the start of the next page, or "" after the last.
 func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []Account, next string, err error) {
 	plans, err := d.allPlans(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []Account, 
 	if s.Text != "" {
 		where, args = where+` AND (id = $2 OR email LIKE $3 ESCAPE '\' OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(s.Text), contains(s.Text))
 	}
-	err = d.db.Read(ctx).Page(s.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+	err = d.db.Read(ctx).Page(s.Limit+1, func(rows *sql.Rows) error { // one more than the limit shows whether there is another page
 		var a Account
 		err := readAccount(rows.Scan, &a)
 		out = append(out, a)
@@ -48,12 +48,12 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []Account, 
 	return out, next, nil
 }
 
-// contains returns the LIKE pattern of texts that contain one, in lower case.
+// contains returns the LIKE pattern for texts that contain text, in lowercase.
 func contains(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(text)) + "%"
 }
 
-// Used returns how many messages of an account count toward its quota today.
+// Used returns the number of an account's messages that count toward its quota today.
 func (d *Directory) Used(ctx context.Context, accountID string) (int64, error) {
 	return quota.Used(d.db.Read(ctx), accountID, quota.Day(d.now()))
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// SenderSearch says which senders to list, of all accounts and the platform's.
+// A SenderSearch selects senders of all accounts and of the platform.
 type SenderSearch struct {
-	ID     string // one; empty: all
-	Text   string // a part of an address, or an account's id or a part of its name; empty: all
-	Before string // the last id of the page before
+	ID     string // a single sender; empty: all
+	Text   string // part of an address, or an account's ID or part of its name; empty: all
+	Before string // the last ID of the previous page
 	Limit  int
 }
 
-// FindSenders lists senders, newest first, and before which one the next page begins; "" after the last. The name of the platform's
-// senders' account is empty.
+// FindSenders lists senders, newest first. next is the start of the next page, or "" after the last. For the
+// platform's senders, the account's name is empty.
 func (d *Directory) FindSenders(ctx context.Context, f SenderSearch) (out []NamedSender, next string, err error) {
 	where, args := `1 = 1`, []any{}
 	and := func(condition string, value any) {
@@ -33,7 +33,7 @@ func (d *Directory) FindSenders(ctx context.Context, f SenderSearch) (out []Name
 		args = append(args, strings.ToUpper(f.Text))
 		and(fmt.Sprintf(`(s.account_id = $%d OR lower(s.address) LIKE ? ESCAPE '\' OR lower(a.name) LIKE ? ESCAPE '\')`, len(args)), contains(strings.TrimPrefix(f.Text, "+")))
 	}
-	err = d.db.Read(ctx).Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+	err = d.db.Read(ctx).Page(f.Limit+1, func(rows *sql.Rows) error { // one more than the limit shows whether there is another page
 		var n NamedSender
 		err := readNamedSender(rows.Scan, &n)
 		out = append(out, n)

@@ -10,10 +10,10 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// ErrSenderTaken is returned when a channel's address is a sender already.
+// ErrSenderTaken reports that a channel's address is already a sender.
 var ErrSenderTaken = errors.New("account: the address is a sender already")
 
-// ErrNoGateway is returned when a sender's gateway doesn't exist.
+// ErrNoGateway reports that a sender's gateway does not exist.
 var ErrNoGateway = errors.New("account: there is no such gateway")
 
 // details describes a sender for the audit log.
@@ -23,9 +23,8 @@ func (s *Sender) details() []string {
 
 func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
 
-// AddSender adds a sender to an account, or without an account to the platform. With a
-// position below 0 it becomes the last one. hold reports whether its gateway exists,
-// and keeps the gateway from being removed until the transaction ends.
+// AddSender adds a sender to an account or, without an account, to the platform. With a position below 0, it becomes
+// the last one. hold reports whether the gateway exists, and prevents its removal until the transaction ends.
 //
 // Errors: [ErrSenderTaken], [ErrNoGateway].
 func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx, gateway string) (bool, error)) (*Sender, error) {
@@ -59,7 +58,7 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 	return &s, nil
 }
 
-// CreatePlatformSender makes a sender for every account, unless the address has one.
+// CreatePlatformSender creates a sender for every account, unless the address already has one.
 func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 	now := d.now()
 	s.ID, s.AccountID = newSenderID(now), ""
@@ -74,7 +73,7 @@ func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 	return err
 }
 
-// Senders lists an account's own senders in their order, or with no account the platform's.
+// Senders lists an account's own senders in their order or, without an account, the platform's.
 func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, error) {
 	all, err := selectSenders(d.db.Read(ctx), accountID)
 	var own []Sender
@@ -86,13 +85,13 @@ func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, er
 	return own, err
 }
 
-// EverySender lists the senders of all accounts, and the platform's.
+// EverySender lists the senders of all accounts and of the platform.
 func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
 	return selectEverySender(d.db.Read(ctx))
 }
 
-// RemoveSender removes a sender, unless waits reports that messages wait for it. Its messages keep its id. found is false
-// when there is no such sender.
+// RemoveSender removes a sender, unless waits reports that messages wait for it. Its messages keep its ID. found is
+// false if there is no such sender.
 func (d *Directory) RemoveSender(ctx context.Context, senderID string, waits func(*db.Query) (bool, error)) (found, waiting bool, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {

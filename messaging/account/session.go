@@ -11,33 +11,32 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// SessionTime is how long a session of the dashboard lasts.
+// SessionTime is the lifetime of a dashboard session.
 const SessionTime = 12 * time.Hour
 
-// Session is the session of a person who has proved an email address.
+// A Session is the session of a person who has proved that an email address is theirs.
 type Session struct {
 	ID, Email string
 	ExpiresAt time.Time
-	CodeAt    time.Time // when its person last gave a code from an email; zero: never
-	Caller    *Caller   // in the account that they look at; nil: the address belongs to none
-	// NewBrowser says of a session that was just opened that its address had not signed in before in this browser.
+	CodeAt    time.Time // the time at which its person last entered a code from an email; zero: never
+	Caller    *Caller   // for the current account; nil: the address belongs to no account
+	// NewBrowser is set for a session that was just opened if its address had not signed in before in this browser.
 	NewBrowser bool
 
 	accountID string
 }
 
-// AccountID returns the id of the session's current account; empty: none.
+// AccountID returns the ID of the session's current account, or "" if there is none.
 func (s *Session) AccountID() string { return s.accountID }
 
-// Affiliation is an account that an address belongs to.
+// An Affiliation is an account that an address belongs to.
 type Affiliation struct {
 	AccountID, Name string
 	Role            Role
-	MemberID        string // of a member
+	MemberID        string // for a member
 }
 
-// Session returns the session of a cookie's token, or nil. Whether the address
-// still belongs to the account is asked each time.
+// Session returns the session for a cookie's token, or nil. Each call checks whether the address still belongs to the account.
 func (d *Directory) Session(ctx context.Context, token string) (*Session, error) {
 	s, err := findSession(d.db.Read(ctx), seal.Hash(token), d.now())
 	if err != nil || s == nil {
@@ -63,7 +62,7 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 	return s, nil
 }
 
-// Actor returns who makes the changes of a session's requests.
+// Actor returns the actor for changes made by a session's requests.
 func (s *Session) Actor() actor.Actor {
 	if s.Caller == nil {
 		return actor.Actor{Type: actor.Member, Email: s.Email}
@@ -71,7 +70,7 @@ func (s *Session) Actor() actor.Actor {
 	return actorOf(s.Caller.MemberID, s.Email)
 }
 
-// actorOf is a person of an account in its audit log; without a memberID the account's owner.
+// actorOf returns the audit log's actor for a person of an account. Without a memberID, it is the account's owner.
 func actorOf(memberID, email string) actor.Actor {
 	if memberID == "" {
 		return actor.Actor{Type: actor.Owner, Email: email}
@@ -86,14 +85,14 @@ func (d *Directory) sessionEvent(ctx context.Context, action, sessionID, account
 	return event
 }
 
-// Affiliations lists the accounts of an address: its own first, then those that it is a member of, the latest first.
+// Affiliations lists the accounts of an address: its own first, then those that it is a member of, latest first.
 func (d *Directory) Affiliations(ctx context.Context, email string) ([]Affiliation, error) {
 	return selectAffiliations(d.db.Read(ctx), email)
 }
 
-// SwitchAccount changes a session's current account; found is false when the address doesn't belong to that account.
+// SwitchAccount changes a session's current account. found is false if the address does not belong to that account.
 //
-// Errors: recent_code_required where the account lets nobody in by WhatsApp, as the session's person has come.
+// Errors: recent_code_required if the account does not allow sign-in by WhatsApp, and the session's person has signed in this way.
 func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID string) (found bool, err error) {
 	of, err := d.Affiliations(ctx, s.Email)
 	if err != nil {
@@ -124,7 +123,7 @@ func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID str
 	})
 }
 
-// CloseSession ends a session; to end it again changes nothing.
+// CloseSession ends a session. Ending it again changes nothing.
 func (d *Directory) CloseSession(ctx context.Context, s *Session) error {
 	memberID := ""
 	if s.Caller != nil {

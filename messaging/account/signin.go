@@ -17,16 +17,16 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Bounds of sign-in codes.
+// Limits of sign-in codes.
 const (
 	CodeTime   = 10 * time.Minute
 	codeTries  = 5
 	codeDigits = 6
-	liveCodes  = 10   // of an address in a browser, that are valid at once
-	manyMails  = 1000 // where there is no limit
+	liveCodes  = 10   // valid codes of an address in one browser at the same time
+	manyMails  = 1000 // used as the limit if there is none
 )
 
-// SignIn signs people in who prove an email address by a code that was sent to it.
+// A SignIn signs in people who enter a code that was sent to their email address.
 type SignIn struct {
 	d        *Directory
 	codes    *seal.Secret
@@ -36,13 +36,13 @@ type SignIn struct {
 	mails    limit.Rate
 
 	signUps      *limit.Limiter // codes to addresses without an account, by the client's address
-	dailySignUps int            // of all, in a UTC day; 0: no bound
-	fullDay      atomic.Int64   // the latest day on which they were used up
+	dailySignUps int            // for all clients, per UTC day; 0: no limit
+	fullDay      atomic.Int64   // the latest day on which the limit was reached
 }
 
-// NewSignIn returns a SignIn. key signs the codes and the browsers' cookies.
-// mails is how many codes an address may be sent in any period: in all browsers that
-// have not signed in before, and in each that has.
+// NewSignIn returns a SignIn. key signs the codes and the browsers' cookies. mails limits the codes that can be sent
+// to an address in any period. It applies once to all browsers that have not signed in before, and separately to each
+// one that has.
 func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 	if mails.Times == 0 {
 		mails = limit.Rate{Times: manyMails, Period: time.Hour}
@@ -53,18 +53,18 @@ func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 // Code is a requested sign-in code.
 type Code struct {
 	id, email, mac  string
-	browser, budget string // budget is the browser too when the address has signed in there before; otherwise it is empty
+	browser, budget string // budget is equal to browser if the address has signed in there before; otherwise, it is empty
 	place           int
-	client          string // the address of who asked
+	client          string // the client's address
 	now             time.Time
 }
 
-// NormalEmail returns the form in which accounts, members, and invitations store an email address, so that each spelling of it
-// finds them.
+// NormalEmail returns the form in which accounts, members, and invitations store an email address, so that every
+// spelling of it is found.
 func NormalEmail(email string) string { return person.Form(strings.TrimSpace(email)) }
 
-// RequestCode counts one of the mails that an address may be sent, whether it is known or
-// not. When the limit is reached, wait is how long it lasts.
+// RequestCode counts one of the mails that can be sent to an address, whether or not the address is known. If the
+// limit is reached, wait is the time until it ends.
 func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
 	now := s.d.now()
 	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), client: b.Client, now: now}
@@ -81,10 +81,10 @@ func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *
 	return c, 0, nil
 }
 
-// NewDigits makes the digits of a code, if the address may sign in: an owner's, a member's, or one that is invited; any
-// other where everybody may sign up, within the limits. Else they are empty.
+// NewDigits returns the digits of a code if the address can sign in: an owner's, a member's, or an invited address,
+// or, with open sign-up, any other address within the limits. Otherwise, it returns "".
 //
-// Errors: [ErrSignupsUsedUp], once a day.
+// Errors: [ErrSignupsUsedUp], once per day.
 func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err error) {
 	known, err := mayHaveCode(s.d.db.Read(ctx), c.email, c.now)
 	if err == nil && !known {
@@ -98,8 +98,8 @@ func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err err
 	return digits, nil
 }
 
-// Store stores a code beside the message that contains it. The browser's earlier codes for the address stay valid: of more than
-// ten, the latest.
+// Store stores a code in the transaction of the message that contains it. The browser's earlier codes for the address
+// stay valid, up to a total of ten.
 func (c *Code) Store(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {
@@ -108,17 +108,16 @@ func (s *SignIn) mac(codeID, email, digits string) string {
 
 func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(mac) }
 
-// Redeem exchanges an address's code for a session, once, in the browser that requested
-// it, and returns the token for the session's cookie. From then on the browser is known
-// for the address. opened is false when the code is wrong, used, or expired, was tried
-// too often, or was requested in another browser; callers can't tell these apart.
-// A try counts for each code of the address that is valid in the browser, so that
-// several codes can't be guessed at more often than one after the other.
+// Redeem exchanges an address's code for a session, once, in the browser that requested it, and returns the token for
+// the session's cookie. From then on, the browser is known for the address. opened is false if the code is wrong,
+// used, or expired, was tried too often, or was requested in another browser. Callers cannot distinguish these cases.
+// A try counts for each code of the address that is valid in the browser, so that having several codes does not allow
+// more guesses than having one.
 //
-// For [resubmit.Time], a code that was used returns its session again, if that is still open.
+// During [resubmit.Time], a used code returns its session again if it is still open.
 //
-// current is the token of a session in whose place the new one comes, if it is the address's: who gives another code
-// stays in the account that they look at.
+// current is the token of a session that the new one replaces if it belongs to the address, so that a person who
+// enters another code stays in the current account.
 func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, current string) (token string, session *Session, opened bool, err error) {
 	now, email := s.d.now(), NormalEmail(email)
 	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime), CodeAt: now, NewBrowser: !s.knows(b, email)}
@@ -152,7 +151,7 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 				return err
 			}
 		}
-		if len(of) == 0 { // somebody who is invited, or new
+		if len(of) == 0 { // an invited or new person
 			return insertSession(tx, &made, seal.Hash(token), now)
 		}
 		in := of[0]
@@ -174,12 +173,12 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 	return token, session, true, nil
 }
 
-// seeds are what the token of the session is made of that a code or an invitation opens in a browser.
+// seeds returns the seeds of the session token for a code or an invitation that is used in a browser.
 func (s *SignIn) seeds(codeID string, b *Browser) resubmit.Seeds {
 	return s.sessions.MACs(codeID, b.token)
 }
 
-// findOpened returns the session that was opened with one of the seeds, and its token, if it is open.
+// findOpened returns the session that was opened with one of the seeds, and its token, if the session is open.
 func findOpened(q *db.Query, seeds resubmit.Seeds, now time.Time) (token string, session *Session, err error) {
 	for _, seed := range seeds {
 		token = resubmit.Token(seed)
@@ -190,7 +189,7 @@ func findOpened(q *db.Query, seeds resubmit.Seeds, now time.Time) (token string,
 	return "", nil, nil
 }
 
-// SweepMails deletes counts of mails that are outside of every period and have no valid code.
+// SweepMails deletes counts of mails that are outside all periods and have no valid code.
 func (s *SignIn) SweepMails(ctx context.Context) error {
 	until := s.d.now().Add(-max(s.mails.Period, CodeTime+resubmit.Time))
 	for deleted := int64(sweepMails); deleted == sweepMails; {

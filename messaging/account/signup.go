@@ -15,14 +15,14 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Signup is who may make an account by themselves.
+// A Signup determines who can create an account without an operator.
 type Signup string
 
 // The settings of [Directory.Signup].
 const (
-	SignupClosed Signup = "closed" // nobody: operators make accounts
-	SignupInvite Signup = "invite" // who is a member of another account, or is invited to one
-	SignupOpen   Signup = "open"   // everybody who proves an address
+	SignupClosed Signup = "closed" // no one: operators create accounts
+	SignupInvite Signup = "invite" // members of another account, and people who are invited to one
+	SignupOpen   Signup = "open"   // everyone who proves that an address is theirs
 )
 
 // Errors of signing up.
@@ -31,15 +31,15 @@ var (
 	ErrSignupsUsedUp = errors.New("account: as many codes as a day may have were mailed to addresses without an account")
 )
 
-// LimitSignUps bounds the codes that are mailed to addresses that have no account: of one client's address, and of all
-// in a day. Zero values are no bound.
+// LimitSignUps limits the codes that are mailed to addresses without an account, per client address and for all
+// clients per day. Zero values are no limit.
 func (s *SignIn) LimitSignUps(ofClient limit.Rate, daily int) {
 	s.signUps, s.dailySignUps = ofClient.Limiter(s.d.now), daily
 }
 
-// mayBeNew reports whether a code may be mailed to an address that has no account.
+// mayBeNew reports whether a code can be mailed to an address without an account.
 //
-// Errors: [ErrSignupsUsedUp], once a day.
+// Errors: [ErrSignupsUsedUp], once per day.
 func (s *SignIn) mayBeNew(ctx context.Context, c *Code) (ok bool, err error) {
 	if s.d.Signup != SignupOpen {
 		return false, nil
@@ -61,12 +61,12 @@ func (s *SignIn) mayBeNew(ctx context.Context, c *Code) (ok bool, err error) {
 	return ok, err
 }
 
-// MaySignUp reports whether the person of a session may make an account of their own. Nobody has two.
+// MaySignUp reports whether the person of a session can create an account. No one can own two.
 func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 	if d.Signup != SignupOpen && d.Signup != SignupInvite {
 		return false, nil
 	}
-	if own, err := ByEmail(d.db.Read(ctx), s.Email); err != nil || own != nil { // one that is closed, too
+	if own, err := ByEmail(d.db.Read(ctx), s.Email); err != nil || own != nil { // including a closed one
 		return false, err
 	}
 	of, err := d.Affiliations(ctx, s.Email)
@@ -79,11 +79,11 @@ func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 	return mayHaveCode(d.db.Read(ctx), s.Email, d.now())
 }
 
-// SignUp makes an account on the free plan for the person of a session, with a test key, which is returned this once,
-// and switches the session to the account.
+// SignUp creates an account on the free plan for the person of a session, with a test key, which is returned only
+// this once. It switches the session to the account.
 //
-// Errors: [ErrSignupClosed], [ErrEmailTaken] when another has made it at the same time, [ErrKeyMade] when the id of the form is
-// another key's.
+// Errors: [ErrSignupClosed], [ErrEmailTaken] if another request has created it at the same time, [ErrKeyMade] if
+// another key has the ID of the form.
 func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang, form resubmit.Form) (a *Account, testKey string, err error) {
 	if may, err := d.MaySignUp(ctx, s); err != nil || !may {
 		return nil, "", cmp.Or(err, ErrSignupClosed)
@@ -120,8 +120,8 @@ func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i1
 	return a, fresh.secret, err
 }
 
-// SignedUp returns the account and the test key that a form has made a moment ago for the person of a session; nil: none, or
-// the key has been revoked.
+// SignedUp returns the account and the test key that a form has created a moment ago for the person of a session. It
+// returns nil if there is none, or if the key has been revoked.
 func (d *Directory) SignedUp(ctx context.Context, s *Session, form resubmit.Form) (a *Account, testKey string, err error) {
 	own, err := ByEmail(d.db.Read(ctx), s.Email)
 	if err != nil || own == nil || own.Closed() {

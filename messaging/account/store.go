@@ -21,7 +21,7 @@ func readAccount(scan db.Scan, a *Account) error {
 
 func findAccount(q *db.Query, id string) (*Account, error) { return accountWhere(q, "id", id) }
 
-// ByEmail returns the account with an email address, or nil; of its plan only the subscription is known.
+// ByEmail returns the account with an email address, or nil. Of its plan, only the subscription is set.
 func ByEmail(q *db.Query, email string) (*Account, error) {
 	return accountWhere(q, "email", NormalEmail(email))
 }
@@ -35,7 +35,7 @@ func accountWhere(q *db.Query, column, value string) (*Account, error) {
 	return a, err
 }
 
-// insertAccount stores an account; its plan is kept by name.
+// insertAccount stores an account. Its plan is stored by name.
 func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
 	if known, err := hasPlan(&tx.Query, a.Subscription.Plan); err != nil || !known {
 		return ErrNoPlan, err
@@ -48,7 +48,7 @@ func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
 	return refused, err
 }
 
-// lockAccount makes other writers of an account's row wait until the transaction ends; found is false when there is none.
+// lockAccount makes other writers of an account's row wait until the transaction ends. found is false if the account does not exist.
 func lockAccount(tx *db.Tx, id string) (found bool, err error) {
 	n, err := tx.Exec(`UPDATE accounts SET name = name WHERE id = $1`, id)
 	return n == 1, err
@@ -82,7 +82,7 @@ func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err er
 	return n == 1, nil, err
 }
 
-// changedTime writes a change of a time: -1 to leave it, 0 to take it away.
+// changedTime encodes a change of a time: -1 for no change, and 0 to remove it.
 func changedTime(t *time.Time) int64 {
 	switch {
 	case t == nil:
@@ -93,7 +93,7 @@ func changedTime(t *time.Time) int64 {
 	return db.Ms(*t)
 }
 
-// SetWebhook stores where an account's events go; empty for nowhere.
+// SetWebhook stores the URL for an account's events. An empty URL disables them.
 func SetWebhook(tx *db.Tx, accountID, url string) error {
 	if _, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, db.Null(url), accountID); err != nil {
 		return err
@@ -101,7 +101,7 @@ func SetWebhook(tx *db.Tx, accountID, url string) error {
 	return NoteChange(tx)
 }
 
-// SetWebhookReads stores whether an account gets an event when a message was read.
+// SetWebhookReads stores whether an account gets an event when a message is read.
 func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
 	if _, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, db.Flag(wanted), accountID); err != nil {
 		return err
@@ -109,8 +109,8 @@ func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
 	return NoteChange(tx)
 }
 
-// RegisterListener registers somebody who listens to an account's events, until a time. It
-// reports whether nobody did at now.
+// RegisterListener registers a client that listens to an account's events until a time. It reports whether there was
+// no listener at now.
 func RegisterListener(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
 	before := int64(0)
 	if _, err := tx.Row(`SELECT COALESCE(listen_until, 0) FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
@@ -123,7 +123,7 @@ func RegisterListener(tx *db.Tx, accountID string, now, until int64) (first bool
 	return true, NoteChange(tx)
 }
 
-// RotateStreamSecret gives an account's streams other secrets, by their turn.
+// RotateStreamSecret changes the secrets of an account's streams, by incrementing their number.
 func RotateStreamSecret(tx *db.Tx, accountID string) (turn int64, err error) {
 	_, err = tx.Row(`UPDATE accounts SET listen_turn = listen_turn + 1 WHERE id = $1 RETURNING listen_turn`, accountID).Scan(&turn)
 	return turn, err

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// findKey returns the caller of a key that works, and when the key ends by itself.
+// findKey returns the caller for a valid key, and the time at which the key expires.
 func findKey(q *db.Query, hash string, now time.Time) (c *Caller, accountID string, expires time.Time, err error) {
 	c = &Caller{}
 	found, err := q.Row(`SELECT id, account_id, project_id, kind, expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
@@ -25,14 +25,14 @@ func selectStreamState(q *db.Query, keyID string, now time.Time) (works bool, tu
 	return works, turn, err
 }
 
-// insertKey stores a new key, unless there is one with its id.
+// insertKey stores a new key, unless its ID exists.
 func insertKey(tx *db.Tx, k *Key, hash string) (inserted bool, err error) {
 	n, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, name, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
 		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), k.Name, hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))
 	return n == 1, err
 }
 
-// countKeys counts an account's keys that work.
+// countKeys counts an account's valid keys.
 func countKeys(q *db.Query, accountID string, now time.Time) (n int64, err error) {
 	_, err = q.Row(`SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`, accountID, db.Ms(now)).Scan(&n)
 	return n, err
@@ -44,7 +44,7 @@ func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
 	return db.Select(q, readKey, keyColumns+`WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
 }
 
-// selectKey returns a key of an account, with a memberID one that the member made; nil: there is none.
+// selectKey returns a key of an account, or nil if there is none. With a memberID, it returns only a key that the member created.
 func selectKey(q *db.Query, accountID, memberID, keyID string) (*Key, error) {
 	return db.First(q, readKey, keyColumns+`WHERE id = $3 AND account_id = $1 AND ($2 = '' OR member_id = $2)`, accountID, memberID, keyID)
 }
@@ -55,7 +55,7 @@ func readKey(scan db.Scan, k *Key) error {
 		db.Time(&k.CreatedAt), db.Time(&k.LastUsedAt), db.Time(&k.RevokedAt), db.Time(&k.ExpiresAt), &k.hash)
 }
 
-// replaceKey makes a key end at a time, or at once, unless it has ended or another has taken its place before.
+// replaceKey makes a key end at a time, or immediately, unless it has ended or was already replaced.
 func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (replaced bool, err error) {
 	column := "expires_at"
 	if !ends.After(now) {
@@ -65,7 +65,7 @@ func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (replaced bool, er
 	return n == 1, err
 }
 
-// revokeKey ends a key. revoked is nil when it had ended before, and found false when there is no such key.
+// revokeKey revokes a key. revoked is nil if the key had already ended, and found is false if it does not exist.
 func revokeKey(tx *db.Tx, accountID, memberID, keyID string, now time.Time) (revoked *Key, found bool, err error) {
 	revoked = &Key{}
 	found, err = tx.Row(`UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3) AND revoked_at IS NULL RETURNING kind, prefix`,
@@ -86,14 +86,13 @@ func revokeKeysIn(tx *db.Tx, projectID string, now time.Time) (revoked int64, er
 	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE project_id = $1 AND revoked_at IS NULL`, projectID, db.Ms(now))
 }
 
-// revokeForeignKeys revokes the keys that a member made in projects that are not theirs any more.
+// revokeForeignKeys revokes the keys that a member created in projects that they no longer have.
 func revokeForeignKeys(tx *db.Tx, memberID string, now time.Time) (revoked int64, err error) {
 	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL
  AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.member_id = $1 AND m.project_id = api_keys.project_id)`, memberID, db.Ms(now))
 }
 
-// markUsed takes at most useChunk keys. The last one stands for those that are
-// missing, so that the statement is always the same.
+// markUsed takes at most useChunk keys. The last one is repeated to fill the list, so that the statement is always the same.
 func markUsed(tx *db.Tx, ids []string, at time.Time) error {
 	var in strings.Builder
 	args := []any{db.Ms(at)}

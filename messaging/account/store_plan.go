@@ -10,7 +10,7 @@ func selectPlans(q *db.Query) ([]Plan, error) {
 	}, `SELECT name, position, daily_limit, rate, inbox, recipient_cap FROM plans ORDER BY position`)
 }
 
-// lockPlan makes whoever else changes a plan wait; found is false when there is no such plan.
+// lockPlan makes other changes of a plan wait. found is false if there is no such plan.
 func lockPlan(tx *db.Tx, name string) (found bool, err error) {
 	n, err := tx.Exec(`UPDATE plans SET name = name WHERE name = $1`, name)
 	return n == 1, err
@@ -27,7 +27,7 @@ func hasPlan(q *db.Query, name string) (bool, error) {
 	return q.Row(`SELECT position FROM plans WHERE name = $1`, name).Scan(&position)
 }
 
-// nullIfZero stores a bound of zero as NULL: none.
+// nullIfZero converts a limit of zero to NULL, which means no limit.
 func nullIfZero(n int64) any {
 	if n == 0 {
 		return nil
@@ -35,7 +35,7 @@ func nullIfZero(n int64) any {
 	return n
 }
 
-// SetSubscription stores what an account has subscribed to. Like [NoteChange], with which it ends, it must be the last
+// SetSubscription stores an account's subscription. Like [NoteChange], which it calls at the end, it must be the last
 // change of rows in a transaction.
 func SetSubscription(tx *db.Tx, accountID string, s Subscription) error {
 	if _, err := tx.Exec(`UPDATE accounts SET plan = $1, plan_expires_at = $2, trial_ends_at = $3 WHERE id = $4`,

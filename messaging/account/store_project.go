@@ -9,12 +9,12 @@ import (
 
 const projectsWhere = `SELECT p.id, p.account_id, p.name, p.created_at FROM projects p WHERE p.account_id = $1 AND p.deleted_at IS NULL`
 
-// Projects lists an account's projects, the oldest first.
+// Projects lists an account's projects, oldest first.
 func Projects(q *db.Query, accountID string) ([]Project, error) {
 	return db.Select(q, readProject, projectsWhere+` ORDER BY p.id`, accountID)
 }
 
-// selectOwnProjects lists the projects of a developer, the oldest first.
+// selectOwnProjects lists the projects of a developer, oldest first.
 func selectOwnProjects(q *db.Query, accountID, memberID string) ([]Project, error) {
 	return db.Select(q, readProject, projectsWhere+` AND EXISTS (SELECT 1 FROM project_members m WHERE m.member_id = $2 AND m.project_id = p.id) ORDER BY p.id`, accountID, memberID)
 }
@@ -23,14 +23,14 @@ func readProject(scan db.Scan, p *Project) error {
 	return scan(&p.ID, &p.AccountID, &p.Name, db.Time(&p.CreatedAt))
 }
 
-// hasProject reports whether an account has a project, and with a memberID whether it is that developer's.
+// hasProject reports whether an account has a project and, with a memberID, whether the project belongs to that developer.
 func hasProject(q *db.Query, accountID, memberID, projectID string) (bool, error) {
 	var id string
 	return q.Row(`SELECT id FROM projects WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL
  AND ($3 = '' OR EXISTS (SELECT 1 FROM project_members WHERE member_id = $3 AND project_id = $1))`, projectID, accountID, memberID).Scan(&id)
 }
 
-// existsProject reports whether a project has an id, whoever's it is, and also when it is deleted.
+// existsProject reports whether any project has an ID, including deleted ones and those of other accounts.
 func existsProject(q *db.Query, projectID string) (bool, error) {
 	return q.Row(`SELECT id FROM projects WHERE id = $1`, projectID).Scan(&projectID)
 }
@@ -45,7 +45,7 @@ func updateProject(tx *db.Tx, accountID, projectID, name string) error {
 	return err
 }
 
-// deleteProject marks a project as deleted: its messages keep its id.
+// deleteProject marks a project as deleted, because its messages keep its ID.
 func deleteProject(tx *db.Tx, accountID, projectID string, now time.Time) error {
 	if _, err := tx.Exec(`UPDATE projects SET deleted_at = $3 WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`, projectID, accountID, db.Ms(now)); err != nil {
 		return err
@@ -54,14 +54,14 @@ func deleteProject(tx *db.Tx, accountID, projectID string, now time.Time) error 
 	return err
 }
 
-// addProject gives a developer a project of the account; one that it does not have changes nothing.
+// addProject gives a developer a project of the account. It does nothing if the account does not have the project.
 func addProject(tx *db.Tx, accountID, memberID, projectID string) error {
 	_, err := tx.Exec(`INSERT INTO project_members (member_id, project_id) SELECT CAST($1 AS TEXT), id FROM projects WHERE account_id = $2 AND id = $3 AND deleted_at IS NULL
  ON CONFLICT (member_id, project_id) DO NOTHING`, memberID, accountID, projectID)
 	return err
 }
 
-// addAllProjects gives a developer the projects that the account has.
+// addAllProjects gives a developer all current projects of the account.
 func addAllProjects(tx *db.Tx, accountID, memberID string) error {
 	_, err := tx.Exec(`INSERT INTO project_members (member_id, project_id) SELECT CAST($1 AS TEXT), id FROM projects WHERE account_id = $2 AND deleted_at IS NULL
  ON CONFLICT (member_id, project_id) DO NOTHING`, memberID, accountID)

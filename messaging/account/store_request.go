@@ -7,7 +7,7 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// insertRequest stores a request, unless the same one or [MaxRequests] of the account are open.
+// insertRequest stores a request, unless the same request or [MaxRequests] requests of the account are open.
 func insertRequest(tx *db.Tx, r *Request) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO account_requests (id, account_id, kind, wanted, note, at)
  SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS BIGINT)
@@ -22,7 +22,7 @@ func selectRequests(q *db.Query, accountID string) ([]Request, error) {
 	}, `SELECT id, account_id, kind, wanted, note, at FROM account_requests WHERE ended_at IS NULL AND (CAST($1 AS TEXT) = '' OR account_id = $1) ORDER BY id DESC LIMIT 1000`, accountID)
 }
 
-// endRequest ends a request that is open by an action of the audit log, and returns it; nil: it is not open.
+// endRequest ends an open request with an action of the audit log and returns it, or nil if it is not open.
 func endRequest(tx *db.Tx, requestID string, by *audit.Event, at time.Time) (*Request, error) {
 	return db.First(&tx.Query, func(scan db.Scan, r *Request) error { return scan(&r.ID, &r.AccountID, &r.Kind, &r.Wanted) },
 		`UPDATE account_requests SET ended_at = $2, ended_as = $3, ended_by = $4 WHERE id = $1 AND ended_at IS NULL RETURNING id, account_id, kind, wanted`,

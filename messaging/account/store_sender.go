@@ -14,7 +14,7 @@ func readSender(scan db.Scan, s *Sender) error {
 	return scan(&s.ID, db.OrZero(&s.AccountID), db.OrZero(&s.Channel), &s.Address, &s.Gateway, &s.Position, db.OrZero(&s.WarmUp.From), &s.WarmUp.First, &s.WarmUp.Days, db.Time(&s.PausedAt))
 }
 
-// selectSenders lists an account's senders in their order, and then the platform's.
+// selectSenders lists an account's senders in their order, followed by the platform's.
 func selectSenders(q *db.Query, accountID string) ([]Sender, error) {
 	return db.Select(q, readSender, `SELECT `+senderColumns+` FROM senders WHERE account_id = $1 OR account_id IS NULL
  ORDER BY CASE WHEN account_id IS NULL THEN 1 ELSE 0 END, channel, position, id`, accountID)
@@ -24,7 +24,7 @@ func findSender(q *db.Query, channel, address string) (*Sender, error) {
 	return db.First(q, readSender, `SELECT `+senderColumns+` FROM senders WHERE channel = $1 AND address = $2`, channel, address)
 }
 
-// NamedSender is a sender and the name of its account.
+// A NamedSender is a sender and the name of its account.
 type NamedSender struct {
 	Sender
 	AccountName string
@@ -39,7 +39,7 @@ func readNamedSender(scan db.Scan, n *NamedSender) error {
 	return readSender(func(dest ...any) error { return scan(append(dest, &n.AccountName)...) }, &n.Sender)
 }
 
-// selectEverySender lists every sender, an account's and the platform's.
+// selectEverySender lists the senders of all accounts and of the platform.
 func selectEverySender(q *db.Query) ([]Sender, error) {
 	return db.Select(q, readSender, `SELECT `+senderColumns+` FROM senders ORDER BY channel, address`)
 }
@@ -51,7 +51,7 @@ func OnGateway(q *db.Query, name string) (bool, error) {
 	return n > 0, err
 }
 
-// insertSender stores a sender; a channel's address belongs to one sender only.
+// insertSender stores a sender. A channel's address belongs to only one sender.
 func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at, warm_from, warm_first, warm_days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
  ON CONFLICT (channel, address) DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, db.Ms(created), s.WarmUp.from(), s.WarmUp.First, s.WarmUp.Days)
@@ -63,13 +63,13 @@ func updateWarmUp(tx *db.Tx, senderID string, w WarmUp) (accountID string, found
 	return accountID, found, err
 }
 
-// beginWarmUp gives a sender a warm-up that has none.
+// beginWarmUp starts a sender's warm-up, unless it already has one.
 func beginWarmUp(tx *db.Tx, senderID string, w WarmUp) (begun bool, err error) {
 	n, err := tx.Exec(`UPDATE senders SET warm_from = $1, warm_first = $2, warm_days = $3 WHERE id = $4 AND warm_from IS NULL`, w.from(), w.First, w.Days, senderID)
 	return n == 1, err
 }
 
-// from is NULL for none.
+// from returns NULL if there is no warm-up.
 func (w WarmUp) from() sql.NullInt64 { return sql.NullInt64{Int64: w.From, Valid: w.Days > 0} }
 
 func nextPosition(q *db.Query, accountID string, channel gateway.Channel) (int, error) {

@@ -39,7 +39,7 @@ func updateSessionAccount(tx *db.Tx, sessionID, accountID string) error {
 	return err
 }
 
-// endSessionOf ends the session of a token if it is an address's, and returns the account that it looked at.
+// endSessionOf ends the session with a token's hash if it belongs to an address, and returns its current account.
 func endSessionOf(tx *db.Tx, hash, email string) (accountID string, err error) {
 	_, err = tx.Row(`DELETE FROM account_sessions WHERE token_hash = $1 AND email = $2 RETURNING COALESCE(account_id, '')`, hash, email).Scan(&accountID)
 	return accountID, err

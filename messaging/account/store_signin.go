@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/resubmit"
 )
 
-// countMail counts a mail against its limit. When the limit is reached, wait is how long
-// it lasts. It is one statement, so that concurrent requests never exceed the limit.
+// countMail counts a mail toward its limit. If the limit is reached, wait is the time until it ends. It is a single
+// statement, so that concurrent requests never exceed the limit.
 func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err error) {
 	old := c.now.Add(-mails.Period)
 	taken, oldest := map[int]bool{}, c.now
@@ -42,7 +42,7 @@ func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err er
 	return oldest.Sub(old), nil
 }
 
-// mayHaveCode reports whether an address may sign in.
+// mayHaveCode reports whether an address can sign in.
 func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err error) {
 	var n int64
 	_, err = q.Row(`SELECT (SELECT count(*) FROM accounts WHERE email = $1 AND closed_at IS NULL)
@@ -51,7 +51,7 @@ func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err erro
 	return n > 0, err
 }
 
-// storeCode stores a code. Of those of one address in one browser, the oldest beyond [liveCodes] end.
+// storeCode stores a code. If one address has more than [liveCodes] in one browser, the oldest end.
 func storeCode(tx *db.Tx, c *Code) error {
 	live, err := selectCodes(tx, c.email, c.browser, c.now, c.now)
 	if err != nil {
@@ -66,7 +66,7 @@ func storeCode(tx *db.Tx, c *Code) error {
 	return err
 }
 
-// storedCode is where a code is stored, and what it must match.
+// A storedCode is a stored code, with the values that a try must match.
 type storedCode struct {
 	budget  string
 	place   int
@@ -76,7 +76,7 @@ type storedCode struct {
 
 const thatCode = `email = $1 AND budget = $2 AND place = $3 AND id = $4`
 
-// selectCodes returns an address's codes in a browser that are valid, or were used after a time, the oldest first: all
+// selectCodes returns an address's codes in a browser that are valid, or were used after a time, oldest first. All
 // transactions lock them in this order.
 func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) ([]storedCode, error) {
 	return db.Select(&tx.Query, func(scan db.Scan, c *storedCode) error { return scan(&c.budget, &c.place, &c.id, &c.mac) },
@@ -84,8 +84,8 @@ func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) ([]
 		email, browser, db.Ms(now), db.Ms(usedSince))
 }
 
-// tryCodes counts a try for each code of an address in a browser that is valid or was used a moment ago, and has a try left. It
-// returns those codes.
+// tryCodes counts a try for each code of an address in a browser that is valid or was used a moment ago, and has
+// tries left. It returns those codes.
 func tryCodes(tx *db.Tx, email, browser string, now time.Time) (tried []storedCode, err error) {
 	usedSince := resubmit.Since(now)
 	codes, err := selectCodes(tx, email, browser, now, usedSince)
@@ -104,7 +104,7 @@ func tryCodes(tx *db.Tx, email, browser string, now time.Time) (tried []storedCo
 	return tried, err
 }
 
-// useCode marks a code as used, unless it is. The try that it was used with counts for none of the codes that it was counted for.
+// useCode marks a code as used, unless it is already. It removes the try of the correct code from all codes for which it was counted.
 func useCode(tx *db.Tx, email string, used *storedCode, tried []storedCode, now time.Time) error {
 	for _, c := range tried {
 		if _, err := tx.Exec(`UPDATE sign_in_mails SET tries = tries - 1, used_at = CASE WHEN id = $5 THEN COALESCE(used_at, $6) ELSE used_at END WHERE `+thatCode,
@@ -115,17 +115,17 @@ func useCode(tx *db.Tx, email string, used *storedCode, tried []storedCode, now 
 	return nil
 }
 
-const sweepMails = 500 // rows of a transaction
+const sweepMails = 500 // rows per transaction
 
-// deleteMails repeats its condition, because a row may be used again between the selection and the deletion.
+// deleteMails repeats its condition, because a row might be used again between the selection and the deletion.
 func deleteMails(tx *db.Tx, until time.Time) (int64, error) {
 	return tx.Exec(`WITH locked AS (SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT CAST($2 AS BIGINT) /*lock*/)
  DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (SELECT email, budget, place FROM locked)`, db.Ms(until), sweepMails)
 }
 
-const signUpDays = 7 // that are kept
+const signUpDays = 7 // number of days that are kept
 
-// countSignUp counts a code to an address without an account, unless the day has had as many as it may.
+// countSignUp counts a code to an address without an account, unless the daily limit is reached.
 func countSignUp(tx *db.Tx, day, most int64) (ok bool, err error) {
 	if _, err := tx.Exec(`DELETE FROM sign_up_days WHERE day <= $1`, day-signUpDays); err != nil {
 		return false, err

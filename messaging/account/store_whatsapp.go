@@ -27,7 +27,7 @@ func deleteLink(tx *db.Tx, email string) error {
 	return err
 }
 
-// endLinkedSessions ends the sessions of a session's address that were opened without a code, except itself.
+// endLinkedSessions ends the other sessions of a session's address that were opened without a code.
 func endLinkedSessions(tx *db.Tx, s *Session) error {
 	_, err := tx.Exec(`DELETE FROM account_sessions WHERE email = $1 AND code_at IS NULL AND id <> $2`, s.Email, s.ID)
 	return err
@@ -39,7 +39,8 @@ func allowsWhatsApp(q *db.Query, accountID string) (bool, error) {
 	return off == 0, err
 }
 
-// setWhatsApp also ends the sessions in the account that were opened without a code, where it switches off.
+// setWhatsApp enables or disables sign-in by WhatsApp. If it is disabled, setWhatsApp also ends the account's
+// sessions that were opened without a code.
 func setWhatsApp(tx *db.Tx, accountID string, allow bool) (bool, error) {
 	n, err := tx.Exec(`UPDATE accounts SET whatsapp_off = $1 WHERE id = $2 AND whatsapp_off <> $1`, db.Flag(!allow), accountID)
 	if err != nil || n == 0 || allow {

@@ -7,11 +7,13 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Suspended reports whether an operator has suspended the account: it starts nothing, and few routes accept its callers.
+// Suspended reports whether an operator has suspended the account. A suspended account starts nothing, and few routes
+// accept its callers.
 func (a *Account) Suspended() bool { return !a.SuspendedAt.IsZero() }
 
-// SetSuspended suspends an account for a reason, which can be changed later. An empty reason ends the suspension. lock is
-// called first in the transaction, and seen after the commit, before this process uses the account again.
+// SetSuspended suspends an account for a reason, which can be changed later. An empty reason ends the suspension.
+// lock is called first in the transaction. seen is called after the commit, before this process uses the account
+// again.
 func (d *Directory) SetSuspended(ctx context.Context, accountID, reason string, lock func(*db.Tx) error, seen func(context.Context) error) error {
 	now, action := d.now(), audit.AccountSuspended
 	if reason == "" {

@@ -9,17 +9,17 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Transfer makes a member the owner of an account, and its owner a member in a role. The keys that the new owner made as a
-// member become the account's. A developer gets all projects.
+// Transfer makes a member the owner of an account, and the previous owner a member with a role. The keys that the new
+// owner created as a member become the account's. If the previous owner becomes a developer, they get all projects.
 //
-// Errors: [ErrNoMember], [ErrEmailTaken] when the member owns another account, [ErrNotOwner].
+// Errors: [ErrNoMember], [ErrEmailTaken] if the member owns another account, [ErrNotOwner].
 func (d *Directory) Transfer(ctx context.Context, a *Account, memberID string, become Role) (newOwner string, err error) {
 	now := d.now()
 	oldID := id.New(now)
 	event := audit.New(ctx, now, a.ID, audit.AccountTransferred, a.ID, "from", a.Email, "role", string(become))
 	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		newOwner = ""
-		if owned, err := lockOwned(tx, a); err != nil || !owned { // first: it keeps the account from being closed, or transferred again, meanwhile
+		if owned, err := lockOwned(tx, a); err != nil || !owned { // first, because it prevents closing or transferring the account in the meantime
 			return ErrNotOwner, err
 		}
 		email, found, err := removeMember(tx, a.ID, memberID, now)

@@ -10,17 +10,16 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// keyUsage records which keys were used, to the minute, until Run stores it. It costs a
-// request one atomic read.
+// keyUsage records the use of keys, to the minute, until Run stores it. It costs one atomic read per request.
 type keyUsage struct {
 	mu      sync.Mutex
 	pending map[string]int64 // key id -> minute
 }
 
-// minuteMark is the minute in which a key's use was noted last.
+// A minuteMark is the minute in which a key's use was last recorded.
 type minuteMark struct{ minute atomic.Int64 }
 
-const useChunk = 64 // keys of one statement
+const useChunk = 64 // keys per statement
 
 func (u *keyUsage) record(c *Caller, now time.Time) {
 	minute := now.Unix() / int64(time.Minute/time.Second)
@@ -39,7 +38,7 @@ func (u *keyUsage) add(keyID string, minute int64) {
 	u.pending[keyID] = max(minute, u.pending[keyID])
 }
 
-// take returns what is pending, by minute.
+// take removes and returns the pending uses, by minute.
 func (u *keyUsage) take() map[int64][]string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -51,7 +50,7 @@ func (u *keyUsage) take() map[int64][]string {
 	return out
 }
 
-// FlushUses writes down when keys were used last.
+// FlushUses stores the times of the last uses of keys.
 func (d *Directory) FlushUses(ctx context.Context) error {
 	taken := d.uses.take()
 	if len(taken) == 0 {
@@ -67,7 +66,7 @@ func (d *Directory) FlushUses(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil { // tried again with the next
+	if err != nil { // tried again with the next ones
 		d.uses.mu.Lock()
 		defer d.uses.mu.Unlock()
 		for minute, ids := range taken {
@@ -79,7 +78,7 @@ func (d *Directory) FlushUses(ctx context.Context) error {
 	return err
 }
 
-// Run writes down the uses of keys once a minute, and a last time when ctx ends.
+// Run stores the uses of keys once per minute, and a last time when ctx ends.
 func (d *Directory) Run(ctx context.Context, log *slog.Logger) error {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()

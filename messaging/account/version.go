@@ -8,10 +8,10 @@ import (
 	"example.com/griot/internal/stale"
 )
 
-// ProfileVersion returns the version of what an owner's settings form shows: see package stale.
+// ProfileVersion returns the version of the values in an owner's settings form: see package stale.
 func (a *Account) ProfileVersion() string { return stale.Version(a.Name, string(a.Lang), a.TimeZone) }
 
-// TermsVersion returns the version of what an operator's form shows: plan, its end, trial, and the account's own cap.
+// TermsVersion returns the version of the values in an operator's form: plan, its end, trial, and the account's own limit.
 func (a *Account) TermsVersion() string {
 	return stale.Version(a.Subscription.Plan, strconv.FormatInt(db.Ms(a.Subscription.ExpiresAt), 10), strconv.FormatInt(db.Ms(a.Subscription.TrialEndsAt), 10), strconv.FormatInt(a.OwnCap, 10))
 }
@@ -21,7 +21,7 @@ func (p *Plan) Version() string {
 	return stale.Version(strconv.FormatInt(p.DailyLimit, 10), strconv.Itoa(p.Rate), strconv.FormatBool(p.Inbox), strconv.FormatInt(p.RecipientCap, 10))
 }
 
-// checkShown returns [stale.Err] when the account changed after a form showed it.
+// checkShown returns [stale.Err] if the account has changed since a form showed it.
 func (c *Change) checkShown(tx *db.Tx, accountID string) error {
 	if c.ShownProfile == "" && c.ShownTerms == "" {
 		return nil
@@ -41,7 +41,7 @@ func (c *Change) checkShown(tx *db.Tx, accountID string) error {
 	return stale.Check(c.ShownTerms, stored.TermsVersion(), next.TermsVersion())
 }
 
-// apply changes what the versions are made of.
+// apply changes the fields that the versions are derived from.
 func (c *Change) apply(a *Account) {
 	if c.Name != nil {
 		a.Name = *c.Name

@@ -6,9 +6,9 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// VoidSessions ends every session of the accounts' dashboard, the codes that were mailed to sign in, and the invitations
-// that were not accepted: in a restored database they may have been used since its backup. It returns how many sessions
-// they were.
+// VoidSessions ends all sessions of the accounts' dashboard, and voids the mailed sign-in codes and the open
+// invitations, because in a restored database they might have been used since the backup. It returns the number of
+// sessions.
 func VoidSessions(tx *db.Tx, now time.Time) (ended int64, err error) {
 	if ended, err = tx.Exec(`DELETE FROM account_sessions`); err != nil {
 		return 0, err

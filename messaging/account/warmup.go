@@ -9,15 +9,15 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// WarmUp lets a new sender begin slowly: so many messages on its first day, and
-// on each day after that twice as many, until it needs no limit. Its zero value is none.
+// A WarmUp increases the daily limit of a new sender gradually: First messages on the first day, and twice as many on
+// each following day, until there is no limit. The zero value is no warm-up.
 type WarmUp struct {
-	From  int64 // the UTC day on which it begins, counted from 1970-01-01
-	First int64 // messages of that day
-	Days  int64 // after so many there is no limit; 0: there is no warm-up
+	From  int64 // the first UTC day, counted from 1970-01-01
+	First int64 // messages on the first day
+	Days  int64 // number of days with a limit; 0: no warm-up
 }
 
-// Limits of a warm-up: what it amounts to on its last day fits an int64 with room.
+// Limits of a warm-up. The number of messages on its last day fits in an int64.
 const (
 	MaxWarmUpDays  = 30
 	MaxWarmUpFirst = 1_000_000
@@ -29,20 +29,20 @@ const (
 	linkedDays  = 7
 )
 
-// Allowance returns how many messages may go on a day; ok is false when there is no limit.
+// Allowance returns the maximum number of messages on a day. ok is false if there is no limit.
 func (w WarmUp) Allowance(day int64) (limit int64, ok bool) {
-	since := max(day-w.From, 0) // the clock may have been set back
+	since := max(day-w.From, 0) // the clock might have been set back
 	if since >= w.Days {
 		return 0, false
 	}
 	return w.First << min(since, MaxWarmUpDays), true
 }
 
-// Now is the directory's time.
+// Now returns the directory's time.
 func (d *Directory) Now() time.Time { return d.now() }
 
-// SetWarmUp gives a sender a warm-up, or with the zero value ends it; found is false when there is no such sender.
-// First and Days are within their limits.
+// SetWarmUp starts a sender's warm-up or, with the zero value, ends it. found is false if there is no such sender.
+// First and Days must be within their limits.
 func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (found bool, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
@@ -57,8 +57,9 @@ func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (f
 	return found && err == nil, err
 }
 
-// BeginLinkedWarmUp lets a sender begin slowly whose number has just been linked for the first time, unless it has a warm-up.
-// Providers close linked numbers that write much at once. After the commit, call [Directory.ForgetAll].
+// BeginLinkedWarmUp starts the warm-up of a sender whose number has just been linked for the first time, unless it
+// already has one, because providers close linked numbers that send many messages immediately. Call
+// [Directory.ForgetAll] after the commit.
 func BeginLinkedWarmUp(tx *db.Tx, senderID string, day int64) error {
 	begun, err := beginWarmUp(tx, senderID, WarmUp{From: day, First: linkedFirst, Days: linkedDays})
 	if err != nil || !begun {

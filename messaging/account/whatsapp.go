@@ -10,8 +10,8 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// WhatsAppLink is a number by which a person signs in, as the login service names its owner. A number signs in for one
-// address, and an address has one number.
+// A WhatsAppLink is a number that a person signs in with, identified by the login service's issuer and subject. A
+// number signs in for one address, and an address has one number.
 type WhatsAppLink struct {
 	Email           string
 	Issuer, Subject string
@@ -24,8 +24,8 @@ func (d *Directory) WhatsAppLink(ctx context.Context, email string) (*WhatsAppLi
 	return findLink(d.db.Read(ctx), NormalEmail(email))
 }
 
-// LinkWhatsApp links a number to a session's address, in place of an earlier one, whose other sessions end. linked is false when the number is
-// another address's that still belongs to an account.
+// LinkWhatsApp links a number to a session's address. It replaces an earlier number and ends that number's other
+// sessions. linked is false if the number belongs to another address that still belongs to an account.
 func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink) (linked bool, err error) {
 	l.Email, l.LinkedAt = s.Email, d.now()
 	event := audit.New(ctx, l.LinkedAt, s.accountID, audit.WhatsAppLinked, l.Phone)
@@ -45,7 +45,7 @@ func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink
 			}
 		}
 		linked = true
-		if other != l.Email { // in place of an earlier number, perhaps
+		if other != l.Email { // it might replace an earlier number
 			if err := endLinkedSessions(tx, s); err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink
 	return linked, err
 }
 
-// UnlinkWhatsApp removes the number of a session's address, and returns it; nil: there was none. The other sessions that
-// it has opened end.
+// UnlinkWhatsApp removes the number of a session's address and returns it, or nil if there was none. It ends the
+// other sessions that were opened with the number.
 func (d *Directory) UnlinkWhatsApp(ctx context.Context, s *Session) (was *WhatsAppLink, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) error {
@@ -77,13 +77,13 @@ func (d *Directory) UnlinkWhatsApp(ctx context.Context, s *Session) (was *WhatsA
 	return was, err
 }
 
-// WhatsAppSignIn reports whether people may enter an account who have signed in by WhatsApp.
+// WhatsAppSignIn reports whether people who have signed in by WhatsApp can enter an account.
 func (d *Directory) WhatsAppSignIn(ctx context.Context, accountID string) (bool, error) {
 	return allowsWhatsApp(d.db.Read(ctx), accountID)
 }
 
-// AllowWhatsAppSignIn switches entering by WhatsApp on or off for everybody in an account. Sessions that were opened by it
-// end when it is off.
+// AllowWhatsAppSignIn enables or disables sign-in by WhatsApp for everyone in an account. If it is disabled, the
+// sessions that were opened this way end.
 func (d *Directory) AllowWhatsAppSignIn(ctx context.Context, accountID string, allow bool) error {
 	value := "off"
 	if allow {
@@ -99,10 +99,11 @@ func (d *Directory) AllowWhatsAppSignIn(ctx context.Context, accountID string, a
 	})
 }
 
-// ByCode reports whether a session's person has given a code from an email: otherwise they have signed in by WhatsApp.
+// ByCode reports whether a session's person has entered a code from an email. Otherwise, they have signed in by WhatsApp.
 func (s *Session) ByCode() bool { return !s.CodeAt.IsZero() }
 
-// mayEnter refuses an account that does not let people in by WhatsApp to a session without a code.
+// mayEnter reports whether a session can enter an account. It refuses a session without a code if the account does
+// not allow sign-in by WhatsApp.
 func (d *Directory) mayEnter(ctx context.Context, s *Session, accountID string) (bool, error) {
 	if s.ByCode() {
 		return true, nil
@@ -110,18 +111,18 @@ func (d *Directory) mayEnter(ctx context.Context, s *Session, accountID string) 
 	return d.WhatsAppSignIn(ctx, accountID)
 }
 
-// Opening is the result of a sign-in by WhatsApp.
+// An Opening is the result of a sign-in by WhatsApp.
 type Opening int
 
 // The results.
 const (
 	NotLinked   Opening = iota // no address has linked the number, or the address belongs to no account
-	SwitchedOff                // none of the address's accounts lets people in by WhatsApp
+	SwitchedOff                // none of the address's accounts allows sign-in by WhatsApp
 	Opened
 )
 
-// OpenLinked opens a session for the address that a number is linked to, in the first of its accounts that allows it,
-// and returns the token for the session's cookie.
+// OpenLinked opens a session for the address that a number is linked to, in the first of its accounts that allows it.
+// It returns the token for the session's cookie.
 func (s *SignIn) OpenLinked(ctx context.Context, issuer, subject string, b *Browser) (token string, session *Session, how Opening, err error) {
 	now := s.d.now()
 	token = id.Token(tokenBytes)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // servers in containers often have no zones of their own
+	_ "time/tzdata" // servers in containers often have no time zone data
 )
 
 const longestZone = 64
@@ -22,10 +22,10 @@ func ValidTimeZone(name string) bool {
 //go:embed zones.txt
 var zones string
 
-// TimeZones returns the names of the IANA time zones that belong to a place, and UTC. Go embeds the zones, but can't list them.
+// TimeZones returns the names of the IANA time zones that belong to a place, and UTC. Go embeds the zones, but cannot list them.
 var TimeZones = sync.OnceValue(func() []string { return strings.Fields(zones) })
 
-// Location returns the account's time zone, or UTC if this program doesn't know it.
+// Location returns the account's time zone, or UTC if this program does not know it.
 func (a *Account) Location() *time.Location {
 	zone, err := time.LoadLocation(a.TimeZone)
 	if err != nil {

@@ -15,25 +15,25 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Account is an account as operators see it.
+// An Account is an account as operators see it.
 type Account struct {
 	ID            string     `json:"id" col:"ACCOUNT"`
 	Name          string     `json:"name" col:"NAME"`
 	Email         string     `json:"email" col:"EMAIL"`
-	Lang          string     `json:"lang" row:"language"`      // in which Griot writes in its name
-	TimeZone      string     `json:"timeZone" row:"time zone"` // of the times on its pages
+	Lang          string     `json:"lang" row:"language"`      // the language of messages that Griot sends for the account
+	TimeZone      string     `json:"timeZone" row:"time zone"` // for times on its pages
 	Plan          string     `json:"plan" col:"PLAN"`
-	Effective     string     `json:"effective" col:"IN EFFECT"` // what the plan amounts to now
+	Effective     string     `json:"effective" col:"IN EFFECT"` // the plan in effect
 	PlanExpiresAt *time.Time `json:"planExpiresAt" row:"plan expires"`
 	TrialEndsAt   *time.Time `json:"trialEndsAt" row:"trial ends"`
-	RecipientCap  *int64     `json:"recipientCap" row:"recipient cap"`     // its own
-	FallbackAfter *int64     `json:"fallbackAfter" row:"fallback,seconds"` // seconds
+	RecipientCap  *int64     `json:"recipientCap" row:"recipient cap"`     // the account's own limit
+	FallbackAfter *int64     `json:"fallbackAfter" row:"fallback,seconds"` // in seconds
 	WebhookURL    *string    `json:"webhookUrl" row:"webhook"`
 	CreatedAt     time.Time  `json:"createdAt" col:"CREATED"`
-	UsedToday     *int64     `json:"usedToday,omitempty" page:"sent today"` // of the quota; of one account only
-	ClosedAt      *time.Time `json:"closedAt" row:"closed"`                 // null: it is open
-	SuspendedAt   *time.Time `json:"suspendedAt" row:"suspended"`           // null: it can be used
-	SuspendedFor  string     `json:"suspendedFor,omitempty" row:"reason"`   // of the suspension
+	UsedToday     *int64     `json:"usedToday,omitempty" page:"sent today"` // toward the quota; only for a single account
+	ClosedAt      *time.Time `json:"closedAt" row:"closed"`                 // null: not closed
+	SuspendedAt   *time.Time `json:"suspendedAt" row:"suspended"`           // null: not suspended
+	SuspendedFor  string     `json:"suspendedFor,omitempty" row:"reason"`   // the reason for the suspension
 	Version       string     `json:"version"`                               // of plan, planExpiresAt, trialEndsAt, and recipientCap
 }
 
@@ -54,7 +54,7 @@ type AccountInput struct {
 	Email        string `json:"email" flag:"email,required" help:"the owner's, with which they sign in to the dashboard"`
 	Lang         string `json:"lang" flag:"lang" oneof:"fr en" default:"fr" help:"in which Griot writes in the account's name: fr or en"` // fr or en; empty: fr
 	Plan         string `json:"plan" flag:"plan" of:"plans" default:"free" help:"as plans list shows them"`
-	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"` // 0: the plan's
+	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"` // 0: the plan's limit
 }
 
 func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
@@ -85,20 +85,20 @@ func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, erro
 	return admin.Each(found, shownAccount), err
 }
 
-// AccountSearch is a page of the accounts, newest first.
+// An AccountSearch selects a page of accounts, newest first.
 type AccountSearch struct {
 	Text   string `json:"text" flag:"find" help:"an id, or a part of a name or of an email address: the newest 1000 first"` // an id, or a part of a name or address; empty: all
 	Before string `json:"before"`                                                                                           // the last id of the page before
 	Limit  int    `json:"limit"`
 }
 
-// AccountPage is what was found.
+// An AccountPage is a page of search results.
 type AccountPage struct {
 	Accounts []Account `json:"accounts"`
 	Next     string    `json:"next"` // empty after the last page
 }
 
-const maxSearch = 100 // characters
+const maxSearch = 100 // in characters
 
 func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountPage, error) {
 	switch {
@@ -120,7 +120,7 @@ func (h *service) showAccount(ctx context.Context, a *account.Account, _ *OneAcc
 	return out, err
 }
 
-// changedAccount shows an account after a change, unless err is that of the change.
+// changedAccount returns an account after a change, or err if it is not nil.
 func (h *service) changedAccount(ctx context.Context, accountID string, err error) (Account, error) {
 	if err != nil {
 		return Account{}, err
@@ -128,7 +128,7 @@ func (h *service) changedAccount(ctx context.Context, accountID string, err erro
 	return ofAccount((*service).showAccount)(h, ctx, &OneAccount{accountID})
 }
 
-// reopenAccount opens an account again that its owner has closed.
+// reopenAccount reopens an account that its owner has closed.
 func (h *service) reopenAccount(ctx context.Context, a *account.Account, _ *OneAccount) (Account, error) {
 	return h.changedAccount(ctx, a.ID, h.Directory.Reopen(ctx, a.ID))
 }
@@ -140,7 +140,7 @@ type AccountSuspension struct {
 	Reason string `json:"reason" flag:"reason,required" help:"why, in a sentence that the account's members read"`
 }
 
-const maxReason = 300 // characters
+const maxReason = 300 // in characters
 
 func (h *service) suspendAccount(ctx context.Context, a *account.Account, in *AccountSuspension) (Account, error) {
 	reason := strings.TrimSpace(in.Reason)
@@ -154,7 +154,7 @@ func (h *service) resumeAccount(ctx context.Context, a *account.Account, _ *OneA
 	return h.setSuspended(ctx, a, "")
 }
 
-// setSuspended suspends an account, or resumes it without a reason. Where a server runs, the owner gets an email.
+// setSuspended suspends an account or, without a reason, ends the suspension. If a server runs, the owner gets an email.
 func (h *service) setSuspended(ctx context.Context, a *account.Account, reason string) (Account, error) {
 	if a.Closed() {
 		return Account{}, account.ErrClosed
@@ -166,7 +166,7 @@ func (h *service) setSuspended(ctx context.Context, a *account.Account, reason s
 	return h.changedAccount(ctx, a.ID, err)
 }
 
-// AccountChange is a change of an account; null members stay as they are.
+// An AccountChange is a change of an account. Null fields are unchanged.
 type AccountChange struct {
 	OneAccount
 
@@ -177,9 +177,9 @@ type AccountChange struct {
 	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"as plans list shows them"`
 	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                                   // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                                       // 0001-01-01T00:00:00Z: no trial
-	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                          // 0: the plan's
-	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: for ever
-	Version       string     `json:"version"`                                                                                                                              // refuses the change if the account has another one; empty: not checked
+	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                          // 0: the plan's limit
+	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: no limit
+	Version       string     `json:"version"`                                                                                                                              // the change is refused if the account has another version; empty: not checked
 }
 
 func (h *service) setAccount(ctx context.Context, a *account.Account, in *AccountChange) (Account, error) {

@@ -32,19 +32,19 @@ type auditLog struct {
 
 const following = "Show who changed what in the messaging service, newest first. With --follow the latest events come oldest first, and then each new one until the command is interrupted; with --json, each on a line of its own."
 
-// AuditInput is which events of the audit log.
+// AuditInput selects events of the audit log.
 type AuditInput struct {
-	Account string    `json:"account" flag:"account" help:"whose events: an id or its owner's address; without it, those of all accounts and of the deployment"` // empty: of all accounts, and the deployment's own
+	Account string    `json:"account" flag:"account" help:"whose events: an id or its owner's address; without it, those of all accounts and of the deployment"` // empty: events of all accounts and of the deployment
 	Action  string    `json:"action" flag:"action" help:"one action, or how several begin: key.created, key."`                                                   // empty: all
-	Since   time.Time `json:"since"`                                                                                                                             // zero: always
-	Before  string    `json:"before"`                                                                                                                            // the last id of the page before
+	Since   time.Time `json:"since"`                                                                                                                             // zero: no limit
+	Before  string    `json:"before"`                                                                                                                            // the last ID of the previous page
 	Limit   int       `json:"limit" flag:"limit" default:"50" help:"how many"`
 }
 
-// AuditEvent is one line of the audit log.
+// An AuditEvent is an entry of the audit log.
 type AuditEvent struct {
 	ID         string            `json:"id"`
-	AccountID  string            `json:"accountId" col:"ACCOUNT"` // empty: the deployment's own
+	AccountID  string            `json:"accountId" col:"ACCOUNT"` // empty: an event of the deployment
 	At         time.Time         `json:"at" col:"AT"`
 	Actor      string            `json:"actor" col:"ACTOR"`
 	ActorID    string            `json:"actorId" col:"ACTOR'S ID"`
@@ -52,10 +52,10 @@ type AuditEvent struct {
 	Action     string            `json:"action" col:"ACTION"`
 	Target     string            `json:"target" col:"TARGET"`
 	Details    map[string]string `json:"details" col:"DETAILS"`
-	Address    string            `json:"address" col:"ADDRESS"` // a /24 or /48
+	Address    string            `json:"address" col:"ADDRESS"` // a /24 or /48 network
 }
 
-// AuditPage is a page of the audit log.
+// An AuditPage is a page of the audit log.
 type AuditPage struct {
 	Events []AuditEvent `json:"events"` // newest first
 	Next   string       `json:"next"`   // empty after the last page
@@ -98,7 +98,7 @@ func shownAudit(e *audit.Event) AuditEvent {
 	}
 }
 
-// byOperator binds verbs to their service, and runs each as the operator, for the audit log. Refusals are returned as texts.
+// byOperator binds verbs to their service and runs each as the operator, for the audit log. Refusals are returned as texts.
 func byOperator[S any](service S, verbs admin.Verbs) admin.Verbs {
 	return admin.Bind(service, verbs, func(ctx context.Context, call func(context.Context) (any, error)) (any, error) {
 		out, err := call(actor.With(ctx, actor.Actor{Type: actor.Operator}))

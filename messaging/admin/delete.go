@@ -43,10 +43,10 @@ func noProject() error { return admin.Refuse("The account has no such project.")
 type AccountDeletion struct {
 	OneAccount
 
-	Now bool `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase it as soon as possible: it can't be reopened
+	Now bool `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase the account as soon as possible; it cannot be reopened
 }
 
-// deleteAccount closes an account as its owner would. Its data is erased when it can't be reopened any more.
+// deleteAccount closes an account, like its owner. Its data is erased when it can no longer be reopened.
 func (h *service) deleteAccount(ctx context.Context, a *account.Account, in *AccountDeletion) (Account, error) {
 	if !a.Closed() {
 		_, err := h.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {

@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// GatewayKind is a kind of gateway, with the settings that a form asks for. The name has the preset after a point, if the form is of one.
+// A GatewayKind is a kind of gateway, with the settings in its form. If the form is for a preset, the name is the
+// kind, a period, and the preset.
 type GatewayKind struct {
 	Name     string           `json:"name" col:"KIND"`
 	Settings []GatewaySetting `json:"settings"`
 }
 
-// GatewaySetting is a setting that a form asks for.
+// A GatewaySetting is a setting in a form.
 type GatewaySetting struct {
-	Name  string   `json:"name"`  // its path in the settings: "basic.password"; the first of a list is "keys.0"
-	Type  string   `json:"type"`  // number, list (of texts), off or on (true or false, by default this), secret; empty: text
-	OneOf []string `json:"oneOf"` // its values, the default first; null: any
-	Need  string   `json:"need"`  // required, main (most gateways have it); empty: few do
+	Name  string   `json:"name"`  // its path in the settings: "basic.password"; the first element of a list is "keys.0"
+	Type  string   `json:"type"`  // number, list (of texts), off or on (a Boolean with this default), secret; empty: text
+	OneOf []string `json:"oneOf"` // the possible values, default first; null: any
+	Need  string   `json:"need"`  // required, main (most gateways set it); empty: few gateways set it
 }
 
-// gatewayForms has the settings by the name of the kind. Those that it leaves out are written as text.
+// gatewayForms contains the settings in each form, by the name of the kind. Other settings are entered as text.
 //
 //go:embed gateway_forms.json
 var gatewayForms []byte

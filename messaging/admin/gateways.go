@@ -14,26 +14,26 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Gateway is a gateway as operators see it: never its settings.
+// A Gateway is a gateway as operators see it, without its settings.
 type Gateway struct {
 	Name      string          `json:"name" col:"GATEWAY"`
 	Kind      string          `json:"kind" col:"KIND"`
 	From      string          `json:"from" col:"FROM"` // configuration, database
 	CreatedAt *time.Time      `json:"createdAt"`
-	Channels  []string        `json:"channels" col:"CHANNELS"`          // empty where no server runs
-	State     string          `json:"state" col:"STATE"`                // open, closed; empty where no server runs
-	Problem   string          `json:"problem,omitempty" col:"PROBLEM"`  // why it is not open as it is stored
-	Failures  int64           `json:"failures" col:"FAILURES"`          // attempts and connections that failed for its own sake, since the server started
-	FailingAt *time.Time      `json:"failingSince" col:"FAILING SINCE"` // null: it works, as far as is known
-	LastError *GatewayError   `json:"lastError" col:"LAST ERROR"`       // null: there was none
-	Dropped   int64           `json:"dropped" col:"DROPPED"`            // what it reported of numbers and messages that are not its own, since the server started
-	DroppedAt *time.Time      `json:"droppedAt"`                        // the last of it
-	Tested    string          `json:"tested"`                           // passed, failed; empty: nobody has tried since it was opened, or no server runs
+	Channels  []string        `json:"channels" col:"CHANNELS"`          // empty if no server runs
+	State     string          `json:"state" col:"STATE"`                // open, closed; empty if no server runs
+	Problem   string          `json:"problem,omitempty" col:"PROBLEM"`  // the reason why the stored revision is not open
+	Failures  int64           `json:"failures" col:"FAILURES"`          // attempts and connections that failed because of the gateway, since the server started
+	FailingAt *time.Time      `json:"failingSince" col:"FAILING SINCE"` // null: no known failure
+	LastError *GatewayError   `json:"lastError" col:"LAST ERROR"`       // null: none
+	Dropped   int64           `json:"dropped" col:"DROPPED"`            // ignored reports about numbers and messages that do not belong to the gateway, since the server started
+	DroppedAt *time.Time      `json:"droppedAt"`                        // the time of the last one
+	Tested    string          `json:"tested"`                           // passed, failed; empty: not tried since it was opened, or no server runs
 	Senders   []GatewaySender `json:"senders" col:"SENDERS"`
-	Version   string          `json:"version,omitempty"` // of a stored one's settings
+	Version   string          `json:"version,omitempty"` // of a stored gateway's settings
 }
 
-// GatewayError is the last failure that was a gateway's own.
+// A GatewayError is the last failure that a gateway caused.
 type GatewayError struct {
 	At           time.Time `json:"at"`
 	Class        string    `json:"class"`
@@ -42,12 +42,12 @@ type GatewayError struct {
 	Cause        string    `json:"cause,omitempty"`
 }
 
-// Cell is the error in one line.
+// Cell returns the error in one line.
 func (e GatewayError) Cell() string {
 	return strings.Join(strings.Fields(strings.Join([]string{e.At.UTC().Format(time.RFC3339), e.Code, e.ProviderCode, e.Cause}, " ")), " ")
 }
 
-// GatewaySender is a sender that uses a gateway.
+// A GatewaySender is a sender that uses a gateway.
 type GatewaySender struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
@@ -55,10 +55,10 @@ type GatewaySender struct {
 	Connection
 }
 
-// Key is the sender's id.
+// Key returns the sender's ID.
 func (s GatewaySender) Key() string { return s.ID }
 
-// Cell is the sender in one line.
+// Cell returns the sender in one line.
 func (s GatewaySender) Cell() string {
 	text := s.Channel + " " + s.Address
 	if s.State != "" {
@@ -67,14 +67,14 @@ func (s GatewaySender) Cell() string {
 	return text
 }
 
-// Connection is the state of a sender's connection; all empty where no server runs.
+// A Connection is the state of a sender's connection. All fields are empty if no server runs.
 type Connection struct {
 	State  string     `json:"state" col:"STATE"`
 	Reason string     `json:"reason" page:"reason"` // a code in snake_case; empty: unknown
-	Until  *time.Time `json:"until" page:"until"`   // when the state is expected to end; null: unknown
+	Until  *time.Time `json:"until" page:"until"`   // expected end of the state; null: unknown
 }
 
-// connection returns how a sender's connection is.
+// connection returns the state of a sender's connection.
 func (h *service) connection(s *account.Sender) Connection {
 	d := h.Gateways.Detail(s.Gateway, s.Channel, s.Address)
 	return Connection{string(d.State), d.Reason, admin.TimeOrNull(d.Until)}
@@ -121,10 +121,10 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 	return g
 }
 
-// GatewayInput describes a gateway. Its settings depend on the kind.
+// GatewayInput describes a gateway. The settings depend on the kind.
 type GatewayInput struct {
 	Name     string          `json:"name" arg:"NAME"`
-	Kind     string          `json:"kind" flag:"kind,required" help:"what kind of gateway it is: smtp, smpp, cloudapi, ..."` // of a new one
+	Kind     string          `json:"kind" flag:"kind,required" help:"what kind of gateway it is: smtp, smpp, cloudapi, ..."` // for a new gateway
 	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with the kind's settings, YAML or JSON; - is standard input"`
 }
 
@@ -132,7 +132,7 @@ type GatewayInput struct {
 type GatewayChange struct {
 	Name     string          `json:"name" arg:"NAME"`
 	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with all of the kind's settings, YAML or JSON; - is standard input"`
-	Version  string          `json:"version"` // refuses a change if the gateway has another one; empty: not checked
+	Version  string          `json:"version"` // the change is refused if the gateway has another version; empty: not checked
 }
 
 func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
@@ -143,7 +143,7 @@ func (h *service) setGateway(ctx context.Context, in *GatewayChange) (Gateway, e
 	return h.changed(ctx, in.Name, h.Gateways.SetShown(ctx, in.Name, in.Version, in.Settings))
 }
 
-// changed shows a gateway that was changed.
+// changed returns a gateway after a change, or err if it is not nil.
 func (h *service) changed(ctx context.Context, name string, err error) (Gateway, error) {
 	if err != nil {
 		return Gateway{}, err
@@ -157,42 +157,42 @@ func (h *service) changed(ctx context.Context, name string, err error) (Gateway,
 			return g, nil
 		}
 	}
-	return Gateway{}, gatewaystore.ErrNotFound // removed meanwhile
+	return Gateway{}, gatewaystore.ErrNotFound // it was removed in the meantime
 }
 
-// ByName names a gateway.
+// ByName identifies a gateway.
 type ByName struct {
 	Name string `json:"name" arg:"NAME" row:"removed"`
 }
 
-// removeGateway refuses to remove a gateway that has senders, which would only fail.
+// removeGateway removes a gateway. It refuses a gateway that has senders, because they would fail.
 func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
 	return *in, h.Gateways.Remove(ctx, in.Name)
 }
 
-// TestInput names a gateway to test, and perhaps an address on it whose connection is to be looked at.
+// TestInput identifies a gateway to test, and optionally an address on it whose connection state is returned.
 type TestInput struct {
 	Name    string `json:"name" arg:"NAME"`
 	Channel string `json:"channel"`
 	Address string `json:"address"`
 }
 
-// Tested is what a round trip to a gateway has shown.
+// Tested is the result of a round trip to a gateway.
 type Tested struct {
 	Name    string `json:"name" row:"gateway"`
 	Kind    string `json:"kind" row:"kind"`
-	State   string `json:"state" row:"state"` // of its connection, if it has one; empty where no server runs
+	State   string `json:"state" row:"state"` // of its connection, if it has one; empty if no server runs
 	Result  string `json:"result" row:"result"`
 	Problem string `json:"problem,omitempty" row:"problem"`
-	Reason  string `json:"reason,omitempty"` // of the state of an address
-	AheadMs *int64 `json:"aheadMs"`          // how far the gateway's clock is ahead of ours; null: not known
+	Reason  string `json:"reason,omitempty"` // the reason for the state of an address
+	AheadMs *int64 `json:"aheadMs"`          // difference between the gateway's clock and ours, in milliseconds; null: unknown
 }
 
 // Results of a test.
 const (
 	TestPassed    = "ok"
 	TestFailed    = "failed"
-	TestNoProbe   = "not_possible" // the driver has no round trip that sends nothing
+	TestNoProbe   = "not_possible" // the driver has no round trip without sending a message
 	noGatewayText = "There is no such gateway. There are: %s."
 )
 
@@ -228,7 +228,7 @@ func (h *service) tryGateway(ctx context.Context, in *GatewayInput) (Tested, err
 	return tested(in.Name, t), nil
 }
 
-// tested shows the result of a test.
+// tested converts the result of a test.
 func tested(name string, t *gatewaystore.TestResult) Tested {
 	out := Tested{Name: name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
 	if t.HasAhead {
@@ -260,7 +260,7 @@ func problemOf(err error) string {
 	return s
 }
 
-// isGateway refuses a name that no gateway has.
+// isGateway returns an error if a gateway does not exist.
 func (h *service) isGateway(ctx context.Context, name string) error {
 	all, err := h.Gateways.List(ctx)
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// HealthOptions are what is known of the process that answers.
+// HealthOptions describe the process that responds.
 type HealthOptions struct {
 	DB      *db.DB
 	Now     clock.Now
 	Version string
-	Since   time.Time     // when the server started; zero: no server runs
+	Since   time.Time     // start time of the server; zero: no server runs
 	NodeID  func() string // nil: no server runs
 }
 
-// HealthVerbs returns the table of how a deployment does.
+// HealthVerbs returns the table of commands for the deployment's health.
 func HealthVerbs(o HealthOptions) admin.Verbs {
 	return byOperator(&health{o}, healthVerbs())
 }
@@ -32,7 +32,7 @@ func healthVerbs() admin.Verbs {
 
 type health struct{ HealthOptions }
 
-// Health is how a deployment does.
+// Health describes the health of a deployment.
 type Health struct {
 	Version   string     `json:"version" row:"version"`
 	Now       time.Time  `json:"now" row:"time"`
@@ -40,41 +40,41 @@ type Health struct {
 	Database  Database   `json:"database"`
 
 	Sending SendingState `json:"sending"`
-	Queues  []Queue      `json:"queues"` // of the channels on which something waits
-	Nodes   []Node       `json:"nodes"`  // empty on SQLite, where one process does everything
+	Queues  []Queue      `json:"queues"` // of the channels with queued messages
+	Nodes   []Node       `json:"nodes"`  // empty on SQLite, where there is only one process
 }
 
-// Database is how a deployment's database does.
+// Database describes the health of a deployment's database.
 type Database struct {
 	Engine    string `json:"engine" row:"database"` // sqlite, postgres
-	Schema    int64  `json:"schema" row:"schema"`   // of the last migration
+	Schema    int64  `json:"schema" row:"schema"`   // version of the last migration
 	Version   string `json:"version" row:"database version"`
-	Size      int64  `json:"size" row:"bytes"`               // bytes
-	LogSize   int64  `json:"logSize" row:"bytes of the log"` // bytes of SQLite's write-ahead log
-	FreeDisk  *int64 `json:"freeDisk" row:"free bytes"`      // bytes; null: not known
-	AheadMs   int64  `json:"aheadMs" row:"clock ahead (ms)"` // how far its clock is ahead of the server's
-	LatencyMs int64  `json:"latencyMs"`                      // of asking it
+	Size      int64  `json:"size" row:"bytes"`               // in bytes
+	LogSize   int64  `json:"logSize" row:"bytes of the log"` // size of SQLite's write-ahead log, in bytes
+	FreeDisk  *int64 `json:"freeDisk" row:"free bytes"`      // in bytes; null: unknown
+	AheadMs   int64  `json:"aheadMs" row:"clock ahead (ms)"` // difference between its clock and the server's
+	LatencyMs int64  `json:"latencyMs"`                      // duration of a query
 }
 
-// Queue is what waits on a channel.
+// A Queue contains the numbers of queued messages of a channel.
 type Queue struct {
 	Channel     string     `json:"channel" col:"QUEUE"`
-	Ready       int64      `json:"ready" col:"READY"`        // messages that wait only for their turn
-	Due         int64      `json:"due" col:"DUE"`            // whose time has come
-	Later       int64      `json:"later" col:"LATER"`        // scheduled, to be tried again, or being handed to a gateway
+	Ready       int64      `json:"ready" col:"READY"`        // waiting only for their turn
+	Due         int64      `json:"due" col:"DUE"`            // scheduled time has passed
+	Later       int64      `json:"later" col:"LATER"`        // scheduled, waiting for a retry, or being submitted to a gateway
 	OldestSince *time.Time `json:"oldestSince" col:"OLDEST"` // of the ready and due ones
 }
 
-// Node is a process that delivers.
+// A Node is a process that sends messages.
 type Node struct {
 	ID      string       `json:"id" col:"NODE"`
-	Self    bool         `json:"self"`              // the one that answers
-	Alive   bool         `json:"alive" col:"ALIVE"` // its lease holds
-	Until   time.Time    `json:"until"`             // of its lease
+	Self    bool         `json:"self"`              // the process that responds
+	Alive   bool         `json:"alive" col:"ALIVE"` // its lease is valid
+	Until   time.Time    `json:"until"`             // end of its lease
 	Senders []NodeSender `json:"senders" col:"SENDERS"`
 }
 
-// NodeSender is a sender that a node owns.
+// A NodeSender is a sender that a node owns.
 type NodeSender struct {
 	ID          string     `json:"id"`
 	Channel     string     `json:"channel,omitempty"`
@@ -82,10 +82,10 @@ type NodeSender struct {
 	PausedUntil *time.Time `json:"pausedUntil"` // by the circuit breaker
 }
 
-// Cell is the sender in one line.
+// Cell returns the sender in one line.
 func (s NodeSender) Cell() string { return s.Channel + " " + s.Address }
 
-const maxOwned = 500 // senders that are shown with their nodes
+const maxOwned = 500 // maximum number of senders that are shown with their nodes
 
 func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
 	asked := h.Now()

@@ -8,19 +8,19 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Key is an API key as operators see it.
+// A Key is an API key as operators see it.
 type Key struct {
 	ID         string     `json:"id" col:"KEY"`
 	Kind       string     `json:"kind" col:"KIND"`
 	Name       string     `json:"name,omitempty" col:"NAME"`
 	ProjectID  string     `json:"projectId,omitempty" col:"PROJECT"`
 	Prefix     string     `json:"prefix" col:"BEGINS"`
-	MemberID   string     `json:"memberId,omitempty" col:"MEMBER"` // who made it, if not the owner or an operator
+	MemberID   string     `json:"memberId,omitempty" col:"MEMBER"` // the creator, unless it is the owner or an operator
 	CreatedAt  time.Time  `json:"createdAt" col:"CREATED"`
 	LastUsedAt *time.Time `json:"lastUsedAt" col:"LAST USED"` // to the minute
 	RevokedAt  *time.Time `json:"revokedAt" col:"REVOKED"`
-	ExpiresAt  *time.Time `json:"expiresAt" col:"ENDS"` // another has taken its place
-	// Key is there once: when the key is made.
+	ExpiresAt  *time.Time `json:"expiresAt" col:"ENDS"` // set if the key was replaced
+	// Key is set only when the key is created.
 	Key string `json:"key,omitempty" row:"secret,once"`
 }
 
@@ -31,13 +31,13 @@ func shownKey(k *account.Key) Key {
 	}
 }
 
-// KeyInput is what a key is made of.
+// KeyInput describes a new key.
 type KeyInput struct {
 	OfAccount
 
 	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send), or project (one project only)"`
 	ProjectID string `json:"projectId" flag:"project" help:"of a project key: the project's id"`
-	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that goes when this member does
+	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that is revoked when this member is removed
 }
 
 func (h *service) createKey(ctx context.Context, a *account.Account, in *KeyInput) (Key, error) {
@@ -62,7 +62,7 @@ func (h *service) listKeys(ctx context.Context, a *account.Account, _ *OfAccount
 	return admin.Each(found, shownKey), err
 }
 
-// InAccount names one thing of an account.
+// InAccount identifies an item of an account.
 type InAccount struct {
 	OfAccount
 

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/mail"
 )
 
-// Project is a project as operators see it.
+// A Project is a project as operators see it.
 type Project struct {
 	ID        string    `json:"id" col:"PROJECT"`
 	Name      string    `json:"name" col:"NAME"`
@@ -19,7 +19,7 @@ type Project struct {
 
 func shownProject(p *account.Project) Project { return Project{p.ID, p.Name, p.CreatedAt} }
 
-// ProjectInput is what a project is made of.
+// ProjectInput describes a new project.
 type ProjectInput struct {
 	OfAccount
 
@@ -43,7 +43,7 @@ func (h *service) listProjects(ctx context.Context, a *account.Account, _ *OfAcc
 	return admin.Each(found, shownProject), err
 }
 
-// Member is a member, or somebody who was invited to become one.
+// A Member is a member, or a person who was invited to become one.
 type Member struct {
 	ID        string     `json:"id" col:"MEMBER"`
 	Email     string     `json:"email" col:"EMAIL"`
@@ -66,24 +66,24 @@ func (h *service) listMembers(ctx context.Context, a *account.Account, _ *OfAcco
 	})...), err
 }
 
-// InviteInput is whom to invite, and in which language.
+// InviteInput describes an invitation: the person, the role, and the language.
 type InviteInput struct {
 	OfAccount
 
 	Email string `json:"email" flag:"email,required" help:"whom"`
 	Lang  string `json:"lang" flag:"lang" default:"fr" help:"the email's language: fr or en"`                            // fr or en
 	Role  string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
-	// Projects are a developer's; null: those that there are when the invitation is accepted.
+	// Projects are a developer's projects. Null means the projects that exist when the invitation is accepted.
 	Projects []string `json:"projects" flag:"project" help:"a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted"`
 }
 
-// Invited is an invitation that was just made.
+// Invited is a new invitation.
 type Invited struct {
 	ID         string    `json:"id" row:"invitation"`
 	Email      string    `json:"email" row:"email"`
 	ExpiresAt  time.Time `json:"expiresAt" row:"expires"`
-	MailStatus string    `json:"letter" row:"letter,always"` // the status of the email; empty: none could be sent
-	// Link is there, this once, when no email could be sent: it is for the person who is invited.
+	MailStatus string    `json:"letter" row:"letter,always"` // status of the email; empty: no gateway could send it
+	// Link is set only this once, if no email could be sent. It is for the invited person.
 	Link string `json:"link,omitempty" row:"link,once"`
 }
 
@@ -110,7 +110,7 @@ func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInpu
 	return out, nil
 }
 
-// send sends the invitation by email; where no server runs, it is only stored.
+// send sends the invitation by email. If no server runs, it only stores the invitation.
 func (h *service) send(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
 	if h.Mail != nil {
 		return h.Mail.Invite(ctx, a, email, offer, lang, false)
@@ -122,13 +122,13 @@ func (h *service) send(ctx context.Context, a *account.Account, email string, of
 	return &mail.Sent{Invitation: i, Link: mail.Link(h.URL, token)}, h.Directory.StoreInvitation(ctx, i)
 }
 
-// Removed says what went with a member.
+// Removed is the result of removing a member.
 type Removed struct {
 	ID          string `json:"id" row:"removed"`
 	RevokedKeys int64  `json:"revokedKeys" row:"keys revoked"`
 }
 
-// removeMember ends a membership, or takes an invitation back.
+// removeMember removes a member or revokes an invitation.
 func (h *service) removeMember(ctx context.Context, a *account.Account, in *InAccount) (Removed, error) {
 	revoked, found, err := h.Directory.RemoveMember(ctx, a.ID, in.ID)
 	if err == nil && !found {

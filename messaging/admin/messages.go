@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Messages returns the table of messages of all accounts.
+// Messages returns the table of commands for the messages of all accounts.
 func Messages(d *db.DB, now clock.Now) admin.Verbs {
 	return byOperator(&messages{d, now}, messageVerbs())
 }
@@ -30,7 +30,7 @@ type messages struct {
 	now clock.Now
 }
 
-// Message is a message as operators see it: nothing of what it says, and the recipient masked.
+// A Message is a message as operators see it, without its content and with the recipient masked.
 type Message struct {
 	ID           string        `json:"id" row:"message"`
 	AccountID    string        `json:"accountId" row:"account"`
@@ -45,18 +45,18 @@ type Message struct {
 	ProviderID   string        `json:"providerId,omitempty" row:"provider's id"`
 	Source       string        `json:"source"`
 	Sensitive    bool          `json:"sensitive"`
-	Characters   int           `json:"characters"` // of the text; 0 of a sensitive message
-	Calls        int           `json:"calls"`      // how often a gateway was called with it
+	Characters   int           `json:"characters"` // of the text; 0 for a sensitive message
+	Calls        int           `json:"calls"`      // number of submissions to a gateway
 	CreatedAt    time.Time     `json:"createdAt"`
 	ScheduledAt  *time.Time    `json:"scheduledAt"`
 	ExpiresAt    time.Time     `json:"expiresAt"`
-	DueAt        *time.Time    `json:"dueAt"` // when it is looked at again
+	DueAt        *time.Time    `json:"dueAt"` // the time of the next step
 	Code         string        `json:"code,omitempty" row:"error"`
 	ProviderCode string        `json:"providerCode,omitempty"`
-	Steps        []MessageStep `json:"steps"` // the oldest first
+	Steps        []MessageStep `json:"steps"` // oldest first
 }
 
-// MessageStep is one of what happened to a message.
+// A MessageStep is an entry of a message's timeline.
 type MessageStep struct {
 	At           time.Time `json:"at" col:"AT"`
 	Status       string    `json:"status" col:"STATUS"`
@@ -67,14 +67,14 @@ type MessageStep struct {
 	Note         string    `json:"note,omitempty" col:"NOTE"`
 }
 
-// ByMessage names a message.
+// ByMessage identifies a message.
 type ByMessage struct {
 	ID string `json:"id" arg:"MESSAGE" help:"msg_..."`
 }
 
 const longestID = 64
 
-// show returns a message. That it was looked for is audited first, in the log of its account.
+// show returns a message. Before that, it records the request in the audit log of the message's account.
 func (h *messages) show(ctx context.Context, in *ByMessage) (Message, error) {
 	if len(in.ID) > longestID || strings.ContainsFunc(in.ID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Message{}, noMessage()
@@ -121,7 +121,7 @@ func shownMessage(m *message.Message) (Message, error) {
 	return out, err
 }
 
-// maskedRecipient keeps as much of an address as tells operators which network or provider it belongs to.
+// maskedRecipient keeps only the part of an address that shows its network or provider.
 func maskedRecipient(address string) string {
 	if number, ok := phone.Parse(address); ok {
 		return number.Masked()

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// OTP returns the table of one-time codes.
+// OTP returns the table of commands for one-time codes.
 func OTP(service *otp.Service) admin.Verbs {
 	return byOperator(&otpService{service}, otpVerbs())
 }
@@ -22,35 +22,35 @@ func otpVerbs() admin.Verbs {
 
 type otpService struct{ service *otp.Service }
 
-// OTPInput is the number of lines in each list.
+// OTPInput is the maximum number of entries in each list.
 type OTPInput struct {
 	Limit int `json:"limit" flag:"limit" default:"20" help:"how many lines of each list"`
 }
 
-// OTPTraffic lists where codes go, except simulated ones.
+// OTPTraffic summarizes the recipients of codes, except for simulated ones.
 type OTPTraffic struct {
-	Prefixes []OTPPrefix `json:"prefixes"` // of the last 24 hours: blocked ones first, then those with the most codes that did not come back
-	Caps     []OTPCap    `json:"caps"`     // of this hour, the fullest first
+	Prefixes []OTPPrefix `json:"prefixes"` // of the last 24 hours: blocked prefixes first, then those with the most unverified codes
+	Caps     []OTPCap    `json:"caps"`     // for this hour, those closest to their limit first
 }
 
-// OTPPrefix is what an account has sent to numbers that begin alike.
+// An OTPPrefix counts an account's codes to numbers with the same prefix.
 type OTPPrefix struct {
 	AccountID    string     `json:"accountId" col:"ACCOUNT"`
 	Prefix       string     `json:"prefix" col:"PREFIX"`
 	Country      string     `json:"country" col:"COUNTRY"`
 	Sent         int64      `json:"sent" col:"SENT"`
 	Verified     int64      `json:"verified" col:"VERIFIED"`
-	Percent      int64      `json:"percent" col:"PERCENT"` // verified, of those that were sent
+	Percent      int64      `json:"percent" col:"PERCENT"` // verified codes, as a percentage of those sent
 	BlockedUntil *time.Time `json:"blockedUntil" col:"BLOCKED UNTIL"`
 }
 
-// OTPCap counts this hour's codes to an area, of all accounts or of one.
+// An OTPCap counts this hour's codes to an area, for all accounts or for one.
 type OTPCap struct {
 	AccountID string `json:"accountId,omitempty" col:"ACCOUNT"`
 	Country   string `json:"country,omitempty" col:"COUNTRY"`
 	Prefix    string `json:"prefix,omitempty" col:"THIS HOUR"`
 	Sent      int64  `json:"sent" col:"SENT"`
-	Most      *int64 `json:"most" col:"MOST"` // null: not known, without the server
+	Most      *int64 `json:"most" col:"MOST"` // null: unknown, without the server
 }
 
 const (
@@ -86,8 +86,8 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 	return out, err
 }
 
-// OTPUnblock names a prefix or a country whose cap of this hour is to be reset, of all
-// accounts or of one. Of one account it also names a blocked prefix.
+// OTPUnblock identifies a prefix or a country whose limit for this hour is reset, for all accounts or for one. For
+// one account, it can also be a blocked prefix.
 type OTPUnblock struct {
 	AccountID string `json:"accountId" flag:"account" help:"whose codes"`
 	Area      string `json:"area" arg:"AREA" help:"a prefix, or a country's calling code"`

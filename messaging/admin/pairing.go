@@ -11,13 +11,13 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// PairingStart says which sender's number is linked, and how.
+// PairingStart selects a sender and a method for linking its number.
 type PairingStart struct {
 	ID     string                `json:"id" arg:"SENDER" help:"snd_..."`
 	Method gateway.PairingMethod `json:"method"` // qr or code
 }
 
-// Pairing is how far the pairing of a sender's number is. Who has its code can take the number.
+// A Pairing is the progress of linking a sender's number. Anyone who has its code can take over the number.
 type Pairing struct {
 	SenderID  string               `json:"senderId" row:"sender"`
 	Address   string               `json:"address"`
@@ -45,7 +45,7 @@ func (h *service) cancelPairing(ctx context.Context, in *ByID) (Pairing, error) 
 	return h.pairing(ctx, in.ID, func(from account.Sender) (gateway.PairingProgress, error) { return h.Pairing.Cancel(ctx, from) })
 }
 
-// pairing does something about a sender's pairing, and returns how far it is then.
+// pairing calls do for a sender's pairing and returns the progress.
 func (h *service) pairing(ctx context.Context, senderID string, do func(account.Sender) (gateway.PairingProgress, error)) (Pairing, error) {
 	if h.Pairing == nil {
 		return Pairing{}, admin.Refuse("A number is linked by a running server, and none runs.")

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/privacy"
 )
 
-// People returns the table of what accounts have about a person.
+// People returns the table of commands for accounts' data about a person.
 func People(people *privacy.Service, directory *account.Directory) admin.Verbs {
 	h := &peopleData{service{Options{Directory: directory}}, people}
 	return byOperator(h, peopleVerbs())
@@ -32,17 +32,17 @@ type peopleData struct {
 	people *privacy.Service
 }
 
-// PersonInput names a person of an account by a number or an email address.
+// PersonInput identifies a person of an account by a number or an email address.
 type PersonInput struct {
 	Account string `json:"account"`
 	Address string `json:"address"`
 }
 
-// PersonData is what an account has about a person.
+// PersonData is an account's data about a person.
 type PersonData struct {
 	AccountID string          `json:"accountId" row:"account"`
 	Account   string          `json:"account"`
-	Data      json.RawMessage `json:"data"` // as the account's owner exports it; null: it has nothing
+	Data      json.RawMessage `json:"data"` // in the format of the owner's export; null: no data
 }
 
 func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Account, *person.Person, error) {
@@ -57,7 +57,7 @@ func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Accou
 	return a, p, nil
 }
 
-// data returns what an account has about a person; nil: nothing.
+// data returns an account's data about a person, or nil if there is none.
 func (h *peopleData) data(ctx context.Context, p *person.Person) (json.RawMessage, error) {
 	var b bytes.Buffer
 	if err := h.people.Export(ctx, p, &b, func() error { return nil }); err != nil {
@@ -91,12 +91,12 @@ func (h *peopleData) export(ctx context.Context, in *PersonInput) (PersonData, e
 	return out, h.people.RecordExport(ctx, p)
 }
 
-// PersonErasure is how far the erasure of a person in an account has come.
+// A PersonErasure is the progress of erasing a person in an account.
 type PersonErasure struct {
 	AccountID string `json:"accountId" row:"account"`
 	Account   string `json:"account"`
-	ID        string `json:"id"`   // empty: the account has nothing about the person
-	Done      bool   `json:"done"` // false: the same call goes on with it, and so does a running server
+	ID        string `json:"id"`   // empty: the account has no data about the person
+	Done      bool   `json:"done"` // false: the same call continues it, and so does a running server
 	Messages  int64  `json:"messages"`
 	Canceled  int64  `json:"canceled"`
 	Received  int64  `json:"received"`

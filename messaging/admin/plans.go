@@ -7,11 +7,11 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Plan is a plan as operators see it; what has no limit is null.
+// A Plan is a plan as operators see it. Null means no limit.
 type Plan struct {
 	Name         string `json:"name" col:"PLAN"`
 	DailyLimit   *int64 `json:"dailyLimit" col:"MESSAGES/DAY"`
-	Rate         *int64 `json:"rate" col:"REQUESTS/SECOND"` // requests a second and key
+	Rate         *int64 `json:"rate" col:"REQUESTS/SECOND"` // requests per second and key
 	Inbox        bool   `json:"inbox" col:"INBOX"`
 	RecipientCap *int64 `json:"recipientCap" col:"RECIPIENT CAP"`
 	Version      string `json:"version"`
@@ -21,7 +21,7 @@ func shownPlan(p *account.Plan) Plan {
 	return Plan{Name: p.Name, DailyLimit: nullIfZero(p.DailyLimit), Rate: nullIfZero(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: nullIfZero(p.RecipientCap), Version: p.Version()}
 }
 
-// nullIfZero is null for no limit.
+// nullIfZero converts 0, which means no limit, to null.
 func nullIfZero(n int64) *int64 {
 	if n == 0 {
 		return nil
@@ -34,14 +34,14 @@ func (h *service) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
 	return admin.Each(found, shownPlan), err
 }
 
-// PlanInput is what is to be different about a plan; 0 is no limit, and null leaves it.
+// PlanInput is a change of a plan. 0 means no limit, and null fields are unchanged.
 type PlanInput struct {
 	Name         string `json:"name" arg:"PLAN" help:"as list shows it"`
 	DailyLimit   *int64 `json:"dailyLimit" flag:"daily-limit" help:"messages a UTC day"`
 	Rate         *int64 `json:"rate" flag:"rate" help:"requests a second and key, twice that in a burst"`
 	Inbox        *bool  `json:"inbox" flag:"inbox" help:"the inbox and the assistant endpoint"`
 	RecipientCap *int64 `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day, for accounts without a cap of their own"`
-	Version      string `json:"version"` // refuses the change if the plan has another one; empty: not checked
+	Version      string `json:"version"` // the change is refused if the plan has another version; empty: not checked
 }
 
 const (

@@ -10,12 +10,12 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Request is an open request as operators see it. Its fields fill in the form of the verb that carries it out.
+// A Request is an open request as operators see it. Its fields prefill the form of the command that completes it.
 type Request struct {
 	ID      string    `json:"id" col:"REQUEST"`
 	Account string    `json:"account" col:"ACCOUNT"`
-	Channel string    `json:"channel,omitempty" col:"CHANNEL"` // of a sender
-	Address string    `json:"address,omitempty" col:"ADDRESS"` // of a sender
+	Channel string    `json:"channel,omitempty" col:"CHANNEL"` // for a sender
+	Address string    `json:"address,omitempty" col:"ADDRESS"` // for a sender
 	URL     string    `json:"url,omitempty" col:"URL"`         // for webhook events
 	Note    string    `json:"note" col:"NOTE"`
 	At      time.Time `json:"at" col:"AT"`
@@ -48,7 +48,7 @@ func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, erro
 	return out, err
 }
 
-// RequestEnd is a request that ends, and what its owner reads about it.
+// RequestEnd identifies a request to end, with a message to its owner.
 type RequestEnd struct {
 	Request string `json:"request" arg:"REQUEST" help:"req_..."`
 	Reason  string `json:"reason" flag:"reason" help:"what the account's owner reads about it"`
@@ -62,7 +62,7 @@ func (h *service) declineRequest(ctx context.Context, in *RequestEnd) (Done, err
 	return Done{in.Request}, h.endRequest(ctx, in, false)
 }
 
-// endRequest ends an open request, and mails the account's owner.
+// endRequest ends an open request and notifies the account's owner by email.
 func (h *service) endRequest(ctx context.Context, in *RequestEnd, done bool) error {
 	r, err := h.Directory.EndRequest(ctx, in.Request, done)
 	if err == nil && r == nil {
@@ -78,8 +78,9 @@ func (h *service) endRequest(ctx context.Context, in *RequestEnd, done bool) err
 	return err
 }
 
-// carryOut changes an account by do, and ends the request that this carries out, for an address for events or for a sender; an
-// empty requestID names none. A crash between the two leaves the request open, for the operator to mark it as done.
+// carryOut changes an account with do and ends the request that this completes, for a webhook endpoint or for a
+// sender. If requestID is empty, there is no request. After a crash between the two steps, the request is still open,
+// and the operator can mark it as completed.
 func (h *service) carryOut(ctx context.Context, requestID, accountID string, webhook bool, do func() error) error {
 	if requestID == "" {
 		return do()

@@ -17,25 +17,26 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Sender is a sender as operators see it.
+// A Sender is a sender as operators see it.
 type Sender struct {
 	ID       string  `json:"id" col:"SENDER"`
 	Channel  string  `json:"channel" col:"CHANNEL"`
 	Address  string  `json:"address" col:"ADDRESS"`
 	Gateway  string  `json:"gateway" col:"GATEWAY"`
 	Position int     `json:"position" col:"POSITION"`
-	Platform bool    `json:"platform" col:"PLATFORM"` // every account's
+	Platform bool    `json:"platform" col:"PLATFORM"` // shared by all accounts
 	WarmUp   *WarmUp `json:"warmUp" col:"WARM-UP"`    // null: none
 }
 
-// WarmUp is how a new sender begins: so many messages on its first day, twice as many on each day after, and after so many days no limit.
+// A WarmUp increases the daily limit of a new sender: First messages on the first day, twice as many on each
+// following day, and no limit after Days days.
 type WarmUp struct {
 	First int64      `json:"first" flag:"warm-up" help:"messages that it may send today; twice as many tomorrow, and so on"`
 	Days  int64      `json:"days" flag:"warm-up-days" help:"after so many days there is no limit"` // 0: no warm-up
 	Since *time.Time `json:"since,omitempty"`
 }
 
-// Cell is the warm-up in one line.
+// Cell returns the warm-up in one line.
 func (u WarmUp) Cell() string {
 	if u.Days == 0 {
 		return "none"
@@ -56,15 +57,15 @@ func shownSender(s *account.Sender) Sender {
 	return out
 }
 
-// SenderInput is what a sender is made of.
+// SenderInput describes a new sender.
 type SenderInput struct {
 	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's email address); without it, every account's"` // empty: the platform's
 	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms, or email"`
 	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code or a name, or an email address"`
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
-	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after those that are there
-	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it begins today
-	Request  string  `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"`       // empty: none
+	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after the existing ones
+	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it starts today
+	Request  string  `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"`       // the completed request; empty: none
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -118,8 +119,8 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	return shownSender(made), nil
 }
 
-// phoneAddress reads the address of a sender that phones show: a number, and for SMS a short code, or a name where the gateway
-// takes it.
+// phoneAddress parses a sender's address for display on phones: a number, or, for SMS, a short code or a name if the
+// gateway supports it.
 func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in *SenderInput) (string, error) {
 	typed := strings.TrimSpace(in.Address)
 	if number, ok := phone.Parse(phone.Typed(typed)); ok {
@@ -159,7 +160,7 @@ func (h *service) listSenders(ctx context.Context, in *OfAccount) ([]Sender, err
 	return admin.Each(found, shownSender), err
 }
 
-// SenderWarmUp is a sender's new warm-up, which begins today.
+// SenderWarmUp is a sender's new warm-up, which starts today.
 type SenderWarmUp struct {
 	ID     string `json:"id" arg:"SENDER" help:"snd_..." row:"sender"`
 	WarmUp `row:"warm-up"`
@@ -187,7 +188,7 @@ func (h *service) warmUp(in *WarmUp) (account.WarmUp, error) {
 	return account.WarmUp{From: quota.Day(h.Directory.Now()), First: in.First, Days: in.Days}, nil
 }
 
-// ByID names one thing.
+// ByID identifies an item.
 type ByID struct {
 	ID string `json:"id" arg:"SENDER" help:"snd_..."`
 }

@@ -11,25 +11,25 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// FoundSender is a sender with its account and how it does.
+// A FoundSender is a sender with its account and its state.
 type FoundSender struct {
 	Sender
 	Connection
 
-	AccountID   string     `json:"accountId" col:"ACCOUNT"` // empty: the platform's
+	AccountID   string     `json:"accountId" col:"ACCOUNT"` // empty: a sender of the platform
 	AccountName string     `json:"accountName" col:"NAME"`
 	PausedAt    *time.Time `json:"pausedAt" col:"PAUSED SINCE"`
-	WarmLimit   *int64     `json:"warmLimit" page:"limit today"` // messages that its warm-up allows today; null: it is not warming up
+	WarmLimit   *int64     `json:"warmLimit" page:"limit today"` // messages that the warm-up allows today; null: no warm-up
 }
 
-// SenderSearch is a page of the senders of all accounts, newest first.
+// A SenderSearch selects a page of the senders of all accounts, newest first.
 type SenderSearch struct {
-	Text   string `json:"text" flag:"find" help:"a part of an address or of an account's name, or an account's id"` // a part of an address or of an account's name, or an account's id; empty: all
-	Before string `json:"before" flag:"before" help:"the last sender of the page before"`                           // the last id of the page before
+	Text   string `json:"text" flag:"find" help:"a part of an address or of an account's name, or an account's id"` // part of an address or of an account's name, or an account's ID; empty: all
+	Before string `json:"before" flag:"before" help:"the last sender of the page before"`                           // the last ID of the previous page
 	Limit  int    `json:"limit" flag:"limit" default:"100" help:"how many, at most 1000"`
 }
 
-// SenderPage is what was found.
+// A SenderPage is a page of search results.
 type SenderPage struct {
 	Senders []FoundSender `json:"senders"`
 	Next    string        `json:"next"` // empty after the last page

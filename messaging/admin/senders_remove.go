@@ -9,32 +9,31 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait
-// for it.
+// SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait for it.
 type SenderRemoval struct {
 	ID       string       `json:"id" arg:"SENDER" help:"snd_..."`
 	Cancel   bool         `json:"cancel" flag:"cancel" help:"cancel the messages that wait for it"`                                           // cancel the messages that wait for it
-	Reroute  bool         `json:"reroute" flag:"reroute" help:"move the messages that wait for it to other senders, where they can be moved"` // move them to other senders, where they may be moved
-	Continue *RemovalStep `json:"continue" again:"true"`                                                                                      // of the call before; null: this is the first one
+	Reroute  bool         `json:"reroute" flag:"reroute" help:"move the messages that wait for it to other senders, where they can be moved"` // move the queued messages to other senders if possible
+	Continue *RemovalStep `json:"continue" again:"true"`                                                                                      // from the previous call; null: the first call
 }
 
 // SenderRemoved is the result of senders.remove.
 type SenderRemoved struct {
 	ID       string       `json:"id" row:"removed"`
-	Changed  int64        `json:"changed" row:"changed"` // messages that were canceled or moved, by the calls before too
+	Changed  int64        `json:"changed" row:"changed"` // messages that were canceled or moved, including by earlier calls
 	Continue *RemovalStep `json:"continue,omitempty"`    // for the next call; null: the sender is removed
 }
 
-// RemovalStep is how far the removal of a sender has come.
+// A RemovalStep is the progress of removing a sender.
 type RemovalStep struct {
-	After   string `json:"after"`   // the last message that was looked at; empty: all were
+	After   string `json:"after"`   // the last examined message; empty: all were examined
 	InPass  int64  `json:"inPass"`  // messages changed since the first one
-	Changed int64  `json:"changed"` // messages changed in all
+	Changed int64  `json:"changed"` // messages changed in total
 }
 
-const removalStep = 500 // messages that one call looks at
+const removalStep = 500 // messages per call
 
-// removeSender removes a sender, or takes a step toward it: a call changes a few hundred messages that wait.
+// removeSender removes a sender or makes progress toward it: each call changes a few hundred queued messages.
 func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRemoved, error) {
 	if in.Cancel && in.Reroute {
 		return SenderRemoved{}, admin.Refuse("Messages are either canceled or moved to other senders.")
@@ -69,7 +68,7 @@ func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRe
 	return SenderRemoved{ID: in.ID, Changed: at.Changed}, nil
 }
 
-// whyItStays explains why n messages keep a sender from being removed.
+// whyItStays explains that n messages prevent the removal of a sender.
 func whyItStays(in *SenderRemoval, n int) string {
 	wait := fmt.Sprint(n, " messages wait for this sender")
 	if n == 1 {

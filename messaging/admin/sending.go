@@ -11,8 +11,8 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// Sending returns the table of the pause of the whole deployment. changed lets the process that is asked see it at once;
-// nil: no server runs.
+// Sending returns the table of commands for pausing the whole deployment. changed makes the current process apply the
+// change immediately; nil: no server runs.
 func Sending(d *db.DB, now clock.Now, changed func(context.Context) error) admin.Verbs {
 	return byOperator(&sending{d, now, changed}, sendingVerbs())
 }
@@ -30,12 +30,12 @@ type sending struct {
 	changed func(context.Context) error
 }
 
-// SendingState is whether a deployment sends.
+// SendingState reports whether a deployment is paused.
 type SendingState struct {
-	PausedAt     *time.Time `json:"pausedAt" row:"paused since,always"` // null: it sends
+	PausedAt     *time.Time `json:"pausedAt" row:"paused since,always"` // null: not paused
 	Reason       string     `json:"reason,omitempty" row:"paused by"`   // operator, restored
-	RestoredFrom *time.Time `json:"restoredFrom" row:"restored from"`   // of a restored database: until when it knows what happened
-	Ending       bool       `json:"ending"`                             // messages of a restored database are still to be ended
+	RestoredFrom *time.Time `json:"restoredFrom" row:"restored from"`   // for a restored database: the time of its backup
+	Ending       bool       `json:"ending"`                             // messages of a restored database still have to be ended
 }
 
 func shownSending(p *outbox.SendingPause) SendingState {
@@ -71,7 +71,7 @@ func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) 
 	return after, err
 }
 
-// change writes, and returns what is so afterward.
+// change makes a change and returns the new state.
 func (h *sending) change(ctx context.Context, write func(*db.Tx) error) (SendingState, error) {
 	if err := h.db.Write(ctx, write); err != nil {
 		return SendingState{}, err

@@ -19,19 +19,19 @@ import (
 // Options configure the verbs.
 type Options struct {
 	Directory *account.Directory
-	Mail      *mail.Service // nil where no server runs
+	Mail      *mail.Service // nil if no server runs
 	Gateways  *gatewaystore.Store
-	Engine    *delivery.Service // changes messages that wait for a sender that is removed
-	Pairing   *pairing.Service  // nil where no server runs
-	URL       string            // the API's base address
+	Engine    *delivery.Service // changes messages that wait for a removed sender
+	Pairing   *pairing.Service  // nil if no server runs
+	URL       string            // the API's base URL
 }
 
-// Table is the verbs of the messaging service, in the order of their commands. No service runs them yet.
+// Table returns the verbs of the messaging service, in the order of their commands. They are not bound to a service yet.
 func Table() admin.Verbs {
 	return slices.Concat(directoryVerbs(), webhookVerbs(), otpVerbs(), auditVerbs(), messageVerbs(), peopleVerbs(), healthVerbs(), sendingVerbs())
 }
 
-// Verbs returns the verbs about what the directory has.
+// Verbs returns the verbs for the directory.
 func Verbs(o Options) admin.Verbs { return byOperator(&service{o}, directoryVerbs()) }
 
 const (
@@ -98,21 +98,21 @@ func directoryVerbs() admin.Verbs {
 
 type service struct{ Options }
 
-// OfAccount names an account, by its id or by its owner's address.
+// OfAccount identifies an account by its ID or its owner's address.
 type OfAccount struct {
 	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's email address"`
 }
 
 func (o OfAccount) account() string { return o.Account }
 
-// OneAccount names the account that a verb is about.
+// OneAccount is the input of a verb for a single account.
 type OneAccount struct {
 	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's email address"`
 }
 
 func (o OneAccount) account() string { return o.Account }
 
-// ofAccount returns the method of a verb that is about an account: it calls do with the one that the input names.
+// ofAccount returns the method of a verb for a single account. It calls do with the account that the input identifies.
 func ofAccount[S accounts, In interface{ account() string }, Out any](do func(S, context.Context, *account.Account, *In) (Out, error)) func(S, context.Context, *In) (Out, error) {
 	return func(s S, ctx context.Context, in *In) (none Out, err error) {
 		a, err := s.existing(ctx, (*in).account())
@@ -123,20 +123,20 @@ func ofAccount[S accounts, In interface{ account() string }, Out any](do func(S,
 	}
 }
 
-// accounts finds the accounts that operators name.
+// accounts finds accounts by an operator's input.
 type accounts interface {
 	existing(ctx context.Context, name string) (*account.Account, error)
 }
 
-// Nothing is the input of a verb that needs none.
+// Nothing is the input of a verb without input.
 type Nothing struct{}
 
-// Done names what was revoked or removed.
+// Done identifies the revoked or removed item.
 type Done struct {
 	ID string `json:"id" row:"revoked"`
 }
 
-// existing finds the account that an operator names.
+// existing finds an account by an operator's input.
 func (h *service) existing(ctx context.Context, name string) (*account.Account, error) {
 	id := name
 	if strings.Contains(name, "@") {
@@ -149,7 +149,7 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 	if id == account.PlatformID {
 		return nil, noAccount()
 	}
-	a, err := h.Directory.StoredAccount(ctx, id) // versions are of what is stored
+	a, err := h.Directory.StoredAccount(ctx, id) // because versions are those of the stored values
 	if err == nil && a == nil {
 		err = noAccount()
 	}
@@ -158,7 +158,7 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 
 func noAccount() error { return admin.Refuse("There is no such account.") }
 
-const maxName = 100 // characters
+const maxName = 100 // in characters
 
 // named checks a name.
 func named(of, name string) (string, error) {
@@ -169,7 +169,7 @@ func named(of, name string) (string, error) {
 	return name, nil
 }
 
-// namedAccount is named for an account, whose name stands in mails to others.
+// namedAccount is like named, for an account, whose name appears in mails to others.
 func namedAccount(name string) (string, error) {
 	name, err := named("An account", name)
 	if err == nil && visible.HasAddress(name) {
@@ -178,7 +178,7 @@ func namedAccount(name string) (string, error) {
 	return name, err
 }
 
-// refused returns the refusal of the directory or of the gateways' store as a text for operators.
+// refused converts a refusal of the directory or of the gateways' store to a text for operators.
 func refused(err error) error {
 	if errors.Is(err, stale.Err) {
 		return admin.RefuseStale()

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// Event is an event as operators see it: nothing of what it says.
+// An Event is an event as operators see it, without its content.
 type Event struct {
 	ID          string     `json:"id" col:"EVENT"`
 	Type        string     `json:"type" col:"TYPE"`
@@ -63,17 +63,17 @@ func (w *webhooks) events(ctx context.Context, a *account.Account, in *WebhookEv
 
 func noEvent() error { return admin.Refuse("The account has no such event.") }
 
-// EventInput names one of an account's events.
+// EventInput identifies one of an account's events.
 type EventInput struct {
 	OfAccount
 
 	ID string `json:"id" arg:"EVENT" help:"evt_..."`
 }
 
-// Attempt is an attempt to deliver an event.
+// An Attempt is an attempt to deliver an event.
 type Attempt struct {
 	At        time.Time `json:"at" col:"AT"`
-	Status    int       `json:"status" col:"STATUS"` // 0: no answer
+	Status    int       `json:"status" col:"STATUS"` // 0: no response
 	LatencyMs int64     `json:"latencyMs" col:"MS"`
 	Error     string    `json:"error,omitempty" col:"ERROR"`
 	Answer    string    `json:"answer" col:"ANSWER,cut"`
@@ -121,7 +121,7 @@ type SinceInput struct {
 	Since time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
 }
 
-// Resent is the number of events that are delivered again.
+// Resent is the number of events that are being delivered again.
 type Resent struct {
 	Resent int `json:"resent" row:"resent"`
 }

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// Webhooks returns the table of verbs about accounts' endpoints and events.
+// Webhooks returns the table of commands for accounts' endpoints and events.
 func Webhooks(o Options, e *events.Endpoints) admin.Verbs {
 	return byOperator(&webhooks{service{o}, e}, webhookVerbs())
 }
@@ -38,7 +38,7 @@ type webhooks struct {
 	endpoints *events.Endpoints
 }
 
-// Endpoint is an account's endpoint as operators see it.
+// An Endpoint is an account's webhook endpoint as operators see it.
 type Endpoint struct {
 	AccountID string `json:"accountId" col:"ACCOUNT"`
 	Account   string `json:"account" col:"NAME"`
@@ -52,7 +52,7 @@ func shownEndpoint(s *webhook.State) Endpoint {
 
 const maxListed = 1000
 
-// PageInput is a page of a list.
+// PageInput selects a page of a list.
 type PageInput struct {
 	After string `json:"after" flag:"after" help:"the last account of the page before"`
 	Limit int    `json:"limit" flag:"limit" default:"100" help:"how many"`
@@ -74,7 +74,7 @@ func (w *webhooks) show(ctx context.Context, a *account.Account, _ *OfAccount) (
 	return w.changedEndpoint(ctx, a, "", nil)
 }
 
-// changedEndpoint shows an account's endpoint after a change, with a secret that it made, unless err is that of the change.
+// changedEndpoint returns an account's endpoint after a change, with a new secret if there is one, or err if it is not nil.
 func (w *webhooks) changedEndpoint(ctx context.Context, a *account.Account, secret string, err error) (Endpoint, error) {
 	if err != nil {
 		return Endpoint{}, err
@@ -88,12 +88,12 @@ func (w *webhooks) changedEndpoint(ctx context.Context, a *account.Account, secr
 	return out, nil
 }
 
-// SetInput is the address of an account's endpoint; empty: none.
+// SetInput sets the URL of an account's endpoint. An empty URL removes the endpoint.
 type SetInput struct {
 	OfAccount
 
 	URL     string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
-	Request string `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"` // empty: none
+	Request string `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"` // the completed request; empty: none
 }
 
 func (w *webhooks) set(ctx context.Context, a *account.Account, in *SetInput) (Endpoint, error) {
@@ -118,7 +118,7 @@ func (w *webhooks) disable(ctx context.Context, a *account.Account, _ *OfAccount
 	return w.changedEndpoint(ctx, a, "", w.endpoints.Disable(ctx, a.ID))
 }
 
-// rotateStream shows the new secret of live keys' streams.
+// rotateStream rotates the secret of live keys' streams and returns the new one.
 func (w *webhooks) rotateStream(ctx context.Context, a *account.Account, _ *OfAccount) (Endpoint, error) {
 	secret, err := w.endpoints.RotateListenSecret(ctx, a.ID)
 	return w.changedEndpoint(ctx, a, secret, err)
@@ -129,7 +129,7 @@ func (w *webhooks) rotate(ctx context.Context, a *account.Account, _ *OfAccount)
 	return w.changedEndpoint(ctx, a, secret, err)
 }
 
-// ReadsInput says whether an account gets events of messages that were read.
+// ReadsInput sets whether an account gets events for read messages.
 type ReadsInput struct {
 	OfAccount
 

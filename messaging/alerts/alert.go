@@ -10,28 +10,28 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// Kind is what an alert is about.
+// A Kind is the subject of an alert.
 type Kind string
 
 // The kinds.
 const (
-	QuotaNear       Kind = "quota_near" // 80 percent of the day's quota are used
-	QuotaUsed       Kind = "quota_used" // all of it
+	QuotaNear       Kind = "quota_near" // 80 percent of the daily quota is used
+	QuotaUsed       Kind = "quota_used" // the daily quota is used up
 	SenderDown      Kind = "sender_down"
 	WebhookDisabled Kind = "webhook_disabled"
 	BillingFailed   Kind = "billing_failed" // the subscription's payment is overdue
 )
 
-// NearPercent is the percentage of a day's quota from which there is an alert.
+// NearPercent is the percentage of a daily quota at which an alert opens.
 const NearPercent = 80
 
-// OwnerOnly reports whether an alert is about what only the owner looks after.
+// OwnerOnly reports whether only the owner can act on an alert.
 func (k Kind) OwnerOnly() bool { return k == WebhookDisabled || k == BillingFailed }
 
-// once reports whether an alert that opens again about the same subject is not mailed again: the same day's quota.
+// once reports whether a reopened alert about the same subject, the same day's quota, is not mailed again.
 func (k Kind) once() bool { return k == QuotaNear || k == QuotaUsed }
 
-// Alert is one thing that the owner ought to know. What it does not need is empty.
+// An Alert is a problem that the owner should know about. Fields that its kind does not use are empty.
 type Alert struct {
 	Kind     Kind
 	OpenedAt time.Time // zero: just now
@@ -40,16 +40,16 @@ type Alert struct {
 	Used, Limit int64 // of the quota
 	SenderID    string
 	Channel     gateway.Channel
-	Address     string // of the sender, as it is shown
+	Address     string // of the sender, in its display form
 	Connection  gateway.ConnDetail
 	DisabledAt  time.Time
-	Reason      string // why the endpoint is disabled, as of [webhook.State]
-	Status      string // of the subscription, the provider's word
+	Reason      string // the reason why the endpoint is disabled, from [webhook.State]
+	Status      string // of the subscription, as named by the provider
 
 	accountID, subject string
 }
 
-// key names an alert's row.
+// A key identifies an alert's row.
 type key struct {
 	accountID string
 	kind      Kind
@@ -58,7 +58,7 @@ type key struct {
 
 func (a *Alert) key() key { return key{a.accountID, a.Kind, a.subject} }
 
-// ofQuota is the alert about a day's quota; nil: there is none.
+// ofQuota returns the alert about a daily quota, or nil if there is none.
 func ofQuota(accountID string, day, used, limit int64) *Alert {
 	a := &Alert{accountID: accountID, subject: strconv.FormatInt(day, 10), Kind: QuotaNear, Used: used, Limit: limit}
 	switch {
@@ -70,8 +70,8 @@ func ofQuota(accountID string, day, used, limit int64) *Alert {
 	return a
 }
 
-// ofSender is the alert about an account's sender in a state; nil: there is none. A paused sender is not meant to send, and
-// one that is being paired is being looked after.
+// ofSender returns the alert about an account's sender in a state, or nil if there is none. A paused sender and a
+// sender that is being paired cause no alert.
 func ofSender(s *account.Sender, d gateway.ConnDetail) *Alert {
 	if s.AccountID == "" || s.Paused() || d.State.Usable() || d.State == gateway.Pairing {
 		return nil
@@ -79,12 +79,12 @@ func ofSender(s *account.Sender, d gateway.ConnDetail) *Alert {
 	return &Alert{accountID: s.AccountID, subject: s.ID, Kind: SenderDown, SenderID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Connection: d}
 }
 
-// ofEndpoint is the alert about an endpoint that was disabled. Each time is an alert of its own.
+// ofEndpoint returns the alert about a disabled endpoint. Each time that it is disabled is a separate alert.
 func ofEndpoint(accountID string, disabled time.Time, reason string) *Alert {
 	return &Alert{accountID: accountID, subject: strconv.FormatInt(db.Ms(disabled), 10), Kind: WebhookDisabled, DisabledAt: disabled, Reason: reason}
 }
 
-// ofSubscription is the alert about a subscription whose payment is overdue.
+// ofSubscription returns the alert about a subscription whose payment is overdue.
 func ofSubscription(accountID, subscription, status string) *Alert {
 	return &Alert{accountID: accountID, subject: subscription, Kind: BillingFailed, Status: status}
 }

@@ -1,8 +1,9 @@
-// Package alerts says what an account's owner ought to know: the day's quota is used to 80 or 100 percent, a sender can't
-// send, the webhook endpoint is disabled, a payment has failed.
+// Package alerts reports problems to an account's owner: 80 or 100 percent of the daily quota is used, a sender
+// cannot send, the webhook endpoint is disabled, or a payment has failed.
 //
-// [Service.List] looks at how things are now. [Service.Run] looks at all accounts twice a minute, stores an alert when it
-// opens and when it is resolved, and mails each to the owner once. The alert's row is what makes it one mail, on any number
-// of nodes: whoever wants to mail it claims it by a guarded UPDATE, and the mail's idempotency key is the row's. A mail that
-// fails is sent again while the alert is open; an alert opens again only after it was resolved.
+// [Service.List] checks the current state. [Service.Run] checks all accounts twice a minute, stores an alert when it
+// opens and when it is resolved, and mails each alert to the owner once. The alert's row ensures that there is only
+// one mail, with any number of nodes: a node claims the mail with a conditional UPDATE, and the mail's idempotency
+// key is the row's. If a mail fails, it is sent again while the alert is open. An alert opens again only after it was
+// resolved.
 package alerts

@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	mailGap   = time.Hour       // between mails about the same sender or subscription
-	claimTime = 2 * time.Minute // how long whoever mails an alert keeps it
-	lookEvery = time.Minute     // whether a mail that is under way has arrived
+	mailGap   = time.Hour       // minimum time between mails about the same sender or subscription
+	claimTime = 2 * time.Minute // time for which a node keeps its claim of an alert's mail
+	lookEvery = time.Minute     // interval of checks whether a mail has arrived
 	retryMax  = time.Hour
 )
 
-// mail looks after the mail of an open alert: it sends it, or sees what became of the one that was sent.
+// mail handles the mail of an open alert: it sends the mail, or checks the result of the one that was sent.
 func (s *Service) mail(ctx context.Context, r *row, alert *Alert) error {
 	claimed := *r
 	claimed.mailAt = s.o.Now().Add(claimTime)
@@ -57,8 +57,8 @@ func (s *Service) save(ctx context.Context, was, r *row) (mine bool, err error) 
 	return mine && err == nil, err
 }
 
-// submitted returns the message that is an alert's mail, and submits it if there is none. The idempotency key makes it
-// one message, should this process die before it has written down which.
+// submitted returns the message that is an alert's mail, and submits it if there is none. The idempotency key ensures
+// that there is only one message, even if this process stops before it has stored the message's ID.
 func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message.Message, error) {
 	if r.mailID != "" {
 		return message.Get(s.o.DB.Read(ctx), r.mailID)
@@ -69,7 +69,7 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 	}
 	m, err := mail.SubmitToOwner(ctx, s.o.Engine, s.o.Directory, a, func() *message.Request { return s.request(r, alert, a) }, nil)
 	if errors.Is(err, fault.MessageFailed.Err()) { // an earlier try with this key
-		return nil, nil //nolint:nilnil // no message is an answer
+		return nil, nil //nolint:nilnil // a missing message is not an error
 	}
 	return m, err
 }
@@ -85,7 +85,7 @@ func (s *Service) request(r *row, alert *Alert, a *account.Account) *message.Req
 	}
 }
 
-// texts returns an alert's subject and text for its owner, and the path of the page that shows more.
+// texts returns an alert's subject and text for its owner, and the path of the page with details.
 func (s *Service) texts(a *Alert, lang i18n.Lang) (subject, text, page string) {
 	switch a.Kind {
 	case QuotaNear:
@@ -106,7 +106,7 @@ func (s *Service) texts(a *Alert, lang i18n.Lang) (subject, text, page string) {
 	return string(a.Kind), string(a.Kind), "/dashboard"
 }
 
-// connectionText says in sentences how a connection is, and why.
+// connectionText describes a connection's state and its reason in sentences.
 func connectionText(lang i18n.Lang, d gateway.ConnDetail) string {
 	text := health.StateName(lang, d.State)
 	if !d.Until.IsZero() {
@@ -115,7 +115,7 @@ func connectionText(lang i18n.Lang, d gateway.ConnDetail) string {
 	return strings.TrimSpace(text + ". " + health.ReasonText(lang, d))
 }
 
-// reason says why an endpoint is disabled.
+// reason describes the reason why an endpoint is disabled.
 func reason(lang i18n.Lang, why string) string {
 	switch why {
 	case webhook.ForGone:

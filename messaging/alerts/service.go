@@ -17,8 +17,8 @@ import (
 
 const (
 	checkEvery = 30 * time.Second
-	retention  = 30 * 24 * time.Hour // of resolved alerts
-	atOnce     = 100                 // alerts that one transaction stores
+	retention  = 30 * 24 * time.Hour // for resolved alerts
+	atOnce     = 100                 // maximum number of alerts stored in one transaction
 )
 
 // Options are the dependencies of a Service.
@@ -28,22 +28,22 @@ type Options struct {
 	Engine    *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
-	URL       string // the base address, for links
+	URL       string // the base URL, for links
 }
 
-// Service finds alerts and mails them. It is safe for concurrent use; [Service.Run] does its background work.
+// A Service finds alerts and mails them. It is safe for concurrent use. [Service.Run] does its background work.
 type Service struct{ o Options }
 
 // New returns a service.
 func New(o Options) *Service { return &Service{o} }
 
-// Count returns how many alerts an account has now. owner is whether those that only the owner looks after count.
+// Count returns the number of an account's current alerts. owner is set to include alerts that only the owner can act on.
 func (s *Service) Count(ctx context.Context, a *account.Account, owner bool) (int, error) {
 	all, err := s.current(ctx, a, owner)
 	return len(all), err
 }
 
-// List returns an account's alerts as things are now. owner is as in [Service.Count].
+// List returns an account's current alerts. owner is the same as in [Service.Count].
 func (s *Service) List(ctx context.Context, a *account.Account, owner bool) ([]*Alert, error) {
 	all, err := s.current(ctx, a, owner)
 	if err != nil || len(all) == 0 {
@@ -54,7 +54,7 @@ func (s *Service) List(ctx context.Context, a *account.Account, owner bool) ([]*
 		for _, alert := range all {
 			if alert.key() == r.key {
 				alert.OpenedAt, alert.MailedAt = r.openedAt, r.mailedAt
-				if !r.mailAt.IsZero() { // that was the mail of the time before
+				if !r.mailAt.IsZero() { // the mail of the previous time
 					alert.MailedAt = time.Time{}
 				}
 			}
@@ -78,7 +78,7 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 	}
 	for i := range a.Senders {
 		from := &a.Senders[i]
-		if alert := ofSender(from, s.connection(from, stored[from.ID].State)); alert != nil { // as all nodes see it
+		if alert := ofSender(from, s.connection(from, stored[from.ID].State)); alert != nil { // as seen by all nodes
 			all = append(all, alert)
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 	return all, nil
 }
 
-// connection returns a stored state with its reason, as far as this node knows it; without one, the state as this node sees it.
+// connection returns a stored state, with its reason if this node knows it. Without a stored state, it returns the state on this node.
 func (s *Service) connection(from *account.Sender, stored gateway.ConnState) gateway.ConnDetail {
 	if d := s.o.Engine.Detail(*from); stored == "" || d.State == stored {
 		return d
@@ -104,9 +104,9 @@ func (s *Service) Run(ctx context.Context) error {
 	return task.Every(ctx, checkEvery, s.o.Log, "checking what accounts ought to know", s.Check)
 }
 
-// Check looks at all accounts once: it stores what has opened and what was resolved, and sends the mails that are due.
+// Check examines all accounts once. It stores opened and resolved alerts and sends the due mails.
 func (s *Service) Check(ctx context.Context) error {
-	open, err := readRows(s.o.DB.Read(ctx), ``) // first: what another node opens meanwhile is not resolved by what was read before
+	open, err := readRows(s.o.DB.Read(ctx), ``) // first, so that alerts that another node opens in the meantime are not resolved by older data
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Service) Check(ctx context.Context) error {
 	return s.o.DB.Write(ctx, func(tx *db.Tx) error { return deleteResolved(tx, now.Add(-retention)) })
 }
 
-// everything returns the alerts of all accounts, by their rows' keys.
+// everything returns the alerts of all accounts, by the keys of their rows.
 func (s *Service) everything(ctx context.Context) (map[key]*Alert, error) {
 	q, day := s.o.DB.Read(ctx), quota.Day(s.o.Now())
 	all := map[key]*Alert{}
@@ -162,7 +162,7 @@ func (s *Service) everything(ctx context.Context) (map[key]*Alert, error) {
 	return all, nil
 }
 
-// store opens and resolves alerts, and returns those that are open then.
+// store opens and resolves alerts, and returns those that are open afterward.
 func (s *Service) store(ctx context.Context, open []*row, current map[key]*Alert) ([]*row, error) {
 	known := map[key]bool{}
 	var writes []func(*db.Tx, time.Time) error

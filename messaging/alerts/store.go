@@ -9,13 +9,13 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// overdue are the words of the payment provider for a subscription whose payment has failed.
+// overdue lists the payment provider's statuses of a subscription whose payment has failed.
 const overdue = `('past_due', 'unpaid')`
 
-// state is what [Service.List] reads of an account.
+// A state is the data of an account that [Service.List] reads.
 type state struct {
 	used         int64
-	disabledAt   time.Time // zero: the endpoint is enabled
+	disabledAt   time.Time // zero: not disabled
 	disabledFor  string
 	subscription string // empty: no payment is overdue
 	status       string
@@ -30,8 +30,8 @@ func readState(q *db.Query, accountID string, day int64) (s state, err error) {
 	return state{used.Int64, db.AtNull(disabled), reason.String, subscription.String, status.String}, err
 }
 
-// highUse lists who may have used so much of a day that there is an alert: by the plan that they have subscribed to, or
-// the free one after it has expired. A trial may give them more.
+// highUse lists the accounts that might have used enough of a daily quota for an alert, by the plan that they have
+// subscribed to, or by the free plan after it has expired. A trial might give them a higher quota.
 func highUse(q *db.Query, day int64, now time.Time, each func(accountID string, used int64) error) error {
 	return q.Each(func(rows *sql.Rows) error {
 		var id string
@@ -45,7 +45,7 @@ func highUse(q *db.Query, day int64, now time.Time, each func(accountID string, 
  WHERE u.day = $1 AND u.used * 100 >= $2 * p.daily_limit AND a.closed_at IS NULL`, day, NearPercent, db.Ms(now))
 }
 
-// downSenders lists the accounts' senders that can't send, by the states that the health monitor has stored.
+// downSenders lists the accounts' senders that cannot send, by the states that the health monitor has stored.
 func downSenders(q *db.Query) (out []*Alert, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		s := &account.Sender{}
@@ -84,14 +84,14 @@ func overdueSubscriptions(q *db.Query) (out []*Alert, err error) {
 	return out, err
 }
 
-// row is a stored alert that is open.
+// A row is a stored alert that is open.
 type row struct {
 	key
 
 	openedAt time.Time
 	tries    int
 	mailID   string
-	mailAt   time.Time // zero: nothing is to be done
+	mailAt   time.Time // zero: nothing to do
 	mailedAt time.Time
 }
 
@@ -112,8 +112,8 @@ func readRows(q *db.Query, where string, args ...any) (out []*row, err error) {
 	return out, err
 }
 
-// openRow stores an alert, unless it is open. What was mailed lately about the same is mailed again after a while only, or
-// never where once is set.
+// openRow stores an alert, unless it is open. If a mail about the same subject was sent recently, the alert is mailed
+// only after a pause, or never if once is set.
 func openRow(tx *db.Tx, k key, now time.Time) (fresh bool, err error) {
 	once := 0
 	if k.kind.once() {
@@ -127,14 +127,14 @@ func openRow(tx *db.Tx, k key, now time.Time) (fresh bool, err error) {
 	return n == 1, err
 }
 
-// resolveRow ends an alert, unless it has opened again meanwhile.
+// resolveRow ends an alert, unless it has opened again in the meantime.
 func resolveRow(tx *db.Tx, r *row, now time.Time) error {
 	_, err := tx.Exec(`UPDATE account_alerts SET resolved_at = $1, mail_at = NULL WHERE account_id = $2 AND kind = $3 AND subject = $4 AND opened_at = $5 AND resolved_at IS NULL`,
 		db.Ms(now), r.accountID, string(r.kind), r.subject, db.Ms(r.openedAt))
 	return err
 }
 
-// saveMail writes what became of an alert's mail, unless somebody else has looked after it since it was read as was.
+// saveMail stores the state of an alert's mail, unless another node has changed it since it was read as was.
 func saveMail(tx *db.Tx, was, r *row) (mine bool, err error) {
 	n, err := tx.Exec(`UPDATE account_alerts SET tries = $1, mail_id = $2, mail_at = $3, mailed_at = $4
  WHERE account_id = $5 AND kind = $6 AND subject = $7 AND opened_at = $8 AND tries = $9 AND mail_at = $10 AND COALESCE(mail_id, '') = $11 AND resolved_at IS NULL`,

@@ -1,7 +1,8 @@
-// Package audit is the log of what people, keys, and operators change in an account: an event is stored in the
-// transaction of the change that it describes, and kept for 400 days. An event names what was changed and never
-// holds a secret: no key, no code, no token, no content of a message, and of an address on the network its /24 or /48.
+// Package audit is the log of changes that people, keys, and operators make in an account. An event is stored in the
+// transaction of the change that it describes, and kept for 400 days. An event names the changed item and never
+// contains a secret, such as a key, a code, or a token, or the content of a message. Of a network address, it
+// contains only the /24 or /48.
 //
-// Who makes a request is known where its key or session is resolved, and what is changed is known where the change is
-// stored. A context brings the first to the second: see package actor.
+// The actor is known where the key or session of a request is resolved, and the changed item is known where the
+// change is stored. A context carries the actor from the first place to the second: see package actor.
 package audit

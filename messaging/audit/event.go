@@ -20,20 +20,20 @@ const (
 	AccountTransferred = "account.transferred" // to another owner
 	AccountClosed      = "account.closed"
 	AccountReopened    = "account.reopened"
-	AccountErased      = "account.erased" // of no account any more
+	AccountErased      = "account.erased" // without an account, because it is deleted
 	AccountSuspended   = "account.suspended"
 	AccountResumed     = "account.resumed"
 
-	PlanChanged = "plan.changed" // what a plan is, for all accounts on it
+	PlanChanged = "plan.changed" // a plan itself, for all accounts that have it
 
-	SessionOpened = "session.opened" // somebody signed in, or turned to the account
+	SessionOpened = "session.opened" // a person signed in, or switched to the account
 	SessionClosed = "session.closed"
 
-	WhatsAppLinked   = "whatsapp.linked" // a number, to sign in with
+	WhatsAppLinked   = "whatsapp.linked" // a number for signing in
 	WhatsAppUnlinked = "whatsapp.unlinked"
 
 	KeyCreated = "key.created"
-	KeyRotated = "key.rotated" // another has taken its place
+	KeyRotated = "key.rotated" // replaced by another key
 	KeyRevoked = "key.revoked"
 
 	ProjectCreated = "project.created"
@@ -52,14 +52,14 @@ const (
 	SenderPaused  = "sender.paused"
 	SenderResumed = "sender.resumed"
 
-	SendingPaused  = "sending.paused" // by the whole deployment
+	SendingPaused  = "sending.paused" // for the whole deployment
 	SendingResumed = "sending.resumed"
 
-	PairingStarted = "sender.pairing_started" // to link its number to a phone
+	PairingStarted = "sender.pairing_started" // to link the sender's number to a phone
 	SenderPaired   = "sender.paired"
 	PairingFailed  = "sender.pairing_failed"
 
-	MasterKeyRotated = "master_key.rotated" // or looked through once more
+	MasterKeyRotated = "master_key.rotated" // or its progress was checked again
 
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"
@@ -76,20 +76,20 @@ const (
 	WebhookResentFailed = "webhook.failed_resent"
 	StreamRotated       = "stream.secret_rotated"
 
-	RequestMade     = "request.made" // to the operator, for a sender or an address for events
+	RequestMade     = "request.made" // to the operator, for a sender or a webhook endpoint
 	RequestDone     = "request.done"
 	RequestDeclined = "request.declined"
 
-	CodesUnblocked = "codes.unblocked" // a prefix or a country of one-time codes
+	CodesUnblocked = "codes.unblocked" // a prefix or a country for one-time codes
 
-	OptOutAdded   = "optout.added" // by somebody of the account: not by the person whose it is
+	OptOutAdded   = "optout.added" // by a user of the account, not by the recipient
 	OptOutRemoved = "optout.removed"
 
 	LogsExported  = "logs.exported"
-	MessageViewed = "message.viewed" // by the operator, who sees nothing of what it says
+	MessageViewed = "message.viewed" // by the operator, without its content
 
 	PersonExported = "person.exported" // the target is a pseudonym
-	PersonErased   = "person.erased"   // it began
+	PersonErased   = "person.erased"   // the erasure started
 	ErasureEnded   = "person.erasure_ended"
 
 	CustomerCreated = "billing.customer_created" // at the payment provider
@@ -97,13 +97,13 @@ const (
 	PortalOpened    = "billing.portal_opened"
 )
 
-// ValidAction reports whether a text can be an action, or how several begin, or nothing.
+// ValidAction reports whether a text has the form of an action or of a prefix of actions, or is empty.
 func ValidAction(s string) bool {
 	const longest = 64
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' && r != '.' })
 }
 
-// ValidActor reports whether a text names actors: by an address, by an [actor.Type], or everybody.
+// ValidActor reports whether a text names actors: by an address, by an [actor.Type], or, if it is empty, everyone.
 func ValidActor(s string) bool {
 	const longest = 254
 	switch actor.Type(s) {
@@ -114,28 +114,28 @@ func ValidActor(s string) bool {
 	return len(s) <= longest && strings.Contains(s, "@") && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
-// Event is one line of the log.
+// An Event is an entry of the log.
 type Event struct {
-	ID        string // in the order of time
-	AccountID string // empty: the deployment's own
+	ID        string // sortable by time
+	AccountID string // empty: an event of the deployment
 	At        time.Time
-	Actor     actor.Actor // without its address and its request
+	Actor     actor.Actor // without address and request
 	Action    string
-	Target    string            // the id or name of what was changed
+	Target    string            // the ID or name of the changed item
 	Details   map[string]string // nil: none
-	Network   string            // a /24 or /48; empty: not known
+	Network   string            // a /24 or /48; empty: unknown
 }
 
-// New returns an event of what the context's actor does. details are names, each followed by its text; an empty text is
-// left out. It is made before the transaction that stores it.
+// New returns an event for an action of the context's actor. details are names, each followed by its text. Empty
+// texts are left out. Call New before the transaction that stores the event.
 func New(ctx context.Context, now time.Time, accountID, action, target string, details ...string) *Event {
 	by := actor.From(ctx)
 	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor.Actor{Type: by.Type, ID: by.ID, Email: by.Email}, Action: action, Target: target, Network: httpx.Network(by.Address)}
 	return e.With(details...)
 }
 
-// With returns the event with more details, in the form of [New]. The event itself stays, for a transaction that is
-// run again.
+// With returns the event with more details, in the form of [New]. It does not change the event itself, because a
+// transaction might run again.
 func (e *Event) With(details ...string) *Event {
 	more := *e
 	more.Details = maps.Clone(e.Details)

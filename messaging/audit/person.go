@@ -7,8 +7,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// PersonPage reads the next n of an account's events by id, and returns those whose target is a person. next is "" after
-// the last.
+// PersonPage reads the next n of an account's events by ID, and returns those whose target is a person. next is "" after the last.
 func PersonPage(q *db.Query, p *person.Person, after string, n int) (list []*Event, next string, err error) {
 	read := 0
 	err = q.Page(n, func(rows *sql.Rows) error {

@@ -26,25 +26,25 @@ func Record(tx *db.Tx, e *Event) error {
 	return err
 }
 
-// Filter says which events to list; a zero member asks for all.
+// A Filter selects events. A zero field does not filter.
 type Filter struct {
 	AccountID string
-	Everybody bool   // of all accounts, and the deployment's own
-	Action    string // one action, or with a dot at its end those that begin so
-	Actor     string // an email address, or an [actor.Type]
+	Everybody bool   // events of all accounts and of the deployment
+	Action    string // an action or, with a dot at the end, a prefix of actions
+	Actor     string // an email address or an [actor.Type]
 	Since     time.Time
-	Until     time.Time // before then
-	Before    string    // the last id of the page before
+	Until     time.Time // before this time
+	Before    string    // the last ID of the previous page
 	Limit     int
 }
 
-// maxScan is how many events a page looks at for those that fit.
+// maxScan is the maximum number of events that are examined for a page.
 const maxScan = 5000
 
 const columns = `id, account_id, at, actor, actor_id, actor_email, action, target, details, ip`
 
-// List returns events, newest first, and before which one the next page begins; "" after the last. It looks at the next
-// [maxScan] events for those that fit, so a page may be short, or empty, and not the last.
+// List returns events, newest first. next is the start of the next page, or "" after the last. It examines the next
+// [maxScan] events, so a page can be short or empty although more pages follow.
 func List(q *db.Query, f *Filter) (out []*Event, next string, err error) {
 	walk, args := ` FROM account_audit_events WHERE id < $1`, []any{f.Before}
 	if f.Before == "" {
@@ -88,7 +88,7 @@ func List(q *db.Query, f *Filter) (out []*Event, next string, err error) {
 			where += and("actor = ", f.Actor)
 		}
 	}
-	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more than the limit shows whether there is another page
 		e, err := scan(rows)
 		out = append(out, e)
 		return err
@@ -113,7 +113,7 @@ func scan(rows *sql.Rows) (*Event, error) {
 	return e, json.Unmarshal([]byte(details.String), &e.Details)
 }
 
-const sweepSize = 500 // events of a transaction
+const sweepSize = 500 // events per transaction
 
 func deleteBefore(tx *db.Tx, at time.Time) (deleted int64, err error) {
 	return tx.Exec(`WITH locked AS (SELECT id FROM account_audit_events WHERE id < $1 ORDER BY id LIMIT CAST($2 AS BIGINT) /*lock*/)

@@ -12,23 +12,23 @@ import (
 
 const (
 	sweepEvery = time.Hour
-	sweepPause = 20 * time.Millisecond // between two transactions, in which others write
+	sweepPause = 20 * time.Millisecond // between two transactions, so that others can write
 )
 
-// Sweeper deletes the events whose time is over.
+// A Sweeper deletes the events whose retention period has ended.
 type Sweeper struct {
 	DB   *db.DB
 	Now  clock.Now
 	Log  *slog.Logger
-	Keep time.Duration // how long an event is kept; 0: for ever
+	Keep time.Duration // retention period; 0: no limit
 }
 
-// Run sweeps once an hour until ctx ends.
+// Run calls Sweep once per hour until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) error {
 	return task.Every(ctx, sweepEvery, s.Log, "sweeping the audit log", s.Sweep)
 }
 
-// Sweep deletes the events that have been kept long enough.
+// Sweep deletes the events whose retention period has ended.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	if s.Keep == 0 {
 		return nil

@@ -20,13 +20,13 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Provider  Provider // nil: [Manual]
-	Contact   string   // whom to ask about plans; may be empty
+	Contact   string   // contact for questions about plans; can be empty
 	Now       clock.Now
 	Log       *slog.Logger
-	URL       string // the API's base address
+	URL       string // the API's base URL
 }
 
-// Service sells plans. It is safe for concurrent use, by several processes too.
+// A Service sells plans. It is safe for concurrent use, including by several processes.
 type Service struct {
 	o Options
 
@@ -45,24 +45,24 @@ func New(o Options) *Service {
 
 const (
 	eventRetention = 60 * 24 * time.Hour // longer than the provider repeats an event
-	maxReads       = 5                   // of a customer's state, when others store theirs meanwhile
-	retryAfter     = 30 * time.Second    // for a provider that cannot be reached
+	maxReads       = 5                   // of a customer's state, if other processes store theirs in the meantime
+	retryAfter     = 30 * time.Second    // if the provider cannot be reached
 )
 
 // Provider returns the provider's name.
 func (s *Service) Provider() string { return s.o.Provider.Name() }
 
-// Mode returns the provider's mode; empty for [Manual].
+// Mode returns the provider's mode. It is empty for [Manual].
 func (s *Service) Mode() Mode { return s.o.Provider.Mode() }
 
-// Contact returns whom to ask about plans; it may be empty.
+// Contact returns the contact for questions about plans. It can be empty.
 func (s *Service) Contact() string { return s.o.Contact }
 
-// PageOrigins returns the origins of the provider's pages, to which forms lead.
+// PageOrigins returns the origins of the provider's pages, which are the targets of forms.
 func (s *Service) PageOrigins() []string { return s.o.Provider.PageOrigins() }
 
-// Receive takes an event of the provider: it checks its signature, and stores the state that its customer has now. It
-// returns nil for an event that was taken before, and for one that is about nobody here.
+// Receive handles an event of the provider. It checks its signature and stores the current state of its customer. It
+// returns nil for an event that was already received, and for one that does not concern a known customer.
 //
 // Errors: [fault.NotFound] with [Manual], [fault.InvalidSignature], [fault.InvalidEvent], [fault.ModeMismatch],
 // [fault.BillingUnavailable].
@@ -89,8 +89,8 @@ func (s *Service) Receive(ctx context.Context, body []byte, signature string) er
 	return err
 }
 
-// sync reads a customer's state from the provider and stores it, with the event that is the reason for it, if there is one.
-// It returns the customer as it is then.
+// sync reads a customer's state from the provider and stores it, together with the event that caused this, if there
+// is one. It returns the updated customer.
 func (s *Service) sync(ctx context.Context, c *customer, e *Event) (*customer, error) {
 	order, err := s.order(ctx)
 	if err != nil {
@@ -116,8 +116,9 @@ func (s *Service) sync(ctx context.Context, c *customer, e *Event) (*customer, e
 	return nil, fault.BillingUnavailable.After(retryAfter)
 }
 
-// read asks the provider once, and stores the answer unless another was stored meanwhile. An event is stored even when
-// nothing has changed, and raises the revision: an answer that is older than the event's is then stored no more.
+// read requests the state once and stores it, unless another state was stored in the meantime. An event is stored
+// even if nothing has changed, and increments the revision, so that a response that is older than the event is not
+// stored afterward.
 func (s *Service) read(ctx context.Context, c *customer, e *Event, order []string) (done bool, err error) {
 	all, err := s.o.Provider.Subscriptions(ctx, c.id)
 	if err != nil && !errors.Is(err, ErrNoCustomer) {
@@ -131,17 +132,17 @@ func (s *Service) read(ctx context.Context, c *customer, e *Event, order []strin
 		return true, nil
 	}
 	now := s.o.Now()
-	system := actor.With(ctx, actor.Actor{Type: actor.System}) // whoever asked, the provider is believed
+	system := actor.With(ctx, actor.Actor{Type: actor.System}) // regardless of the caller, the data comes from the provider
 	ch := &change{customer: c, sub: sub, event: e, now: now, audit: audit.New(system, now, c.accountID, audit.AccountChanged, c.accountID, s.details(sub)...)}
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		done, err = ch.store(tx, s.Provider())
 		return err
 	})
-	s.o.Directory.Forget(c.accountID) // after an error too: the commit may have happened
+	s.o.Directory.Forget(c.accountID) // even after an error, because the commit might have happened
 	return done, err
 }
 
-// details describes what a subscription gives, for the audit log.
+// details describes a subscription for the audit log.
 func (s *Service) details(sub *Subscription) []string {
 	t := sub.terms()
 	out := []string{"plan", t.Plan, "provider", s.Provider()}
@@ -159,7 +160,7 @@ func (s *Service) details(sub *Subscription) []string {
 	return out
 }
 
-// order lists the plans' names, the smallest first.
+// order lists the plans' names, smallest plan first.
 func (s *Service) order(ctx context.Context) ([]string, error) {
 	plans, err := s.o.Directory.Plans(ctx)
 	names := make([]string, 0, len(plans))
@@ -169,7 +170,7 @@ func (s *Service) order(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// unavailable is the answer when the provider failed; its own error is for the log.
+// unavailable returns the error for a failed provider. The provider's own error is for the log.
 func unavailable(err error) error {
 	f := fault.BillingUnavailable.Because(err)
 	f.RetryAfter = retryAfter

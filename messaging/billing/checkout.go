@@ -14,12 +14,12 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// page is the page of the dashboard to which people come back.
+// page is the page of the dashboard that people return to.
 const page = "/dashboard/billing"
 
-// Checkout returns the address of the provider's page on which the account's owner gets a plan: to subscribe, to change
-// the subscription to another price, or with the free plan to cancel it. priceID chooses among several prices of the
-// plan; it may be empty where there is one.
+// Checkout returns the URL of the provider's page on which the account's owner gets a plan: they subscribe, change
+// the subscription to another price, or, with the free plan, cancel it. priceID selects one of several prices of the
+// plan. It can be empty if there is only one.
 //
 // Errors: [fault.BillingManual], [fault.InvalidPlan], [fault.AlreadyOnPlan], [fault.BillingUnavailable].
 func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceID string) (url string, err error) {
@@ -37,7 +37,7 @@ func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceI
 		if err != nil {
 			return "", err
 		}
-		if c != nil { // the decision is made by the provider's own state
+		if c != nil { // the decision depends on the provider's state
 			if c, err = s.sync(ctx, c, nil); err != nil {
 				return "", err
 			}
@@ -50,10 +50,10 @@ func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceI
 	return "", fault.BillingUnavailable.After(retryAfter)
 }
 
-// page opens the provider's page that leads a customer to a price; without one, to the free plan.
+// page opens the provider's page for changing to a price or, without a price, to the free plan.
 func (s *Service) page(ctx context.Context, a *account.Account, c *customer, price string) (url string, again bool, err error) {
 	switch {
-	case price == "" && (c == nil || c.sub == nil) && a.Subscription.Plan != planFree: // an operator has set it
+	case price == "" && (c == nil || c.sub == nil) && a.Subscription.Plan != planFree: // an operator has set the plan
 		return "", false, s.askOperator()
 	case c == nil, c.sub == nil && price == "":
 		return "", false, fault.AlreadyOnPlan.On("plan")
@@ -63,7 +63,7 @@ func (s *Service) page(ctx context.Context, a *account.Account, c *customer, pri
 		return "", false, fault.AlreadyOnPlan.On("plan")
 	}
 	p := &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page}
-	// What wants a payment, or is to end, is first put right on the whole portal.
+	// If a payment is overdue or the subscription is going to end, the owner must first resolve this in the full portal.
 	if c.sub.Entitled && c.sub.EndsAt.IsZero() {
 		p.Subscription, p.Item, p.Price = c.sub.ID, c.sub.ItemID, price
 	}
@@ -71,10 +71,10 @@ func (s *Service) page(ctx context.Context, a *account.Account, c *customer, pri
 	return url, false, err
 }
 
-// incomplete is the status of a subscription whose first payment failed; a new one takes its place.
+// incomplete is the status of a subscription whose first payment failed. A new subscription replaces it.
 const incomplete = "incomplete"
 
-// subscribe opens a checkout. Its key is the customer's revision, so that clicks at the same time open one page.
+// subscribe opens a checkout. Its key is the customer's revision, so that concurrent clicks open the same page.
 func (s *Service) subscribe(ctx context.Context, a *account.Account, c *customer, price string) (url string, again bool, err error) {
 	url, open, err := s.o.Provider.Checkout(ctx, &Checkout{
 		Key: idempotencyKey("checkout", c.id, price, strconv.FormatInt(c.revision, 10)), Customer: c.id, AccountID: a.ID, Price: price, Lang: string(a.Lang),
@@ -89,14 +89,14 @@ func (s *Service) subscribe(ctx context.Context, a *account.Account, c *customer
 	event := audit.New(ctx, s.o.Now(), a.ID, audit.CheckoutOpened, a.ID, "price", price)
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) error {
 		if done, err := raiseRevision(tx, s.Provider(), c); err != nil || !done {
-			return err // another has raised it
+			return err // another request has incremented it
 		}
 		return audit.Record(tx, event)
 	})
 	return url, !open, err
 }
 
-// Portal returns the address of the provider's page on which the account's owner sees and changes everything.
+// Portal returns the URL of the provider's page on which the account's owner sees and changes all billing data.
 //
 // Errors: [fault.BillingManual], [fault.NoSubscription], [fault.BillingUnavailable].
 func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, err error) {
@@ -125,7 +125,7 @@ func (s *Service) portal(ctx context.Context, c *customer, p *Portal) (url strin
 	return url, s.o.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 }
 
-// customer returns the account's customer, or nil. With create it is made where there is none.
+// customer returns the account's customer, or nil. If create is set, it creates a missing customer.
 func (s *Service) customer(ctx context.Context, a *account.Account, create bool) (*customer, error) {
 	c, err := customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), a.ID)
 	if err != nil || c != nil || !create {
@@ -153,7 +153,7 @@ func (s *Service) customer(ctx context.Context, a *account.Account, create bool)
 	return stored, err
 }
 
-// replace makes a customer in the place of one that somebody has deleted at the provider.
+// replace creates a customer that replaces one that was deleted at the provider.
 func (s *Service) replace(ctx context.Context, a *account.Account, old *customer) error {
 	made, err := s.newCustomer(ctx, a, old.id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Service) replace(ctx context.Context, a *account.Account, old *customer
 	})
 }
 
-// newCustomer makes a customer. Its key lets two at the same time, or one after a crash, make the same.
+// newCustomer creates a customer. Because of its key, concurrent calls, or a call after a crash, create the same customer.
 func (s *Service) newCustomer(ctx context.Context, a *account.Account, instead string) (string, error) {
 	made, err := s.o.Provider.CreateCustomer(ctx, &NewCustomer{
 		Key: idempotencyKey("customer", a.ID, a.Name, a.Email, string(a.Lang), instead), AccountID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang),
@@ -189,5 +189,5 @@ func (s *Service) askOperator() error {
 	return e
 }
 
-// idempotencyKey is the same for the same parts.
+// idempotencyKey returns the same key for the same parts.
 func idempotencyKey(parts ...string) string { return "griot-" + seal.Hash(strings.Join(parts, "\x00")) }

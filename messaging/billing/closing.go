@@ -5,7 +5,7 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// MayClose returns why an account cannot be closed: a subscription that renews would go on to be charged.
+// MayClose returns the reason why an account cannot be closed: a subscription that renews would continue to be charged.
 //
 // Errors: [fault.SubscriptionActive].
 func (s *Service) MayClose(tx *db.Tx, accountID string) (refused, err error) {
@@ -16,13 +16,13 @@ func (s *Service) MayClose(tx *db.Tx, accountID string) (refused, err error) {
 	return fault.SubscriptionActive.Err(), nil
 }
 
-// Renews reports whether some provider will go on to charge an account.
+// Renews reports whether any provider will continue to charge an account.
 func Renews(q *db.Query, accountID string) (bool, error) {
 	var one int
 	return q.Row(`SELECT 1 FROM billing_customers WHERE account_id = $1 AND subscription_id IS NOT NULL AND ends_at IS NULL AND status IN ('active', 'trialing', 'past_due', 'unpaid', 'paused') LIMIT 1`, accountID).Scan(&one)
 }
 
-// renews reports whether the provider will go on to charge for a subscription.
+// renews reports whether the provider will continue to charge for a subscription.
 func (s *Subscription) renews() bool {
 	if s == nil || !s.EndsAt.IsZero() {
 		return false

@@ -1,14 +1,13 @@
-// Package billing lets an account's owner pay for a plan through a payment provider, and gives the account what was
-// paid for.
+// Package billing lets an account's owner pay for a plan through a payment provider, and gives the account the paid plan.
 //
-// A [Provider] is stripe (the package below), or [Manual]: an operator sets plans, and answers name whom to ask.
+// A [Provider] is stripe (the package below) or [Manual]. With Manual, an operator sets plans, and responses contain
+// the operator's contact.
 //
-// What an account gets is never taken from an event. An event of the provider is a reason to read the state of its
-// customer from the provider again, so that the order of events does not matter, and neither do repeated ones. The
-// customer that an event names is looked up among those that [Service.Checkout] has stored; a plan follows from an
-// allow-list of prices; and what is LIVE and what is TEST never mix.
+// The account's plan is never taken from an event. An event is only a reason to read its customer's state from the
+// provider again, so the order of events and repeated events do not matter. The customer of an event must be one that
+// [Service.Checkout] has stored, the plan is determined by an allow-list of prices, and LIVE and TEST never mix.
 //
-// The state, the event's id, the account's plan, and the audit event are stored in one transaction, if nothing was
-// stored for the customer since the provider was asked. Otherwise it is asked again: of two nodes that read at the
-// same time, the one that read last is believed.
+// The state, the event's ID, the account's plan, and the audit event are stored in one transaction, if nothing was
+// stored for the customer since the request to the provider. Otherwise, the request is repeated. If two nodes read at
+// the same time, the later read is used.
 package billing

@@ -2,8 +2,7 @@ package billing
 
 import "strings"
 
-// Decimals returns how many digits of an amount, which is in the smallest unit as providers count it, stand behind the
-// point.
+// Decimals returns the number of decimal places of a currency. Providers give amounts in the smallest unit.
 func Decimals(currency string) int {
 	const none, three = " bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf ", " bhd jod kwd omr tnd "
 	switch c := " " + strings.ToLower(currency) + " "; {

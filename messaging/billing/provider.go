@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Mode is whether a provider moves real money.
+// A Mode determines whether a provider moves real money.
 type Mode string
 
 // The modes.
@@ -15,10 +15,10 @@ const (
 	Test Mode = "TEST"
 )
 
-// ManualName is the name of the provider that has operators set plans.
+// ManualName is the name of the provider with which operators set plans.
 const ManualName = "manual"
 
-// Errors of providers. Those of a provider that cannot be reached are its own.
+// Errors of providers. If a provider cannot be reached, the error is the provider's own.
 var (
 	ErrManual     = errors.New("billing: an operator sets the plans")
 	ErrNoCustomer = errors.New("billing: the provider does not have this customer")
@@ -26,89 +26,89 @@ var (
 	ErrMalformed  = errors.New("billing: the event is malformed")
 )
 
-// Provider takes payments. Its methods make one or a few calls, with a time limit of their own.
+// A Provider accepts payments. Its methods make one or a few calls, with their own time limit.
 type Provider interface {
 	Name() string
 	Mode() Mode
 
-	// Prices lists what is for sale, from the allow-list of the configuration.
+	// Prices lists the prices for sale, from the allow-list of the configuration.
 	Prices(ctx context.Context) ([]Price, error)
-	// CreateCustomer makes a customer. The same key makes no second one.
+	// CreateCustomer creates a customer. Another call with the same key returns the same customer.
 	CreateCustomer(ctx context.Context, c *NewCustomer) (id string, err error)
 	// Subscriptions lists a customer's subscriptions that have not ended.
 	Subscriptions(ctx context.Context, customer string) ([]Subscription, error)
-	// Invoices lists a customer's latest invoices, the newest first.
+	// Invoices lists a customer's latest invoices, newest first.
 	Invoices(ctx context.Context, customer string, limit int) ([]Invoice, error)
-	// Checkout returns the address of a page on which a customer subscribes to a price. open is false when the page
-	// that the key stands for can no longer be used.
+	// Checkout returns the URL of a page on which a customer subscribes to a price. open is false if the page for the
+	// key can no longer be used.
 	Checkout(ctx context.Context, c *Checkout) (url string, open bool, err error)
-	// Portal returns the address of a page on which a customer changes or cancels a subscription.
+	// Portal returns the URL of a page on which a customer changes or cancels a subscription.
 	Portal(ctx context.Context, p *Portal) (url string, err error)
-	// PageOrigins are the origins of the pages that Checkout and Portal lead to.
+	// PageOrigins returns the origins of the pages of Checkout and Portal.
 	PageOrigins() []string
-	// Event checks an event's signature, and that it was made at most five minutes from now.
+	// Event verifies an event's signature, and that its time differs from now by at most five minutes.
 	Event(body []byte, signature string, now time.Time) (*Event, error)
 }
 
-// Price is what a plan costs for a period.
+// A Price is the price of a plan for a period.
 type Price struct {
 	ID            string
 	Plan          string
 	Amount        int64  // in the currency's smallest unit
-	Currency      string // ISO 4217, in small letters
+	Currency      string // ISO 4217, in lowercase
 	Interval      string // day, week, month, or year
 	IntervalCount int64
 }
 
-// NewCustomer describes a customer to make.
+// A NewCustomer describes a customer to create.
 type NewCustomer struct{ Key, AccountID, Name, Email, Lang string }
 
-// Subscription is what a customer has subscribed to.
+// A Subscription is a customer's subscription.
 type Subscription struct {
 	ID, ItemID, PriceID string
-	Plan                string // of an allowed price; empty: none
-	Status              string // the provider's word
-	Entitled            bool   // the plan is paid for, or tried
+	Plan                string // the plan of an allowed price; empty: none
+	Status              string // as named by the provider
+	Entitled            bool   // the plan is paid for or in a trial
 	PeriodEnd           time.Time
 	EndsAt              time.Time // zero: it renews
 	TrialEndsAt         time.Time // zero: no trial
 }
 
-// Invoice is one bill of a customer.
+// An Invoice is an invoice of a customer.
 type Invoice struct {
 	ID, Number, Status, Currency string
 	Amount                       int64 // in the currency's smallest unit
 	At                           time.Time
-	URL, PDF                     string // the provider's pages; may be empty
+	URL, PDF                     string // the provider's pages; can be empty
 }
 
-// Checkout describes a page on which a customer subscribes.
+// A Checkout describes a page on which a customer subscribes.
 type Checkout struct{ Key, Customer, AccountID, Price, Lang, Done, Canceled string }
 
-// Portal describes a page on which a customer changes something. Without a subscription it shows everything.
+// A Portal describes a page on which a customer makes changes. Without a subscription, it shows all billing data.
 type Portal struct {
 	Customer, Lang, Return string
 	Subscription, Item     string
-	Price                  string // to change to; empty: cancel the subscription
+	Price                  string // the new price; empty: cancel the subscription
 }
 
-// Event says that something about a customer has changed.
+// An Event reports a change of a customer.
 type Event struct {
 	ID, Type string
-	Customer string // empty: it is about something else
+	Customer string // empty: the event concerns something else
 	Mode     Mode
 }
 
-// Manual is the provider that takes no payments.
+// Manual is the provider that accepts no payments.
 type Manual struct{}
 
 // Name implements [Provider].
 func (Manual) Name() string { return ManualName }
 
-// Mode implements [Provider]: there is none.
+// Mode implements [Provider]. Manual has no mode.
 func (Manual) Mode() Mode { return "" }
 
-// Prices implements [Provider]: nothing is for sale.
+// Prices implements [Provider]. Manual sells nothing.
 func (Manual) Prices(context.Context) ([]Price, error) { return nil, nil }
 
 // CreateCustomer implements [Provider].
@@ -117,7 +117,7 @@ func (Manual) CreateCustomer(context.Context, *NewCustomer) (string, error) { re
 // Subscriptions implements [Provider].
 func (Manual) Subscriptions(context.Context, string) ([]Subscription, error) { return nil, ErrManual }
 
-// Invoices implements [Provider]: there are none.
+// Invoices implements [Provider]. Manual has none.
 func (Manual) Invoices(context.Context, string, int) ([]Invoice, error) { return nil, nil }
 
 // Checkout implements [Provider].
@@ -126,7 +126,7 @@ func (Manual) Checkout(context.Context, *Checkout) (string, bool, error) { retur
 // Portal implements [Provider].
 func (Manual) Portal(context.Context, *Portal) (string, error) { return "", ErrManual }
 
-// PageOrigins implements [Provider]: there are none.
+// PageOrigins implements [Provider]. Manual has none.
 func (Manual) PageOrigins() []string { return nil }
 
 // Event implements [Provider].

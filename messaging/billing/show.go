@@ -15,29 +15,30 @@ import (
 const (
 	pricesLifetime = 10 * time.Minute
 	shownInvoices  = 12
-	showTimeout    = 4 * time.Second // for what the provider adds to the page
+	showTimeout    = 4 * time.Second // for the provider's data on the page
 )
 
-// Overview is what the billing page shows beside the account's plan and use.
+// An Overview is the data of the billing page in addition to the account's plan and use.
 type Overview struct {
-	Account      *account.Account // as it is now
+	Account      *account.Account // the current account
 	Plans        []PlanOffer
 	Subscription *Subscription // nil: none
-	Customer     bool          // there is something to see in the provider's portal
+	Customer     bool          // there is data to show in the provider's portal
 	Invoices     []Invoice
-	Reachable    bool // false: the provider did not answer, and prices or invoices are missing
+	Reachable    bool // false: the provider did not respond, and prices or invoices are missing
 }
 
-// PlanOffer is a plan and what it costs.
+// A PlanOffer is a plan with its prices.
 type PlanOffer struct {
 	account.Plan
-	Prices []Price // none: it is not for sale
+	Prices []Price // none: not for sale
 }
 
-// Show returns the overview of an account. It reads the account's state from the provider and stores it, as an event does:
-// whoever comes back from a checkout sees the plan, though the event is late, or lost. So the account may have changed.
+// Show returns the overview of an account. Like an event, it reads the account's state from the provider and stores
+// it, so that a person who returns from a checkout sees the plan even if the event is late or lost. Therefore, the
+// account might have changed.
 //
-// Errors: [fault.AccountRequired] when the account is gone.
+// Errors: [fault.AccountRequired] if the account no longer exists.
 func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, error) {
 	plans, err := s.o.Directory.Plans(ctx)
 	if err != nil {
@@ -65,9 +66,9 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 	case syncErr == nil && c != nil:
 		out.Subscription = c.sub
 	case syncErr != nil && asked.Err() == nil && !errors.Is(syncErr, fault.BillingUnavailable.Err()):
-		return nil, syncErr // not the provider's
+		return nil, syncErr // not an error of the provider
 	}
-	if errors.Is(invoiceErr, ErrNoCustomer) { // somebody deleted it at the provider
+	if errors.Is(invoiceErr, ErrNoCustomer) { // the customer was deleted at the provider
 		invoiceErr = nil
 	}
 	if err := errors.Join(priceErr, invoiceErr, syncErr); err != nil {
@@ -85,14 +86,14 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 				offer.Prices = append(offer.Prices, price)
 			}
 		}
-		if p.DailyLimit > 0 || p.Name == a.Plan.Name || len(offer.Prices) > 0 { // one without a quota is not for everybody
+		if p.DailyLimit > 0 || p.Name == a.Plan.Name || len(offer.Prices) > 0 { // a plan without a quota is not offered to everyone
 			out.Plans = append(out.Plans, offer)
 		}
 	}
 	return out, nil
 }
 
-// priceOf returns the price of a plan that is meant.
+// priceOf returns the selected price of a plan.
 func (s *Service) priceOf(ctx context.Context, plan, priceID string) (Price, error) {
 	all, err := s.allPrices(ctx)
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *Service) priceOf(ctx context.Context, plan, priceID string) (Price, err
 	return Price{}, fault.InvalidPlan.On("priceId").Detailf("The plan has several prices: name one.")
 }
 
-// allPrices returns the prices as they were at most ten minutes ago, the smallest first.
+// allPrices returns the prices, smallest first. They can be up to ten minutes old.
 func (s *Service) allPrices(ctx context.Context) ([]Price, error) {
 	s.mu.Lock()
 	prices, until := s.prices, s.pricesUntil

@@ -9,12 +9,12 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// customer is a row of billing_customers.
+// A customer is a row of billing_customers.
 type customer struct {
 	accountID, id string
 	mode          Mode
 	revision      int64
-	sub           *Subscription // as it was read last; nil: none
+	sub           *Subscription // as read last; nil: none
 }
 
 const customerColumns = `account_id, customer_id, mode, revision, subscription_id, item_id, price_id, plan, status, entitled, period_end, ends_at, trial_ends_at`
@@ -48,23 +48,23 @@ func customerWithID(q *db.Query, provider, id string) (*customer, error) {
 	return findCustomer(q, `provider = $1 AND customer_id = $2`, provider, id)
 }
 
-// insertCustomer stores a customer unless the account has one. Two requests of an account get the same customer from the
-// provider and can insert it at the same time. Their rows conflict in the primary key and in the index of the provider's
-// customers; PostgreSQL reports either first, so no conflict target is named.
+// insertCustomer stores a customer, unless the account has one. Two requests of an account get the same customer from
+// the provider and can insert it at the same time. Their rows conflict in the primary key and in the index of the
+// provider's customers. PostgreSQL reports either one first, so the statement does not name a conflict target.
 func insertCustomer(tx *db.Tx, provider string, c *customer, now time.Time) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, entitled, created_at) VALUES ($1, $2, $3, $4, 1, 0, $5)
  ON CONFLICT DO NOTHING`, c.accountID, provider, string(c.mode), c.id, db.Ms(now))
 	return n == 1, err
 }
 
-// replaceCustomer stores another customer in the place of one that the provider no longer has.
+// replaceCustomer replaces a customer that the provider no longer has.
 func replaceCustomer(tx *db.Tx, provider string, old *customer, id string) (done bool, err error) {
 	n, err := tx.Exec(`UPDATE billing_customers SET customer_id = $1, revision = revision + 1 WHERE account_id = $2 AND provider = $3 AND mode = $4 AND revision = $5`,
 		id, old.accountID, provider, string(old.mode), old.revision)
 	return n == 1, err
 }
 
-// raiseRevision counts a change at the provider that the row does not show, if nobody has written it since it was read.
+// raiseRevision counts a change at the provider that is not in the row, unless the row was changed since it was read.
 func raiseRevision(tx *db.Tx, provider string, c *customer) (done bool, err error) {
 	n, err := tx.Exec(`UPDATE billing_customers SET revision = revision + 1 WHERE account_id = $1 AND provider = $2 AND mode = $3 AND revision = $4`,
 		c.accountID, provider, string(c.mode), c.revision)
@@ -85,16 +85,16 @@ func insertEvent(tx *db.Tx, provider, accountID string, e *Event, now time.Time)
 	return err
 }
 
-// change is what one reading of the provider stores.
+// A change is the data to store after reading the provider's state.
 type change struct {
-	customer *customer     // as it was before the provider was asked
-	sub      *Subscription // what the provider answered
-	event    *Event        // the reason; nil: a person came
-	audit    *audit.Event  // of another plan
+	customer *customer     // as it was before the request to the provider
+	sub      *Subscription // the provider's response
+	event    *Event        // the event that caused the read; nil: a person's request
+	audit    *audit.Event  // for a change of the plan
 	now      time.Time
 }
 
-// store writes a change, unless the customer was written since it was read.
+// store stores a change, unless the customer was changed since it was read.
 func (c *change) store(tx *db.Tx, provider string) (done bool, err error) {
 	var s Subscription
 	if c.sub != nil {

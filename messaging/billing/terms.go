@@ -9,15 +9,15 @@ import (
 
 const (
 	planFree  = "free"
-	planTrial = "pro" // the only plan whose trial has a place in an account
+	planTrial = "pro" // the only plan whose trial an account can store
 
-	// renewalGrace is how long a plan outlives a paid period that is to be renewed: the provider collects the payment
-	// in the hours after its end. It also bounds how long a plan lasts when no event comes through.
+	// renewalGrace is the time for which a plan continues after the end of a paid period that renews, because the
+	// provider collects the payment in the following hours. It also limits how long a plan lasts if no event arrives.
 	renewalGrace = 3 * 24 * time.Hour
 )
 
-// current chooses the subscription that counts: the largest plan that is given, or else the first that wants a payment.
-// order is the plans' names, the smallest first.
+// current selects the subscription to use: the largest entitled plan, or the first one that requires a payment. order
+// contains the plans' names, smallest first.
 func current(all []Subscription, order []string) *Subscription {
 	var best *Subscription
 	better := func(a, b *Subscription) bool {
@@ -34,7 +34,8 @@ func current(all []Subscription, order []string) *Subscription {
 	return best
 }
 
-// terms is what an account gets for a subscription; nil is none. Without a payment it is the free plan, at once.
+// terms returns the account's subscription for a provider's subscription, which can be nil. Without a payment, it is
+// the free plan, immediately.
 func (s *Subscription) terms() account.Subscription {
 	if s == nil || !s.Entitled || s.Plan == "" {
 		return account.Subscription{Plan: planFree}
@@ -53,7 +54,7 @@ func sameTerms(a, b account.Subscription) bool {
 	return a.Plan == b.Plan && a.ExpiresAt.Equal(b.ExpiresAt) && a.TrialEndsAt.Equal(b.TrialEndsAt)
 }
 
-// equal reports whether two readings show the same.
+// equal reports whether two readings are equal.
 func (s *Subscription) equal(o *Subscription) bool {
 	if s == nil || o == nil {
 		return s == o

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/delivery"
 )
 
-// Options are what a Service needs.
+// Options contains the dependencies of a Service.
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
@@ -23,7 +23,7 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// Service looks after closed accounts.
+// A Service processes closed accounts.
 type Service struct{ o Options }
 
 // New returns a service.
@@ -31,13 +31,13 @@ func New(o Options) *Service { return &Service{o} }
 
 const sweepEvery = time.Hour
 
-// Run sweeps once an hour until ctx ends.
+// Run calls Sweep once per hour until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	return task.Every(ctx, sweepEvery, s.o.Log, "sweeping closed accounts", s.Sweep)
 }
 
-// Sweep cancels what waits in closed accounts, and erases those that were closed [account.ClosedTime] ago. An account that
-// fails is looked at again by the next sweep, and keeps no other waiting.
+// Sweep cancels queued messages of closed accounts, and erases the accounts that were closed [account.ClosedTime]
+// ago. If an account fails, Sweep continues with the others, and the next Sweep tries it again.
 func (s *Service) Sweep(ctx context.Context) error {
 	closed, err := s.o.Directory.ClosedAccounts(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 func (s *Service) sweep(ctx context.Context, c account.Closing) error {
 	a, err := s.o.Directory.Account(ctx, c.AccountID)
-	if err != nil || a == nil || !a.Closed() { // it has been reopened
+	if err != nil || a == nil || !a.Closed() { // the account was reopened
 		return err
 	}
 	if err := s.o.Engine.CancelWaiting(ctx, a); err != nil || s.o.Now().Before(c.At.Add(account.ClosedTime)) {

@@ -1,3 +1,3 @@
-// Package closing finishes what closing an account has begun (messaging/account): it cancels what still waits, and erases
-// the account's data when an operator cannot reopen it any more.
+// Package closing completes the closing of accounts (messaging/account). It cancels queued messages, and erases an
+// account's data when an operator can no longer reopen the account.
 package closing

@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	eraseSize = 500         // rows of a transaction
-	purgeWait = time.Minute // for readers of SQLite's write-ahead log
+	eraseSize = 500         // rows per transaction
+	purgeWait = time.Minute // time to wait for readers of SQLite's write-ahead log
 )
 
 // errRead keeps an account for the next sweep.
 var errRead = errors.New("closing: a reader, such as a backup, needs what was erased")
 
-// table is a table with rows of accounts. key is its primary key's columns, of is the condition that finds an account's.
+// A table is a table with rows of accounts. key contains the columns of its primary key, and of is the condition for
+// an account's rows.
 type table struct{ name, key, of string }
 
 const ofAccount = "account_id = $1"
 
-// tables are all that hold an account's data, in an order in which rows may be deleted: those that refer to others first.
+// tables returns all tables with an account's data, in an order in which rows can be deleted: rows that refer to others first.
 func tables() []table {
 	const ofSenders = "sender_id IN (SELECT id FROM senders WHERE account_id = $1)"
-	// People who belong to another account keep what they sign in with.
+	// People who belong to another account keep their sign-in data.
 	const ofItsPeople = `email IN (SELECT email FROM accounts WHERE id = $1 UNION SELECT email FROM members WHERE account_id = $1)
  AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.email = whatsapp_links.email AND a.id <> $1)
  AND NOT EXISTS (SELECT 1 FROM members m WHERE m.email = whatsapp_links.email AND m.account_id <> $1 AND m.removed_at IS NULL)`
@@ -76,8 +77,8 @@ func tables() []table {
 	}
 }
 
-// erase deletes an account's data in transactions that are short, and the account last: what was interrupted is taken up
-// again by the next sweep.
+// erase deletes an account's data in short transactions, and the account itself last, so that the next sweep
+// continues after an interruption.
 func (s *Service) erase(ctx context.Context, c account.Closing) error {
 	for _, t := range tables() {
 		text := "DELETE FROM " + t.name + " WHERE (" + t.key + ") IN (SELECT " + t.key + " FROM " + t.name + " WHERE " + t.of + " LIMIT CAST($2 AS BIGINT))"
@@ -104,7 +105,7 @@ func (s *Service) erase(ctx context.Context, c account.Closing) error {
 	})
 	s.o.Directory.Forget(c.AccountID)
 	if err == nil {
-		_, err = s.o.DB.Purge(ctx) // of the account's own row
+		_, err = s.o.DB.Purge(ctx) // for the account's own row
 	}
 	return err
 }

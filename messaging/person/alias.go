@@ -9,12 +9,12 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// An alias is the form of an address that a provider has acknowledged under another form: in some countries a person's
-// WhatsApp ID differs from the number that people dial. Aliases are kept per account, and name the provider's ID as the
-// person. An alias leads to the person at once, never to another alias.
+// An alias is the form of an address that a provider has acknowledged under another form: in some countries, a
+// person's WhatsApp ID differs from the number that people dial. Aliases are stored per account, and name the
+// provider's ID as the person. An alias refers directly to the person, never to another alias.
 
-// Resolved returns the SQL expression for the person that a form stands for: another form if it is an alias, or else itself.
-// account and form are SQL expressions.
+// Resolved returns the SQL expression for the person of a form: the person's form if the form is an alias, and
+// otherwise the form itself. account and form are SQL expressions.
 func Resolved(account, form string) string {
 	return `COALESCE((SELECT pa.person FROM person_aliases pa WHERE pa.account_id = ` + account + ` AND pa.alias = ` + form + `), ` + form + `)`
 }
@@ -26,10 +26,10 @@ func Find(q *db.Query, accountID, address string) (person string, err error) {
 	return person, err
 }
 
-// formsAtOnce is how many forms one statement looks up.
+// formsAtOnce is the number of forms in one statement.
 const formsAtOnce = 100
 
-// FindAll returns the persons of those of an account's forms that are aliases.
+// FindAll returns the persons for those of an account's forms that are aliases.
 func FindAll(q *db.Query, accountID string, forms []string) (map[string]string, error) {
 	out := map[string]string{}
 	for part := range slices.Chunk(forms, formsAtOnce) {
@@ -51,7 +51,7 @@ func FindAll(q *db.Query, accountID string, forms []string) (map[string]string, 
 	return out, nil
 }
 
-// maxForms is the most forms of one person that are looked up.
+// maxForms is the maximum number of forms of one person that are looked up.
 const maxForms = 100
 
 // Forms returns the forms of a person in an account: the person's own, and the aliases.
@@ -66,7 +66,7 @@ func Forms(q *db.Query, accountID, person string) ([]string, error) {
 	return forms, err
 }
 
-// Addresses returns the spellings by which a list finds the messages to an address: those of each form of its person.
+// Addresses returns the spellings under which a list finds the messages to an address: those of each form of its person.
 func Addresses(q *db.Query, accountID, address string) (out []string, err error) {
 	person, err := Find(q, accountID, address)
 	if err != nil {
@@ -79,11 +79,12 @@ func Addresses(q *db.Query, accountID, address string) (out []string, err error)
 	return out, err
 }
 
-// Learn stores that a provider has acknowledged a message to an address under the person's id at the provider. What the
-// account keeps under the form of the address is the person's from then on. It reports whether that is new.
+// Learn records that a provider has acknowledged a message to an address under the person's ID at the provider. From
+// then on, the account's data under the form of the address belongs to the person. It reports whether the alias is
+// new.
 //
-// A row that another transaction writes under the form of the address at the same moment stays there: a count that is one
-// too low, or a code, which is looked for under both.
+// A row that another transaction writes under the form of the address at the same moment stays there: a count that is
+// too low by one, or a code, which is looked up under both.
 func Learn(tx *db.Tx, accountID, address, providerID string) (fresh bool, err error) {
 	person, err := Find(&tx.Query, accountID, providerID)
 	if err != nil {
@@ -109,8 +110,9 @@ func Learn(tx *db.Tx, accountID, address, providerID string) (fresh bool, err er
 	return true, nil
 }
 
-// joins are the statements that give what an account ($1) keeps under an alias ($2) to its person ($3). They lock rows in the
-// order of acceptances: caps, conversations, and the others. Where both have a row that can't be joined, the person's stays.
+// joins are the statements that assign an account's ($1) data under an alias ($2) to its person ($3). They lock rows
+// in the order of acceptances: limits, conversations, and the others. If both have a row and the rows cannot be
+// joined, the person's row stays.
 var joins = []string{
 	`UPDATE person_aliases SET person = $3 WHERE account_id = $1 AND person = $2`,
 	`INSERT INTO recipient_counts (account_id, recipient, day, used) SELECT account_id, $3, day, used FROM recipient_counts WHERE account_id = $1 AND recipient = $2

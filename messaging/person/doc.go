@@ -1,6 +1,6 @@
-// Package person names people whose data an account has: by a number or an email address, and by the pseudonym that
-// stands in its place once they are erased.
+// Package person identifies people about whom an account has data: by a number or an email address, and by the
+// pseudonym that replaces it after they are erased.
 //
-// A pseudonym is a keyed hash. It shows nobody's address, and is the same each time, so that what was kept for the
-// person's sake (that they want no more messages) still holds, and counts of messages stay what they were.
+// A pseudonym is a keyed hash. It reveals no address, and is always the same for a person. Therefore, data that is
+// kept in the person's interest, such as an opt-out, stays in effect, and counts of messages do not change.
 package person

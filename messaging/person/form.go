@@ -26,7 +26,7 @@ func Form(address string) string {
 	return address
 }
 
-// domainForm returns the comparing form of a domain. The lower case of an invalid domain can be a valid one, as that of Ӏ is.
+// domainForm returns the comparing form of a domain. The lowercase form of an invalid domain can be valid, as with Ӏ.
 func domainForm(domain string) string {
 	for _, spelling := range []string{domain, fold(domain)} {
 		if ascii, ok := idn.ASCII(spelling); ok {
@@ -36,12 +36,11 @@ func domainForm(domain string) string {
 	return fold(domain)
 }
 
-// fold returns a text in lower case and composed. Canonically equal texts stay equal: İ is a letter and a dot, whichever way it
-// is written.
+// fold returns a text in lowercase and composed. Canonically equal texts stay equal: İ is a letter and a dot in either encoding.
 func fold(s string) string { return norm.NFC.String(strings.ToLower(norm.NFD.String(s))) }
 
-// Part returns a part of an address as lists search for it: the digits of a typed number, +223 76 00 as 2237600, and anything
-// else in lower case.
+// Part returns a part of an address in the form for searches: the digits of a typed number, such as 2237600 for +223
+// 76 00, and anything else in lowercase.
 func Part(search string) string {
 	if digits, ok := phone.Part(search); ok {
 		return digits
@@ -49,10 +48,10 @@ func Part(search string) string {
 	return strings.ToLower(search)
 }
 
-// longForm returns the longer of the two spellings of a mobile number, and any other number as it is.
+// longForm returns the longer of the two spellings of a mobile number, and any other number unchanged.
 func longForm(n string) string {
 	switch {
-	case len(n) == 12 && strings.HasPrefix(n, "55") && n[4] >= '6': // Brazil: since 2016, mobile numbers have a 9 behind the area code
+	case len(n) == 12 && strings.HasPrefix(n, "55") && n[4] >= '6': // Brazil: since 2016, mobile numbers have a 9 after the area code
 		return n[:4] + "9" + n[4:]
 	case len(n) == 12 && strings.HasPrefix(n, "52"): // Mexico: until 2019, a 1 was dialed before mobile numbers
 		return "521" + n[2:]
@@ -62,7 +61,7 @@ func longForm(n string) string {
 	return n
 }
 
-// spellings returns the phone numbers that have a form, the form first; of anything else the form alone.
+// spellings returns the phone numbers with a form, starting with the form. For anything else, it returns only the form.
 func spellings(form string) []string {
 	out := []string{form}
 	for _, i := range []int{2, 4} { // a digit that one spelling leaves out

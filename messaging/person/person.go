@@ -10,11 +10,11 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Key makes pseudonyms.
+// A Key creates pseudonyms.
 type Key struct{ key *seal.Lasting }
 
-// Purpose is that of the secret which pseudonyms are made with. It outlasts the master key: who has opted out and was erased
-// is found by their pseudonym.
+// Purpose is the purpose of the secret for pseudonyms. The secret survives a change of the master key, because erased
+// people who have opted out are found by their pseudonym.
 const Purpose = "person-pseudonym"
 
 // NewKey returns the key of a master key.
@@ -22,10 +22,10 @@ func NewKey(k *seal.Key) *Key { return &Key{k.Lasting(Purpose)} }
 
 const (
 	pseudonymPrefix = "erased-"
-	pseudonymSize   = 15 // bytes of the MAC
+	pseudonymSize   = 15 // in bytes, of the MAC
 )
 
-// Pseudonym returns what stands for an address in an account: E.164 digits or an email address, in any spelling.
+// Pseudonym returns the pseudonym for an address in an account. The address is E.164 digits or an email address, in any spelling.
 func (k *Key) Pseudonym(accountID, address string) string {
 	mac := k.key.MAC(accountID, Form(address))
 	return pseudonymPrefix + base64.RawURLEncoding.EncodeToString(mac[:pseudonymSize])
@@ -34,16 +34,16 @@ func (k *Key) Pseudonym(accountID, address string) string {
 // IsPseudonym reports whether an address is the pseudonym of an erased person.
 func IsPseudonym(address string) bool { return strings.HasPrefix(address, pseudonymPrefix) }
 
-// Person is somebody that an account knows.
+// A Person is a person whom an account knows.
 type Person struct {
 	AccountID string
-	Address   string // as it was given: E.164 digits, or an email address
+	Address   string // as given: E.164 digits, or an email address
 	Email     bool
 	Pseudonym string
 	Forms     []string // each form of the person's addresses, the person's own first
 }
 
-// New returns the person that has an address: digits, or an email address.
+// New returns the person with an address: digits, or an email address.
 func (k *Key) New(q *db.Query, accountID, address string) (*Person, error) {
 	own, err := Find(q, accountID, address)
 	if err != nil {
@@ -53,16 +53,17 @@ func (k *Key) New(q *db.Query, accountID, address string) (*Person, error) {
 	return &Person{accountID, address, strings.Contains(address, "@"), k.Pseudonym(accountID, own), forms}, err
 }
 
-// Has reports whether an address is the person's, in any spelling.
+// Has reports whether an address belongs to the person, in any spelling.
 func (p *Person) Has(address string) bool {
 	return address != "" && slices.Contains(p.Forms, Form(address))
 }
 
-// Shown is the address as responses show it.
+// Shown returns the address in the form for responses.
 func (p *Person) Shown() string { return phone.Shown(p.Address) }
 
-// Erase removes what is known about the person's forms. keep stores the pseudonyms of the forms first, so that an opt-out
-// that is kept under the person's pseudonym still holds for each of them; without it, the forms are deleted.
+// Erase removes the stored forms of the person's address. If keep is set, it first stores the pseudonyms of the
+// forms, so that an opt-out under the person's pseudonym stays in effect for each of them. Otherwise, the forms are
+// deleted.
 func (k *Key) Erase(tx *db.Tx, p *Person, keep bool) error {
 	for _, form := range p.Forms[1:] {
 		var err error

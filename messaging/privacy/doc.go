@@ -1,7 +1,7 @@
-// Package privacy gives an account what it has about a person, and erases it.
+// Package privacy exports and erases an account's data about a person.
 //
-// An erasure is a row of steps and positions. Each step does a bounded piece of work that can be done again, and the
-// position is written after it: so an erasure goes on where a process has died, in whichever process looks next. Where
-// the person's address stood, a pseudonym stays ([person.Key]), so that counts stay what they were, and who has
-// said STOP gets no messages.
+// An erasure is a row with a step and a position. Each step does a limited amount of work that can be repeated, and
+// the position is written after it. Therefore, if a process dies, any process can continue the erasure. A pseudonym
+// replaces the person's address ([person.Key]), so that counts do not change, and people who have replied STOP get no
+// messages.
 package privacy

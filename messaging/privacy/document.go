@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// document writes a JSON object member by member, and its lists item by item. The first error stays.
+// A document writes a JSON object field by field, and its lists item by item. It keeps the first error.
 type document struct {
 	w       io.Writer
 	flush   func() error

@@ -13,34 +13,34 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Erasure is the erasure of a person's data, and what it has found so far.
+// An Erasure is the erasure of a person's data, with its results so far.
 type Erasure struct {
 	ID         string
 	AccountID  string
 	Pseudonym  string
 	Messages   int64 // to the person
-	Canceled   int64 // of these
+	Canceled   int64 // of these messages
 	Received   int64 // from the person
 	Events     int64 // for the account's endpoint
 	CreatedAt  time.Time
-	FinishedAt time.Time // zero: it goes on
+	FinishedAt time.Time // zero: in progress
 
-	sealed   string // the person's address; empty once it has finished
+	sealed   string // the person's encrypted address; empty after the erasure has finished
 	step     int
 	position string
 }
 
-// Done reports whether it has finished.
+// Done reports whether the erasure has finished.
 func (e *Erasure) Done() bool { return !e.FinishedAt.IsZero() }
 
 const (
-	atOnce   = 3 * time.Second  // how long Erase works itself
-	leaseFor = 30 * time.Second // how long a process has an erasure, unless it goes on
-	waitFor  = time.Second      // until a message that is being handed over is looked at again
+	atOnce   = 3 * time.Second  // time for which Erase itself works
+	leaseFor = 30 * time.Second // time for which a process holds an erasure, unless it renews this
+	waitFor  = time.Second      // time until a message that is being submitted is checked again
 )
 
-// Erase begins to erase a person's data, and goes on for a few seconds; [Service.Run] does the rest. While the
-// erasure of a person goes on, another request for it returns it.
+// Erase starts to erase a person's data, and works for a few seconds. [Service.Run] continues. While an erasure of a
+// person is in progress, another request for it returns the same erasure.
 func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error) {
 	now := s.o.Now()
 	e := &Erasure{ID: id.Erasure + id.New(now), AccountID: p.AccountID, Pseudonym: p.Pseudonym, CreatedAt: now}
@@ -57,7 +57,7 @@ func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error)
 		return nil, err
 	}
 	latest, err := findLatest(s.o.DB.Read(ctx), p)
-	if err != nil || latest.Done() { // another process has finished it meanwhile
+	if err != nil || latest.Done() { // another process has finished it in the meantime
 		return latest, err
 	}
 	end := time.NewTimer(atOnce)
@@ -70,12 +70,12 @@ func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error)
 
 const maxListed = 100
 
-// Erasures lists an account's erasures, the latest first.
+// Erasures lists an account's erasures, latest first.
 func (s *Service) Erasures(ctx context.Context, accountID string, n int) ([]*Erasure, error) {
 	return listErasures(s.o.DB.Read(ctx), accountID, min(n, maxListed))
 }
 
-// Run goes on with the erasures that were begun, until ctx ends.
+// Run continues started erasures until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	return task.Every(ctx, s.o.Poll, s.o.Log, "erasing a person's data", s.resume)
 }
@@ -93,8 +93,8 @@ func (s *Service) resume(ctx context.Context) error {
 	return nil
 }
 
-// work does the steps of an erasure from where it is, unless another process has it. It ends without an error when ctx or
-// end does, and when a message is being handed over: then it goes on later.
+// work does the steps of an erasure from its position, unless another process holds it. It returns without an error
+// when ctx or end ends, and when a message is being submitted, in which case the erasure continues later.
 func (s *Service) work(ctx context.Context, e *Erasure, end <-chan time.Time) error {
 	mine := false
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
@@ -145,7 +145,7 @@ func (s *Service) work(ctx context.Context, e *Erasure, end <-chan time.Time) er
 	return s.finish(ctx, e)
 }
 
-// finish forgets whom an erasure was of, and deletes what is long over.
+// finish deletes the person's address from an erasure, and deletes old erasures.
 func (s *Service) finish(ctx context.Context, e *Erasure) error {
 	s.failpoint("finish.before")
 	now := s.o.Now()
@@ -168,7 +168,7 @@ func (s *Service) finish(ctx context.Context, e *Erasure) error {
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Failpoints lists where [Options.Failpoint] is called.
+// Failpoints lists the points at which [Options.Failpoint] is called.
 func Failpoints() []string {
 	var names []string
 	for _, st := range steps() {

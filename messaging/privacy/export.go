@@ -12,18 +12,18 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// MaxExported is how many messages to a person, messages from them, and events about them an export has at most: the
-// latest.
+// MaxExported is the maximum number of messages to a person, of messages from them, and of events about them in an
+// export. It contains the latest.
 const MaxExported = 10_000
 
-// RecordExport writes down that a person's data is exported.
+// RecordExport records the export of a person's data in the audit log.
 func (s *Service) RecordExport(ctx context.Context, p *person.Person) error {
 	event := audit.New(ctx, s.o.Now(), p.AccountID, audit.PersonExported, p.Pseudonym)
 	return s.o.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 }
 
-// Export writes what an account has about a person as one JSON object. flush is called after each piece, so that a long
-// export gets through. After an error what was written is no JSON.
+// Export writes an account's data about a person as one JSON object. flush is called after each piece, so that a long
+// export is not interrupted. After an error, the output is not valid JSON.
 func (s *Service) Export(ctx context.Context, p *person.Person, to io.Writer, flush func() error) error {
 	d := &document{w: to, flush: flush}
 	x := &export{s: s, ctx: ctx, q: s.o.DB.Read(ctx), p: p, complete: true, ids: map[string]bool{}}
@@ -43,12 +43,12 @@ func (s *Service) Export(ctx context.Context, p *person.Person, to io.Writer, fl
 // export is one export.
 type export struct {
 	s        *Service
-	ctx      context.Context //nolint:containedctx // of one call of Export
+	ctx      context.Context //nolint:containedctx // for one call of Export
 	q        *db.Query
 	p        *person.Person
 	complete bool
-	groups   []string        // to which messages went that name the person
-	ids      map[string]bool // of messages to the person
+	groups   []string        // groups with messages that name the person
+	ids      map[string]bool // IDs of messages to the person
 }
 
 type optOutItem struct {
@@ -80,7 +80,7 @@ type messageItem struct {
 	GroupID        *string          `json:"groupId"`
 	Channel        string           `json:"channel"`
 	From           *string          `json:"from"`
-	Sensitive      bool             `json:"sensitive"` // what it says is not kept
+	Sensitive      bool             `json:"sensitive"` // its content is not stored
 	Subject        *string          `json:"subject"`
 	Message        *string          `json:"message"`
 	HTML           *string          `json:"html"`

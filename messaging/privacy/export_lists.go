@@ -20,7 +20,7 @@ type receivedItem struct {
 	ID           string             `json:"messageId"`
 	Conversation *string            `json:"conversationId"`
 	Channel      string             `json:"channel"`
-	SenderID     string             `json:"senderId"` // the account's number that received it
+	SenderID     string             `json:"senderId"` // the account's sender that received it
 	Type         string             `json:"type"`
 	Text         string             `json:"text"`
 	MediaURL     *string            `json:"mediaUrl"`
@@ -148,7 +148,7 @@ func (x *export) audit(d *document) error {
 	return d.page()
 }
 
-// mediaURL returns where an attachment is.
+// mediaURL returns the URL of an attachment.
 func (s *Service) mediaURL(m *inbox.Message) string {
 	if m.MediaID != "" {
 		return s.o.URL + inbox.MediaPath(m.MediaID)

@@ -25,20 +25,20 @@ type Options struct {
 	Engine    *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
-	URL       string            // the API's base address
-	Keep      time.Duration     // how long what stays of an erasure is kept; 0: for ever
-	Poll      time.Duration     // how often erasures are looked for; zero: DefaultPoll
-	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
+	URL       string            // the API's base URL
+	Keep      time.Duration     // retention period of the records of erasures; 0: no limit
+	Poll      time.Duration     // interval of checks for erasures; zero: DefaultPoll
+	Failpoint func(name string) // for tests: called at each of Failpoints; otherwise nil
 }
 
 // DefaultPoll is the default of [Options.Poll].
 const DefaultPoll = 2 * time.Second
 
-// Service exports and erases. It is safe for concurrent use; [Service.Run] goes on with what was begun.
+// A Service exports and erases data. It is safe for concurrent use. [Service.Run] continues started erasures.
 type Service struct {
 	o      Options
 	people *person.Key
-	box    *seal.Box // of the addresses of those who are being erased
+	box    *seal.Box // for the addresses of people who are being erased
 }
 
 // New returns a service.
@@ -49,7 +49,7 @@ func New(o Options) *Service {
 	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box(boxPurpose)}
 }
 
-// Person returns who has an address: a phone number or an email address.
+// Person returns the person with an address: a phone number or an email address.
 //
 // Errors: invalid_phone, invalid_email.
 func (s *Service) Person(ctx context.Context, accountID, address string) (*person.Person, error) {
@@ -67,7 +67,7 @@ func (s *Service) Person(ctx context.Context, accountID, address string) (*perso
 	return s.people.New(s.o.DB.Read(ctx), accountID, string(n))
 }
 
-// Pseudonym returns what stands for an address in an account once its person is erased.
+// Pseudonym returns the pseudonym for an address in an account after its person is erased.
 func (s *Service) Pseudonym(accountID, address string) string {
 	return s.people.Pseudonym(accountID, address)
 }

@@ -17,33 +17,35 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Rows that one piece of a step reads.
+// Numbers of rows that one piece of a step reads.
 const (
 	messagesAtOnce = 1000
 	eventsAtOnce   = 500
 	eventsInTx     = 100
 )
 
-const purgeFor = 2 * time.Second // how long the files of a database are tried before they are tried later
+const purgeFor = 2 * time.Second // time for which removing data from a database's files is tried before it is postponed
 
-// job is an erasure that this process works at.
+// A job is an erasure that this process works on.
 type job struct {
-	ctx     context.Context //nolint:containedctx // of one call of work
+	ctx     context.Context //nolint:containedctx // for one call of work
 	s       *Service
 	e       *Erasure
 	p       *person.Person
 	account *account.Account
 }
 
-// step does the next piece of its work, from the erasure's position, and returns the next position; "" at the end.
-// waits means that it can't go on now. A piece that was done before its position was written is done again.
+// A step does the next piece of its work, from the erasure's position, and returns the next position, or "" at the
+// end. waits means that it cannot continue now. If a piece was done but its position was not written, the piece is
+// done again.
 type step struct {
 	name string
 	do   func(*job) (next string, waits bool, err error)
 }
 
-// steps are in the order in which they must be: opt-outs are kept before anything else is erased, and what messages
-// leave behind elsewhere is looked for when no message is under way any more. The files come last, when no row has the person.
+// steps returns the steps in the required order. Opt-outs are preserved before anything else is erased. Data that
+// messages leave in other tables is erased after no message is being sent anymore. The files come last, when no row
+// contains the person.
 func steps() []step {
 	return []step{
 		{"optouts", (*job).optOuts},
@@ -77,7 +79,7 @@ func (s *Service) job(ctx context.Context, e *Erasure) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Pseudonym = e.Pseudonym // that of the erasure, also if another address of the person has become known since
+	p.Pseudonym = e.Pseudonym // the pseudonym of the erasure, even if another address of the person has become known since
 	return &job{ctx, s, e, p, a}, nil
 }
 
@@ -128,7 +130,7 @@ func (j *job) messages() (next string, waits bool, err error) {
 	return to.Encode(), false, nil
 }
 
-// canceledSince returns 1 for a message that was canceled since an erasure began.
+// canceledSince returns 1 for a message that was canceled after an erasure started.
 func canceledSince(m *message.Message, e *Erasure) int64 {
 	steps, err := m.Timeline.Steps()
 	if err != nil || m.Status != message.Canceled || len(steps) == 0 || steps[len(steps)-1].At < db.Ms(e.CreatedAt) {
@@ -152,7 +154,7 @@ func (j *job) conversation() (next string, waits bool, err error) {
 	return next, false, err
 }
 
-// received erases what the person has sent by SMS or email, which is in no conversation.
+// received erases messages that the person has sent by SMS or email, which are in no conversation.
 func (j *job) received() (next string, waits bool, err error) {
 	list, next, err := inbox.PersonPage(j.read(), j.p, "", j.e.position, messagesAtOnce)
 	if err != nil || len(list) == 0 {
@@ -204,20 +206,19 @@ func (j *job) events() (next string, waits bool, err error) {
 	return next, false, err
 }
 
-// aliases deletes the forms of the person's addresses. No later step looks for them.
+// aliases deletes the forms of the person's addresses. No later step needs them.
 func (j *job) aliases() (next string, waits bool, err error) {
 	return "", false, j.write(func(tx *db.Tx) error { return j.s.people.Erase(tx, j.p, false) })
 }
 
-// media deletes the attachments of what the person has written; nobody has been able to read them since their messages are gone.
+// media deletes the attachments of messages from the person. They have been inaccessible since their messages were deleted.
 func (j *job) media() (next string, waits bool, err error) {
 	err = inbox.SweepMedia(j.ctx, j.s.o.DB)
 	j.s.failpoint("media.middle")
 	return "", false, err
 }
 
-// files removes what the steps before have deleted from SQLite's files. It goes on later while a reader needs the
-// write-ahead log.
+// files removes deleted data from SQLite's files. It is postponed while a reader needs the write-ahead log.
 func (j *job) files() (next string, waits bool, err error) {
 	done, err := j.s.o.DB.PurgeWithin(j.ctx, purgeFor)
 	j.s.failpoint("files.middle")

@@ -20,14 +20,14 @@ func scan(scan func(...any) error) (*Erasure, error) {
 	return e, err
 }
 
-// insertErasure stores an erasure, unless one of the same person goes on.
+// insertErasure stores an erasure, unless one of the same person is in progress.
 func insertErasure(tx *db.Tx, e *Erasure) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO person_erasures (id, account_id, pseudonym, person, step, position, messages, canceled, received, events, retry_at, created_at)
  VALUES ($1, $2, $3, $4, 0, '', 0, 0, 0, 0, 0, $5) ON CONFLICT DO NOTHING`, e.ID, e.AccountID, e.Pseudonym, e.sealed, db.Ms(e.CreatedAt))
 	return n == 1, err
 }
 
-// find returns an erasure; without one its account's data was erased meanwhile.
+// find returns an erasure. If there is none, its account's data was erased in the meantime.
 func find(q *db.Query, where string, args ...any) (*Erasure, error) {
 	found := false
 	e, err := scan(func(dest ...any) (err error) {
@@ -44,7 +44,7 @@ func findErasure(q *db.Query, accountID, id string) (*Erasure, error) {
 	return find(q, `account_id = $1 AND id = $2`, accountID, id)
 }
 
-// findLatest returns the erasure of a person that goes on, or else one that has ended.
+// findLatest returns the erasure of a person that is in progress, or otherwise one that has ended.
 func findLatest(q *db.Query, p *person.Person) (*Erasure, error) {
 	return find(q, `account_id = $1 AND pseudonym = $2 ORDER BY CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1`, p.AccountID, p.Pseudonym)
 }
@@ -62,12 +62,12 @@ func listErasures(q *db.Query, accountID string, n int) ([]*Erasure, error) {
 	return list(q, n, `account_id = $1 ORDER BY id DESC`, accountID)
 }
 
-// listOpen lists erasures that no process works at.
+// listOpen lists erasures that no process works on.
 func listOpen(q *db.Query, now time.Time) ([]*Erasure, error) {
 	return list(q, maxListed, `finished_at IS NULL AND retry_at <= $1 ORDER BY account_id, pseudonym`, db.Ms(now))
 }
 
-// claim takes an erasure for this process, unless another has it or it has changed, and reads where it is.
+// claim assigns an erasure to this process, unless another process holds it or it has changed, and reads its position.
 func claim(tx *db.Tx, e *Erasure, now time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE person_erasures SET retry_at = $1 WHERE id = $2 AND finished_at IS NULL AND retry_at <= $3`, db.Ms(now.Add(leaseFor)), e.ID, db.Ms(now))
 	if err != nil || n == 0 {
@@ -86,10 +86,10 @@ func saveProgress(tx *db.Tx, e *Erasure, retryAt time.Time) error {
 	return err
 }
 
-// counts are what a piece of work has found.
+// counts are the results of a piece of work.
 type counts struct{ messages, canceled, received, events int64 }
 
-// addCounts counts in the transaction of the work, which therefore counts once.
+// addCounts adds counts in the transaction of the work, so that they are added exactly once.
 func addCounts(tx *db.Tx, e *Erasure, n counts) error {
 	_, err := tx.Exec(`UPDATE person_erasures SET messages = messages + $1, canceled = canceled + $2, received = received + $3, events = events + $4 WHERE id = $5`, n.messages, n.canceled, n.received, n.events, e.ID)
 	return err

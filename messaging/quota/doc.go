@@ -1,4 +1,3 @@
-// Package quota stores the counts of a UTC day: messages of an account, to a recipient,
-// and of a warming sender. messaging/outbox counts messages in the transaction that
-// accepts them.
+// Package quota stores the counts of a UTC day: messages of an account, to a recipient, and of a sender in a warm-up.
+// messaging/outbox counts messages in the transaction that accepts them.
 package quota

@@ -6,21 +6,21 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// CountSender counts one message of a warming sender. ok is false, and nothing is counted, when limit, which is at
-// least 1, is reached. It is one conditional statement, so that concurrent calls never exceed the limit.
+// CountSender counts one message of a sender in a warm-up. If limit, which is at least 1, is reached, it counts
+// nothing and ok is false. It is a single conditional statement, so that concurrent calls never exceed the limit.
 func CountSender(tx *db.Tx, senderID string, day, limit int64) (ok bool, err error) {
 	var used int64
 	return tx.Row(`INSERT INTO sender_counts (sender_id, day, used) VALUES ($1, $2, 1)
  ON CONFLICT (sender_id, day) DO UPDATE SET used = sender_counts.used + 1 WHERE sender_counts.used < $3 RETURNING used`, senderID, day, limit).Scan(&used)
 }
 
-// RefundSender subtracts what [CountSender] has counted.
+// RefundSender subtracts one message that [CountSender] has counted.
 func RefundSender(tx *db.Tx, senderID string, day int64) error {
 	_, err := tx.Exec(`UPDATE sender_counts SET used = used - 1 WHERE sender_id = $1 AND day = $2 AND used > 0`, senderID, day)
 	return err
 }
 
-// SendersUsed returns a day's counts of warming senders: of those of an account, and of the platform's.
+// SendersUsed returns a day's counts of senders in a warm-up: those of an account and of the platform.
 func SendersUsed(q *db.Query, accountID string, day int64) (map[string]int64, error) {
 	used := map[string]int64{}
 	err := q.Each(func(rows *sql.Rows) error {
@@ -32,7 +32,7 @@ func SendersUsed(q *db.Query, accountID string, day int64) (map[string]int64, er
 	return used, err
 }
 
-// DeleteSenderCounts deletes up to n senders' counts of the days before day, and returns how many it deleted.
+// DeleteSenderCounts deletes up to n senders' counts of the days before day, and returns the number of deleted ones.
 func DeleteSenderCounts(tx *db.Tx, day int64, n int) (int64, error) {
 	return tx.Exec(`DELETE FROM sender_counts WHERE (sender_id, day) IN (SELECT sender_id, day FROM sender_counts WHERE day < $1 LIMIT CAST($2 AS BIGINT))`, day, n)
 }

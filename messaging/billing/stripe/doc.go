@@ -1,5 +1,5 @@
-// Package stripe is the payment provider Stripe: Checkout, the customer portal, and webhooks.
+// Package stripe implements the payment provider Stripe with Checkout, the customer portal, and webhooks.
 //
-// What Stripe answers is believed only as far as it fits: prices of the allow-list, and objects of the same mode, LIVE
-// or TEST, as the secret key. The SDK logs nothing, and errors have no text of Stripe's.
+// It accepts only those parts of Stripe's responses that match the configuration: prices of the allow-list, and
+// objects of the secret key's mode, LIVE or TEST. The SDK logs nothing, and errors contain no text from Stripe.
 package stripe

@@ -12,16 +12,16 @@ import (
 	"example.com/griot/messaging/billing"
 )
 
-// tolerance is how far the time of an event's signature may be from now, on both sides.
+// tolerance is the maximum difference between the time of an event's signature and now, in both directions.
 const tolerance = 5 * time.Minute
 
-// maxID bounds what is stored of an event.
+// maxID is the maximum length of an event's stored values.
 const maxID = 255
 
-// relevant are the beginnings of the types of events after which the state may be another.
+// relevant lists the prefixes of event types that can change the state.
 var relevant = []string{"customer.subscription.", "invoice.", "checkout.session.", "customer.deleted"}
 
-// Event implements [billing.Provider]. The SDK checks the signature; the time is compared with the given one.
+// Event implements [billing.Provider]. The SDK checks the signature. The time is compared with now.
 func (p *Provider) Event(body []byte, signature string, now time.Time) (*billing.Event, error) {
 	if webhook.ValidatePayloadIgnoringTolerance(body, signature, p.o.WebhookSecret) != nil || !fresh(signature, now) {
 		return nil, billing.ErrSignature
@@ -34,13 +34,13 @@ func (p *Provider) Event(body []byte, signature string, now time.Time) (*billing
 	if e.Livemode {
 		out.Mode = billing.Live
 	}
-	if e.Account == "" && isRelevant(out.Type) { // another account's events come with Connect
+	if e.Account == "" && isRelevant(out.Type) { // with Connect, events of other accounts also arrive
 		out.Customer = customerOf(e.Data.Object)
 	}
 	return out, nil
 }
 
-// fresh reports whether a signature's time is near. Of several times the last counts, as it does for the SDK.
+// fresh reports whether a signature's time is recent. If there are several times, the last one is used, as in the SDK.
 func fresh(signature string, now time.Time) bool {
 	seconds := int64(0)
 	for pair := range strings.SplitSeq(signature, ",") {
@@ -68,7 +68,7 @@ func isRelevant(eventType string) bool {
 	return false
 }
 
-// customerOf returns the customer of an event's object: its id, or the object itself.
+// customerOf returns the customer of an event's object, which is in its field or is the object itself.
 func customerOf(object map[string]any) string {
 	id := object["customer"]
 	if object["object"] == "customer" {

@@ -13,8 +13,8 @@ func (*Provider) PageOrigins() []string {
 	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
 }
 
-// Checkout implements [billing.Provider]. A customer has one open page: that for the same price is used again, the others
-// are closed, so that nobody pays twice from two tabs.
+// Checkout implements [billing.Provider]. A customer has only one open page. A page for the same price is used again,
+// and others are closed, so that no one pays twice from two tabs.
 func (p *Provider) Checkout(ctx context.Context, c *billing.Checkout) (url string, open bool, err error) {
 	again, err := p.openPage(ctx, c)
 	if err != nil || again != "" {
@@ -34,7 +34,7 @@ func (p *Provider) Checkout(ctx context.Context, c *billing.Checkout) (url strin
 	return made.URL, made.Status == sdk.CheckoutSessionStatusOpen, nil
 }
 
-// openPage returns the customer's open page for the same price, and closes those for others.
+// openPage returns the customer's open page for the same price and closes those for other prices.
 func (p *Provider) openPage(ctx context.Context, c *billing.Checkout) (url string, err error) {
 	params := &sdk.CheckoutSessionListParams{Customer: &c.Customer, Status: sdk.String(string(sdk.CheckoutSessionStatusOpen))}
 	params.Limit, params.Single = sdk.Int64(pageSize), true

@@ -21,16 +21,16 @@ const Name = "stripe"
 
 const (
 	callTimeout = 10 * time.Second
-	retries     = 2   // of a call that did not come through, with the same idempotency key
-	pageSize    = 100 // of a list; a customer has a few subscriptions at most
+	retries     = 2   // of a failed call, with the same idempotency key
+	pageSize    = 100 // of a list; a customer has only a few subscriptions
 )
 
 // Options configure a [Provider].
 type Options struct {
-	Key           string            // the secret key; its prefix says whether it is LIVE or TEST
+	Key           string            // the secret key, whose prefix shows whether it is LIVE or TEST
 	WebhookSecret string            // signs events
-	Prices        map[string]string // price id -> plan
-	URL           string            // another server that speaks Stripe's protocol, for tests; empty: Stripe
+	Prices        map[string]string // from price ID to plan
+	URL           string            // another server with Stripe's API, for tests; empty: Stripe
 	Log           *slog.Logger
 }
 
@@ -80,7 +80,7 @@ func (p *Provider) Name() string { return Name }
 // Mode implements [billing.Provider].
 func (p *Provider) Mode() billing.Mode { return p.mode }
 
-// Prices implements [billing.Provider]. A price that is archived, or that Stripe does not have, is not for sale.
+// Prices implements [billing.Provider]. It leaves out prices that are archived or do not exist at Stripe.
 func (p *Provider) Prices(ctx context.Context) ([]billing.Price, error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -108,7 +108,7 @@ func (p *Provider) Prices(ctx context.Context) ([]billing.Price, error) {
 	return out, errors.Join(errs...)
 }
 
-// fits reports whether an object is of the key's mode.
+// fits reports whether an object has the key's mode.
 func (p *Provider) fits(live bool) bool { return live == (p.mode == billing.Live) }
 
 // CreateCustomer implements [billing.Provider].
@@ -125,7 +125,7 @@ func (p *Provider) CreateCustomer(ctx context.Context, c *billing.NewCustomer) (
 // Subscriptions implements [billing.Provider].
 func (p *Provider) Subscriptions(ctx context.Context, customer string) ([]billing.Subscription, error) {
 	var out []billing.Subscription
-	params := &sdk.SubscriptionListParams{Customer: &customer} // without those that have ended
+	params := &sdk.SubscriptionListParams{Customer: &customer} // without ended subscriptions
 	params.Limit, params.Single = sdk.Int64(pageSize), true
 	for s, err := range p.client.V1Subscriptions.List(ctx, params) {
 		if err != nil {
@@ -178,7 +178,7 @@ func (p *Provider) Invoices(ctx context.Context, customer string, limit int) ([]
 	return out, nil
 }
 
-// at reads a time of Stripe's: seconds, 0 for none.
+// at converts Stripe's time, which is in seconds, with 0 for none.
 func at(seconds int64) time.Time {
 	if seconds == 0 {
 		return time.Time{}
@@ -191,7 +191,7 @@ func isMissing(err error) bool {
 	return ok && e.Code == sdk.ErrorCodeResourceMissing
 }
 
-// failed describes a failed call without the text that came back, which may repeat what was sent.
+// failed describes a failed call. It omits the response's text, which might contain the request's data.
 func failed(doing string, err error) error {
 	e, ok := errors.AsType[*sdk.Error](err)
 	if !ok {

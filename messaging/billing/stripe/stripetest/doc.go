@@ -1,3 +1,3 @@
-// Package stripetest is a server in Stripe's place, for tests. It answers with the SDK's own types, checks what it is sent
-// as Stripe does where that matters here (keys, idempotency, customers), and signs events with the SDK's helper.
+// Package stripetest is a server that simulates Stripe in tests. It responds with the SDK's own types, makes Stripe's
+// checks of requests that matter here (keys, idempotency, customers), and signs events with the SDK's helper.
 package stripetest

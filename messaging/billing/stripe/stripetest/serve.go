@@ -25,7 +25,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(body))
 }
 
-// answer makes the answer to a request, once for each idempotency key.
+// answer returns the response to a request, once for each idempotency key.
 func (s *Server) answer(line string, r *http.Request) (status int, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func list[V any](all []V, fits func(V) bool) (int, string) {
 	return object(map[string]any{"object": "list", "data": out, "has_more": false, "url": "/"})
 }
 
-// failure is an error as Stripe words it, with a text that repeats a secret, as texts do.
+// failure returns an error in Stripe's form, with a text that contains a secret, as real texts might.
 func failure(status int, kind, code, param string) (int, string) {
 	e := map[string]string{"type": kind, "message": "Invalid: " + Key}
 	if code != "" {

@@ -22,14 +22,14 @@ const (
 	WebhookSecret = "whsec_9sXq2SECRET"
 )
 
-// Request is what the server was asked.
+// A Request is a request to the server.
 type Request struct {
 	Line           string // "POST /v1/customers"
 	Form           url.Values
 	IdempotencyKey string
 }
 
-// Server stands for Stripe. Its methods are safe for concurrent use.
+// A Server simulates Stripe. Its methods are safe for concurrent use.
 type Server struct {
 	URL string
 
@@ -51,7 +51,7 @@ type reply struct {
 	status     int
 }
 
-// New starts a server. It ends with the test.
+// New starts a server. It stops with the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := &Server{prices: map[string]*sdk.Price{}, customers: map[string]*sdk.Customer{}, replies: map[string]reply{}}
@@ -61,7 +61,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// AddPrice puts a price on sale, by the month.
+// AddPrice adds a monthly price for sale.
 func (s *Server) AddPrice(id string, amount int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,14 +78,14 @@ func (s *Server) SetPrice(id string, change func(*sdk.Price)) {
 	change(s.prices[id])
 }
 
-// SetDown makes every answer a 500, or no more.
+// SetDown makes every response a 500, or stops doing so.
 func (s *Server) SetDown(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = down
 }
 
-// Before lets a test act after the answer to a request was made, and before it is sent.
+// Before lets a test act after the response to a request was created and before it is sent.
 func (s *Server) Before(act func(line string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Server) Customers() (ids []string) {
 	return ids
 }
 
-// DeleteCustomer deletes a customer with their open checkouts, and ends what they have subscribed to.
+// DeleteCustomer deletes a customer with their open checkouts and ends their subscriptions.
 func (s *Server) DeleteCustomer(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Server) DeleteCustomer(id string) {
 	s.subscriptions = slices.DeleteFunc(s.subscriptions, func(sub *sdk.Subscription) bool { return sub.Customer.ID == id })
 }
 
-// Subscribe makes a subscription whose paid period ends at a time.
+// Subscribe creates a subscription whose paid period ends at a time.
 func (s *Server) Subscribe(customer, price string, periodEnd time.Time) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Server) Subscribe(customer, price string, periodEnd time.Time) (id stri
 	return sub.ID
 }
 
-// Change changes a subscription. One whose status becomes canceled is listed no more.
+// Change changes a subscription. If its status becomes canceled, it is no longer listed.
 func (s *Server) Change(id string, change func(*sdk.Subscription)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func (s *Server) Change(id string, change func(*sdk.Subscription)) {
 	}
 }
 
-// Bill makes an invoice.
+// Bill creates an invoice.
 func (s *Server) Bill(customer string, change func(*sdk.Invoice)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Server) Bill(customer string, change func(*sdk.Invoice)) {
 	s.invoices = append([]*sdk.Invoice{i}, s.invoices...)
 }
 
-// CloseCheckouts ends all open checkouts, as time does.
+// CloseCheckouts expires all open checkouts.
 func (s *Server) CloseCheckouts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,14 +167,14 @@ func (s *Server) OpenCheckouts() (prices []string) {
 	return prices
 }
 
-// Requests lists what the server was asked.
+// Requests lists the requests to the server.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Last returns the last request of a line.
+// Last returns the last request with a line.
 func (s *Server) Last(t testing.TB, line string) Request {
 	t.Helper()
 	for _, r := range slices.Backward(s.Requests()) {
@@ -186,7 +186,7 @@ func (s *Server) Last(t testing.TB, line string) Request {
 	return Request{}
 }
 
-// Event is an event as Stripe posts it.
+// An Event is an event as Stripe posts it.
 type Event struct {
 	ID, Type string
 	Live     bool
@@ -210,5 +210,5 @@ func Sign(body []byte, at time.Time, secret string) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: secret, Timestamp: at}).Header
 }
 
-// form writes a form in a fixed order.
+// form encodes a form in a fixed order.
 func form(v url.Values) string { return strings.TrimSpace(v.Encode()) }
