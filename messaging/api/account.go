@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// AccountChange is what an owner changes of their account; nil members stay as they are.
+// An AccountChange is an owner's change of their account. Nil fields are unchanged.
 type AccountChange struct {
 	Name     *string `json:"name"`
 	Lang     *string `json:"lang"`
@@ -32,7 +32,7 @@ type accountItem struct {
 	TimeZone string    `json:"timeZone"`
 }
 
-// changeAccount: PATCH /api/account.
+// changeAccount handles PATCH /api/account.
 func (a *API) changeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in AccountChange
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -45,7 +45,7 @@ func (a *API) changeAccount(w http.ResponseWriter, r *http.Request, c *account.C
 	return httpx.WriteJSON(w, http.StatusOK, accountAnswer{true, accountItem{of.ID, of.Name, of.Lang, of.TimeZone}})
 }
 
-// ChangeAccount changes the account of a caller, and returns what it is then.
+// ChangeAccount changes a caller's account and returns it.
 func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountChange) (*account.Account, error) {
 	if to.Name != nil {
 		name, err := account.CheckAccountName(*to.Name)

@@ -17,7 +17,7 @@ import (
 
 type transferBody struct {
 	MemberID string       `json:"memberId"`
-	Role     account.Role `json:"role"` // of who was the owner
+	Role     account.Role `json:"role"` // of the previous owner
 }
 
 type transferAnswer struct {
@@ -26,7 +26,7 @@ type transferAnswer struct {
 	Role    account.Role `json:"role"`
 }
 
-// transferAccount: POST /api/account/transfer.
+// transferAccount handles POST /api/account/transfer.
 func (a *API) transferAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in transferBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -39,8 +39,8 @@ func (a *API) transferAccount(w http.ResponseWriter, r *http.Request, c *account
 	return httpx.WriteJSON(w, http.StatusOK, transferAnswer{true, owner, in.Role})
 }
 
-// TransferAccount makes a member the owner of the caller's account, and mails them that they are; the caller becomes a
-// member in a role.
+// TransferAccount makes a member the owner of the caller's account and notifies them by email. The caller becomes a
+// member with a role.
 func (a *API) TransferAccount(ctx context.Context, c *account.Caller, memberID string, become account.Role, lang i18n.Lang) (owner string, err error) {
 	if !become.Offered() {
 		return "", fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
@@ -49,7 +49,7 @@ func (a *API) TransferAccount(ctx context.Context, c *account.Caller, memberID s
 	switch {
 	case errors.Is(err, account.ErrEmailTaken):
 		return "", fault.OwnsAnotherAccount.On("memberId")
-	case errors.Is(err, account.ErrNotOwner): // somebody was faster
+	case errors.Is(err, account.ErrNotOwner): // another request was faster
 		return "", fault.Forbidden.Err().Detailf("You are not the owner any more.")
 	case err != nil:
 		return "", account.Refusal(err)
@@ -59,16 +59,16 @@ func (a *API) TransferAccount(ctx context.Context, c *account.Caller, memberID s
 }
 
 type closeBody struct {
-	Name string `json:"name"` // the account's, typed again
+	Name string `json:"name"` // the account's name, typed again
 }
 
 type closeAnswer struct {
 	Success  bool   `json:"success"`
 	ClosedAt string `json:"closedAt"`
-	ErasedAt string `json:"erasedAt"` // when its data will be
+	ErasedAt string `json:"erasedAt"` // the time at which its data will be erased
 }
 
-// closeAccount: POST /api/account/close.
+// closeAccount handles POST /api/account/close.
 func (a *API) closeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in closeBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -81,14 +81,14 @@ func (a *API) closeAccount(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return httpx.WriteJSON(w, http.StatusOK, closeAnswer{true, formatTime(at), formatTime(at.Add(account.ClosedTime))})
 }
 
-// CloseAccount closes the caller's account, whose name they have typed, cancels what waits, and removes the session's cookie.
+// CloseAccount closes the caller's account, whose name they have typed, cancels its queued messages, and removes the session's cookie.
 func (a *API) CloseAccount(w http.ResponseWriter, r *http.Request, c *account.Caller, name string) (at time.Time, err error) {
 	if strings.TrimSpace(name) != c.Account.Name {
 		return at, fault.InvalidRequest.On("name").Detailf("name must be the account's name.")
 	}
 	at, err = a.o.Directory.Close(r.Context(), c.Account, func(tx *db.Tx) (refused, err error) { return a.o.Billing.MayClose(tx, c.Account.ID) })
 	switch {
-	case errors.Is(err, account.ErrNotOwner): // somebody was faster
+	case errors.Is(err, account.ErrNotOwner): // another request was faster
 		return at, fault.AccountClosed.Err()
 	case err != nil:
 		return at, err

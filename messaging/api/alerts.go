@@ -47,17 +47,17 @@ type alertBilling struct {
 	Status string `json:"status"`
 }
 
-// Alerts lists what the caller ought to know about their account, as things are now.
+// Alerts lists the current alerts for the caller's account.
 func (a *API) Alerts(ctx context.Context, c *account.Caller) ([]*alerts.Alert, error) {
 	return a.o.Alerts.List(ctx, c.Account, c.Owner())
 }
 
-// CountAlerts counts what [API.Alerts] lists.
+// CountAlerts counts the alerts that [API.Alerts] lists.
 func (a *API) CountAlerts(ctx context.Context, c *account.Caller) (int, error) {
 	return a.o.Alerts.Count(ctx, c.Account, c.Owner())
 }
 
-// alerts: GET /api/alerts.
+// alerts handles GET /api/alerts.
 func (a *API) alerts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	all, err := a.Alerts(r.Context(), c)
 	if err != nil {

@@ -62,7 +62,7 @@ type dayOfSample struct {
 	Failed    int    `json:"failed"`
 }
 
-// analytics: GET /api/svc-analytics.
+// analytics handles GET /api/svc-analytics.
 func (a *API) analytics(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// assistant makes the assistant endpoint.
+// assistant returns the assistant endpoint.
 func (a *API) assistant() *mcp.Server {
-	own, _ := httpx.ParseOwn(a.o.URL) // without an address of its own it has no page either
+	own, _ := httpx.ParseOwn(a.o.URL) // without a URL of its own, it has no page either
 	return mcp.New(mcp.Options{
 		Origin: own.URL, Inbox: inboxBodies{a},
 		ErrorBody: func(w http.ResponseWriter, r *http.Request, err error) any {
@@ -23,7 +23,7 @@ func (a *API) assistant() *mcp.Server {
 	})
 }
 
-// inboxBodies are the bodies of the inbox, for the assistant endpoint and the HTTP interface alike.
+// inboxBodies returns the response bodies of the inbox, for both the assistant endpoint and the HTTP interface.
 type inboxBodies struct{ a *API }
 
 // Reply implements [mcp.Inbox].
@@ -33,7 +33,7 @@ func (b inboxBodies) Reply(ctx context.Context, c *account.Caller, id, words str
 	return out, err
 }
 
-// ownOrigin makes a route of the assistant endpoint look at where a request comes from before its method and its key.
+// ownOrigin makes a route of the assistant endpoint check the origin of a request before its method and its key.
 func (a *API) ownOrigin(route httpx.Route) httpx.Route {
 	route.Handler = a.simulating(a.mcp.OwnOrigin(route.Handler))
 	return route

@@ -28,7 +28,7 @@ type auditEvent struct {
 	Action  string            `json:"action"`
 	Target  *string           `json:"target"`
 	Details map[string]string `json:"details"`
-	Address *string           `json:"address"` // a /24 or /48; null: not known
+	Address *string           `json:"address"` // a /24 or /48 network; null: unknown
 }
 
 type auditActor struct {
@@ -48,7 +48,7 @@ func auditEventOf(e *audit.Event) auditEvent {
 	return out
 }
 
-// audit: GET /api/audit, newest first. The cursor is the last event's id.
+// audit handles GET /api/audit, newest first. The cursor is the last event's ID.
 func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// auditTimes reads since and until. Before 1970 there were no events.
+// auditTimes parses since and until. There are no events before 1970.
 func auditTimes(q url.Values) (since, until time.Time, err error) {
 	if since, err = parseTime("since", textOrNull(q.Get("since"))); err != nil {
 		return since, until, err

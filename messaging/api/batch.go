@@ -16,20 +16,20 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// batchBody is the body of a batch.
+// A batchBody is the body of a batch.
 type batchBody struct {
 	Messages        []json.RawMessage `json:"messages"`
 	ContinueOnError bool              `json:"continueOnError"`
 	IdempotencyKey  *string           `json:"idempotencyKey"`
-	Sandbox         bool              `json:"sandbox"` // of every message
+	Sandbox         bool              `json:"sandbox"` // for all messages
 
-	// Legacy, and ignored.
+	// Legacy and ignored.
 	Template json.RawMessage `json:"template"`
 	Buttons  json.RawMessage `json:"buttons"`
 }
 
 type batchAnswer struct {
-	Success      bool        `json:"success"` // nothing failed
+	Success      bool        `json:"success"` // no message failed
 	Total        int         `json:"total"`
 	Accepted     int         `json:"accepted"`
 	Failed       int         `json:"failed"`
@@ -43,7 +43,7 @@ type batchAnswer struct {
 type batchItem struct {
 	Index           int             `json:"index"`
 	Success         bool            `json:"success"`
-	HTTPStatus      int             `json:"httpStatus"` // what /api/send would have answered; 424 for a skipped item
+	HTTPStatus      int             `json:"httpStatus"` // the status of /api/send for this item; 424 for a skipped item
 	MessageID       string          `json:"messageId,omitempty"`
 	NotifMessageID  string          `json:"notifMessageId,omitempty"`
 	Status          message.Status  `json:"status,omitempty"`
@@ -60,7 +60,7 @@ type batchItem struct {
 
 const skipped = "skipped"
 
-// batch: POST /api/send/batch. A batch that is well-formed is answered 200, item by item.
+// batch handles POST /api/send/batch. The response to a well-formed batch is 200, with a result for each item.
 func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body batchBody
 	var warnings []warning
@@ -116,8 +116,8 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch, also that
-// of a malformed item (M60 to M62).
+// batchItems parses the items. A malformed item fails alone. A key that contradicts the batch's key fails the whole
+// batch, even if it is in a malformed item (M60 to M62).
 func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, ignored [][]warning, errs []error, err error) {
 	items, ignored, errs = make([]*message.Request, len(body.Messages)), make([][]warning, len(body.Messages)), make([]error, len(body.Messages))
 	for i, raw := range body.Messages {
@@ -153,19 +153,19 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 	return items, ignored, errs, nil
 }
 
-// itemKey returns the idempotency key of a malformed item; empty for none.
+// itemKey returns the idempotency key of a malformed item, or "".
 func itemKey(raw json.RawMessage) string {
 	var item struct {
 		Key any `json:"idempotencyKey"`
 	}
 	if strictjson.Unmarshal(raw, &item) != nil {
-		return "" // no object
+		return "" // not an object
 	}
 	key, _ := item.Key.(string)
 	return key
 }
 
-// decodeBatch reads a batch, and lists what of it is ignored. What is for its messages only is refused.
+// decodeBatch parses a batch and lists its ignored fields. It refuses fields that are allowed only in messages.
 func (a *API) decodeBatch(raw []byte, body *batchBody) ([]warning, error) {
 	warnings, err := a.decode(raw, body, batchAliases)
 	if err != nil || len(warnings) == 0 {

@@ -9,14 +9,14 @@ import (
 	"example.com/griot/messaging/billing"
 )
 
-// maxBillingEvent is the largest event of the payment provider, in bytes.
+// maxBillingEvent is the maximum size of an event from the payment provider, in bytes.
 const maxBillingEvent = 64 << 10
 
 type billingAnswer struct {
 	Success      bool             `json:"success"`
 	Provider     string           `json:"provider"`
 	Mode         *string          `json:"mode"`    // LIVE or TEST; null: no payments
-	Contact      *string          `json:"contact"` // whom to ask about plans
+	Contact      *string          `json:"contact"` // contact for questions about plans
 	Plan         mePlan           `json:"plan"`
 	Usage        meUsage          `json:"usage"`
 	Subscription *subscription    `json:"subscription"`
@@ -27,7 +27,7 @@ type billingAnswer struct {
 }
 
 type subscription struct {
-	Plan        *string `json:"plan"` // null: of a price that is not for sale here
+	Plan        *string `json:"plan"` // null: the price is not for sale here
 	PriceID     *string `json:"priceId"`
 	Status      string  `json:"status"`
 	RenewsAt    *string `json:"renewsAt"`
@@ -39,7 +39,7 @@ type billingPlan struct {
 	Name         string         `json:"name"`
 	Current      bool           `json:"current"` // in effect now
 	DailyLimit   *int64         `json:"dailyLimit"`
-	Rate         *int64         `json:"rate"` // requests a second and key
+	Rate         *int64         `json:"rate"` // requests per second and key
 	Inbox        bool           `json:"inbox"`
 	RecipientCap *int64         `json:"recipientCap"`
 	Prices       []billingPrice `json:"prices"`
@@ -69,7 +69,7 @@ type billingActions struct {
 	Portal   bool `json:"portal"`
 }
 
-// billing: GET /api/billing.
+// billing handles GET /api/billing.
 func (a *API) billing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	b := a.o.Billing
 	shown, err := b.Show(r.Context(), c.Account)
@@ -126,10 +126,10 @@ type checkoutBody struct {
 
 type billingPage struct {
 	Success bool   `json:"success"`
-	URL     string `json:"url"` // the provider's page
+	URL     string `json:"url"` // a page of the provider
 }
 
-// billingCheckout: POST /api/billing/checkout.
+// billingCheckout handles POST /api/billing/checkout.
 func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.billingPage(w, c, func(of *account.Account) (string, error) {
 		var in checkoutBody
@@ -147,7 +147,7 @@ func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request, c *account
 	})
 }
 
-// billingPortal: POST /api/billing/portal.
+// billingPortal handles POST /api/billing/portal.
 func (a *API) billingPortal(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.billingPage(w, c, func(of *account.Account) (string, error) { return a.o.Billing.Portal(r.Context(), of) })
 }
@@ -160,8 +160,8 @@ func (a *API) billingPage(w http.ResponseWriter, c *account.Caller, open func(*a
 	return httpx.WriteJSON(w, http.StatusOK, billingPage{true, url})
 }
 
-// billingEvent: POST /billing/stripe/events. The signature is over the body's bytes, so nothing is decoded before it is
-// checked.
+// billingEvent handles POST /billing/stripe/events. The signature covers the bytes of the body, so the body is not
+// decoded before the check.
 func (a *API) billingEvent(w http.ResponseWriter, r *http.Request) error {
 	body, release, err := a.http.ReadUnauthenticated(&a.billingBodies, w, r, maxBillingEvent)
 	defer release()

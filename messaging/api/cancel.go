@@ -14,7 +14,7 @@ type cancelAnswer struct {
 	Status    message.Status `json:"status"`
 }
 
-// cancel: POST /api/messages/:id/cancel, by an account's key or its owner.
+// cancel handles POST /api/messages/:id/cancel, for an account's key or its owner.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.find(r, c)
 	if err != nil {

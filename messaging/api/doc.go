@@ -1,3 +1,3 @@
-// Package api is the messaging service's HTTP surface: its endpoints, one file per
-// group. HTTP words stay here; what the endpoints do is done by the packages beside it.
+// Package api implements the HTTP endpoints of the messaging service, with one file per group. Only this package
+// handles HTTP. Other packages implement the functions of the endpoints.
 package api

@@ -11,12 +11,12 @@ import (
 	"example.com/griot/web"
 )
 
-// writeError writes an error's body, or for a browser at an address that people see, a page with the same content.
+// writeError writes an error's body or, for a browser at an address for people, a page with the same content.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	if httpx.SeenByPeople(r, isPage) {
 		err := a.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), DocsURL: a.o.URL + "/docs/errors#" + e.Kind.Code,
-			Dashboard: session.PagePath, // no page of this service is an application's
+			Dashboard: session.PagePath, // no page of this service belongs to an application
 		})
 		if err == nil {
 			return
@@ -28,14 +28,14 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	}
 }
 
-// docsPath is where the documentation is.
+// docsPath is the path of the documentation.
 const docsPath = "/docs"
 
 func isPage(path string) bool {
 	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, session.PagePath) || httpx.Below(path, session.WhatsAppPath)
 }
 
-// errorBody is the body of errors: error and code both hold the code (M160).
+// errorBody returns the body of an error. Both error and code contain the code (M160).
 func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	body := map[string]any{
 		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),
@@ -48,7 +48,7 @@ func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	return body
 }
 
-// withUpgrade adds where to get a larger quota to the error of one that is used up.
+// withUpgrade adds an upgrade URL to an error that reports a used-up quota.
 func (a *API) withUpgrade(err error) error {
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.QuotaExceeded {
 		return e.With("upgradeUrl", a.o.URL+"/dashboard/billing")

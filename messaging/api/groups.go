@@ -22,7 +22,7 @@ type groupItem struct {
 	IsAdmin      bool   `json:"isAdmin"`
 }
 
-// groups: GET /api/partner/whatsapp/groups. Who only simulates gets a simulated group.
+// groups handles GET /api/partner/whatsapp/groups. A caller that can only simulate gets a simulated group.
 func (a *API) groups(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	sandbox, err := sandboxed(r, c.Kind == account.Test)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // firstInboxPlan is the smallest plan that has the inbox.
 const firstInboxPlan = "pro"
 
-// withInbox is for callers whose plan has the inbox.
+// withInbox restricts a handler to callers whose plan includes the inbox.
 func withInbox(h session.Handler) session.Handler {
 	return func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 		if !c.Account.Plan.Inbox {
@@ -31,12 +31,12 @@ func withInbox(h session.Handler) session.Handler {
 	}
 }
 
-// conversationBody is a conversation in answers.
+// A conversationBody is a conversation in a response.
 type conversationBody struct {
 	ID            string  `json:"id"`
 	ContactPhone  string  `json:"contactPhone"`
 	ContactName   *string `json:"contactName"`
-	LastMessageAt int64   `json:"lastMessageAt"` // Unix milliseconds
+	LastMessageAt int64   `json:"lastMessageAt"` // in Unix milliseconds
 	LastPreview   *string `json:"lastPreview"`
 	UnreadCount   int64   `json:"unreadCount"`
 }
@@ -54,7 +54,7 @@ type conversationsAnswer struct {
 	Account       string             `json:"account"`
 }
 
-// conversations: GET /api/inbox/conversations.
+// conversations handles GET /api/inbox/conversations.
 func (a *API) conversations(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := inboxQuery(r)
 	if err != nil {
@@ -80,7 +80,7 @@ func (b inboxBodies) Conversations(ctx context.Context, c *account.Caller, q *in
 	return out, nil
 }
 
-// inboxQuery reads the parameters of the two lists.
+// inboxQuery parses the parameters of the two lists.
 func inboxQuery(r *http.Request) (*inbox.Query, error) {
 	values, err := query(r)
 	if err != nil {
@@ -89,13 +89,13 @@ func inboxQuery(r *http.Request) (*inbox.Query, error) {
 	q := &inbox.Query{Cursor: values.Get("cursor"), Limit: inbox.DefaultLimit, Q: values.Get("q")}
 	if s := values.Get("limit"); s != "" {
 		if q.Limit, err = strconv.Atoi(s); err != nil {
-			q.Limit = 0 // out of bounds, as Check says
+			q.Limit = 0 // out of bounds, so that Check reports it
 		}
 	}
 	return q, q.Check()
 }
 
-// inboxMessage is a message of the inbox in answers; what is absent is null.
+// An inboxMessage is a message of the inbox in a response. Missing values are null.
 type inboxMessage struct {
 	ID           string             `json:"id"`
 	Direction    string             `json:"direction"` // in, out
@@ -104,12 +104,12 @@ type inboxMessage struct {
 	MediaURL     *string            `json:"mediaUrl"`
 	MIMEType     *string            `json:"mimeType"`
 	FileName     *string            `json:"fileName"`
-	Status       *message.Status    `json:"status"`       // of what went out
-	Choice       *events.ChoiceBody `json:"choice"`       // the button or row that was pressed
-	Response     json.RawMessage    `json:"response"`     // what a form was answered with
-	ReplyTo      *string            `json:"replyTo"`      // our id of the message that it answers
-	MediaMissing *string            `json:"mediaMissing"` // why there is none though one was sent
-	At           int64              `json:"at"`           // Unix milliseconds
+	Status       *message.Status    `json:"status"`       // of outgoing messages only
+	Choice       *events.ChoiceBody `json:"choice"`       // the pressed button or row
+	Response     json.RawMessage    `json:"response"`     // the data of a submitted form
+	ReplyTo      *string            `json:"replyTo"`      // our ID of the message that this one replies to
+	MediaMissing *string            `json:"mediaMissing"` // the reason why the attachment is missing
+	At           int64              `json:"at"`           // in Unix milliseconds
 }
 
 func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
@@ -125,7 +125,7 @@ func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
 	}
 	if m.Status != "" {
 		s := m.Status
-		if s == message.Sending || s == message.Queued { // on its way, or waiting until then
+		if s == message.Sending || s == message.Queued { // being sent, or waiting
 			if s = message.Queued; m.Scheduled {
 				s = message.Scheduled
 			}
@@ -146,7 +146,7 @@ type messagesAnswer struct {
 	Account      string           `json:"account"`
 }
 
-// conversation: GET /api/inbox/conversations/:id/messages.
+// conversation handles GET /api/inbox/conversations/:id/messages.
 func (a *API) conversation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := inboxQuery(r)
 	if err != nil {
@@ -187,7 +187,7 @@ type foundMessage struct {
 	Message      inboxMessage     `json:"message"`
 }
 
-// searchInbox: GET /api/inbox/messages.
+// searchInbox handles GET /api/inbox/messages.
 func (a *API) searchInbox(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := inboxQuery(r)
 	if err != nil {

@@ -19,7 +19,7 @@ type readAnswer struct {
 	Account          string `json:"account"`
 }
 
-// markRead: POST /api/inbox/conversations/:id/read.
+// markRead handles POST /api/inbox/conversations/:id/read.
 func (a *API) markRead(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	out, err := inboxBodies{a}.MarkRead(r.Context(), c, r.PathValue("id"))
 	if err != nil {
@@ -41,7 +41,7 @@ func markedAnswer(m *inbox.MarkResult) *readAnswer {
 	return &readAnswer{Success: true, UnreadCount: m.Conversation, PreviousRevision: m.Previous, Revision: m.Revision, Account: m.Account}
 }
 
-// markUnread: POST /api/inbox/conversations/:id/unread.
+// markUnread handles POST /api/inbox/conversations/:id/unread.
 func (a *API) markUnread(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
@@ -58,7 +58,7 @@ type revisionAnswer struct {
 	Account      string `json:"account"`
 }
 
-// revision: GET /api/inbox/revision.
+// revision handles GET /api/inbox/revision.
 func (a *API) revision(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.o.Inbox.State(r.Context(), c.Account.ID)
 	if err != nil {
@@ -74,7 +74,7 @@ type replyBody struct {
 	Sandbox        bool    `json:"sandbox"`
 }
 
-// reply: POST /api/inbox/conversations/:id/reply. It answers as /api/send.
+// reply handles POST /api/inbox/conversations/:id/reply. Its response is the same as that of /api/send.
 func (a *API) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body replyBody
 	var warnings []warning

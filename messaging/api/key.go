@@ -7,15 +7,15 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// keyAnswer says whose the key is that was shown, so that nobody sends from an account that they took for another.
+// A keyAnswer describes an API key with its owner, so that no one sends from the wrong account.
 type keyAnswer struct {
 	Success  bool         `json:"success"`
 	Kind     account.Kind `json:"kind"`
 	Account  meAccount    `json:"account"`
-	Project  *keyProject  `json:"project"` // of a project's key
-	Plan     string       `json:"plan"`    // that counts now
+	Project  *keyProject  `json:"project"` // for project keys
+	Plan     string       `json:"plan"`    // the plan in effect
 	Usage    meUsage      `json:"usage"`
-	Features meFeatureSet `json:"features"` // that this key opens
+	Features meFeatureSet `json:"features"` // features that this key can use
 }
 
 type keyProject struct {
@@ -23,7 +23,7 @@ type keyProject struct {
 	Name string `json:"name"`
 }
 
-// describeKey: GET /api/key, for any key.
+// describeKey handles GET /api/key, for any key.
 func (a *API) describeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	of := c.Account
 	open := of.Plan.Inbox && c.Owner()

@@ -21,7 +21,7 @@ type keyItem struct {
 	CreatedAt  string       `json:"createdAt"`
 	LastUsedAt *string      `json:"lastUsedAt"`
 	RevokedAt  *string      `json:"revokedAt"`
-	ExpiresAt  *string      `json:"expiresAt"` // another has taken its place
+	ExpiresAt  *string      `json:"expiresAt"` // set if the key was replaced
 }
 
 type keysAnswer struct {
@@ -32,7 +32,7 @@ type keysAnswer struct {
 type newKeyAnswer struct {
 	Success bool    `json:"success"`
 	Key     keyItem `json:"key"`
-	Secret  string  `json:"secret"` // the key itself, this once
+	Secret  string  `json:"secret"` // the key itself, returned only this once
 }
 
 func keyOf(k *account.Key) keyItem {
@@ -42,7 +42,7 @@ func keyOf(k *account.Key) keyItem {
 	}
 }
 
-// listKeys: GET /api/keys; a member sees those that they made.
+// listKeys handles GET /api/keys. A member sees only the keys that they created.
 func (a *API) listKeys(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	keys, err := a.o.Directory.Keys(r.Context(), c.Account.ID, c.MemberID)
 	if err != nil {
@@ -61,7 +61,7 @@ type keyBody struct {
 	Name      string       `json:"name"`
 }
 
-// createKey: POST /api/keys; a member makes project keys.
+// createKey handles POST /api/keys. A member can create only project keys.
 func (a *API) createKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in keyBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -83,11 +83,11 @@ const defaultGrace = 24 * time.Hour
 type rotatedKeyAnswer struct {
 	Success  bool    `json:"success"`
 	Key      keyItem `json:"key"`
-	Secret   string  `json:"secret"` // the new key itself, this once
+	Secret   string  `json:"secret"` // the new key itself, returned only this once
 	Replaced keyItem `json:"replaced"`
 }
 
-// rotateKey: POST /api/keys/:id/rotate. To a member the keys of others do not exist.
+// rotateKey handles POST /api/keys/:id/rotate. For a member, the keys of others do not exist.
 func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in rotateBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -107,7 +107,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 	return httpx.WriteJSON(w, http.StatusCreated, rotatedKeyAnswer{true, keyOf(rotated.Key), rotated.Secret, keyOf(rotated.Replaced)})
 }
 
-// revokeKey: DELETE /api/keys/:id. To a member the keys of others do not exist.
+// revokeKey handles DELETE /api/keys/:id. For a member, the keys of others do not exist.
 func (a *API) revokeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	found, err := a.o.Directory.RevokeKey(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Bounds of a page of logs.
+// Limits for a page of logs.
 const (
 	defaultLogs = 50 // M116
 	maxLogs     = 200
@@ -54,7 +54,7 @@ type logItem struct {
 	DeliveredAt      *string          `json:"deliveredAt"`
 }
 
-// logs: GET /api/svc-logs, newest first.
+// logs handles GET /api/svc-logs, newest first.
 func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// logFor is logOf without what only the owner sees: the texts of conversations.
+// logFor is like logOf, without the texts of conversations unless the caller is allowed to read them.
 func logFor(c *account.Caller, m *message.Message) logItem {
 	l := logOf(m)
 	if !ShowsText(c, m) {
@@ -92,8 +92,7 @@ func logFor(c *account.Caller, m *message.Message) logItem {
 	return l
 }
 
-// ShowsText reports whether a caller who may know of a message may read its text, if it has one: viewers read no
-// conversations.
+// ShowsText reports whether a caller who can see a message can also read its text, if it has one. Viewers cannot read conversations.
 func ShowsText(c *account.Caller, m *message.Message) bool {
 	return c.Role != account.RoleViewer || m.Source != message.SourceInbox && m.Source != message.SourceMCP
 }
@@ -116,7 +115,7 @@ func logOf(m *message.Message) logItem {
 	return l
 }
 
-// mayList narrows a list to what the caller may know of, and reports whether that can be anything.
+// mayList restricts a filter to the messages that the caller can see, and reports whether there can be any.
 func mayList(c *account.Caller, f *message.Filter) bool {
 	if !c.SandboxOnly() {
 		return true
@@ -126,8 +125,8 @@ func mayList(c *account.Caller, f *message.Filter) bool {
 	return asked == "" || asked == message.Sandbox
 }
 
-// filterProject narrows a list to a project. A member, like a project's key, sees the
-// messages of projects only, and so names one.
+// filterProject restricts a filter to a project. Like a project's key, a member sees only the messages of projects,
+// and therefore must name one.
 func (a *API) filterProject(ctx context.Context, projectID string, c *account.Caller, f *message.Filter) error {
 	switch {
 	case projectID == "" && c.Role == account.RoleDeveloper:
@@ -150,7 +149,7 @@ func (a *API) filterProject(ctx context.Context, projectID string, c *account.Ca
 	return err
 }
 
-// logFilter reads the query. A project's key sees its project's messages only.
+// logFilter parses the query. A project's key sees only its project's messages.
 func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
@@ -195,7 +194,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	return f, err
 }
 
-// timeFilter reads an optional time. Nothing is older than 1970.
+// timeFilter parses an optional time. There is no data before 1970.
 func timeFilter(q url.Values, name string) (time.Time, error) {
 	t, err := parseTime(name, textOrNull(q.Get(name)))
 	if q.Get(name) != "" && t.Before(time.UnixMilli(0)) {
@@ -204,7 +203,7 @@ func timeFilter(q url.Values, name string) (time.Time, error) {
 	return t, err
 }
 
-// metadataFilter reads the parameters that look for metadata: metadata[order]=42.
+// metadataFilter parses the metadata parameters, such as metadata[order]=42.
 func metadataFilter(q url.Values) (message.Metadata, error) {
 	var m message.Metadata
 	for parameter, texts := range q {

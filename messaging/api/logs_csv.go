@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	maxExport  = 10_000 // lines
-	exportPage = 1000   // messages that are read at once
+	maxExport  = 10_000 // in lines
+	exportPage = 1000   // messages per database read
 )
 
-// NextCursorHeader is where an export goes on that has not ended.
+// NextCursorHeader is the header with the cursor for the next part of an export that has more lines.
 const NextCursorHeader = "X-Next-Cursor"
 
-// exportLogs: GET /api/svc-logs.csv. It has nothing of what messages said.
+// exportLogs handles GET /api/svc-logs.csv. The export contains no content of messages.
 func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Call
 	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
 		return err
 	}
-	body := bytes.NewBufferString("\ufeff") // without it spreadsheets take UTF-8 for something else
+	body := bytes.NewBufferString("\ufeff") // otherwise, spreadsheets do not recognize UTF-8
 	lines := csv.NewWriter(body)
 	n := 0
 	err = lines.Write([]string{"messageId", "createdAt", "channel", "requestedChannel", "to", "status", "source", "projectId", "senderId", "errorCode", "attempts", "sentAt", "deliveredAt", "metadata"})
@@ -117,7 +117,7 @@ func optionalText(t time.Time) string {
 	return formatTime(t)
 }
 
-// cell keeps a spreadsheet from taking a text for a formula.
+// cell prevents a spreadsheet from interpreting a text as a formula.
 func cell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s
@@ -125,7 +125,7 @@ func cell(s string) string {
 	return s
 }
 
-// digits are those of a number: a column of numbers has nothing else, so that it needs no apostrophe.
+// digits returns the digits of a number. A column of numbers contains only digits, so it needs no apostrophe.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {

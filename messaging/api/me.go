@@ -15,8 +15,8 @@ import (
 
 const recentMessages = 10
 
-// meAnswer is the profile of who is signed in. What is for the owner alone (key,
-// webhook, the account's own messages) is null or empty for a member.
+// A meAnswer is the profile of the signed-in user. Fields for only the owner (key, webhook, the account's own
+// messages) are null or empty for a member.
 type meAnswer struct {
 	Success        bool         `json:"success"`
 	Developer      meDeveloper  `json:"developer"`
@@ -90,7 +90,7 @@ type meFeatureSet struct {
 	MCP   bool `json:"mcp"`
 }
 
-// me: GET /api/me, for who is signed in.
+// me handles GET /api/me, for the signed-in user.
 func (a *API) me(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	of := c.Account
 	out := meAnswer{
@@ -122,10 +122,10 @@ func (a *API) me(w http.ResponseWriter, r *http.Request, c *account.Caller) erro
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// mask shows how a secret begins, and that there is more of it.
+// mask returns the prefix of a secret, followed by dots.
 func mask(prefix string) string { return prefix + "••••••••" }
 
-// meKey is the latest live key that works; nil: none.
+// meKey returns the latest valid live key, or nil if there is none.
 func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
 	keys, err := a.o.Directory.Keys(ctx, of.ID, "")
 	if err != nil {
@@ -136,7 +136,7 @@ func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
 			return &meKey{Kind: k.Kind, Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt)}, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // no key is an answer
+	return nil, nil //nolint:nilnil // a missing key is not an error
 }
 
 func (a *API) mePlan(of *account.Account) mePlan {
@@ -158,7 +158,7 @@ func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error)
 	return u, err
 }
 
-// webhookOf shows an account's endpoint and how it does.
+// webhookOf returns an account's endpoint with its state.
 func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, error) {
 	s, err := a.o.Endpoints.State(ctx, of.ID)
 	if err != nil || s == nil {

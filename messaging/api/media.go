@@ -7,7 +7,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// media: GET /api/media/:id. Whoever wrote the message chose its bytes, so that nothing in it may run here.
+// media handles GET /api/media/:id. The bytes come from the message's sender, so a browser must not execute them.
 func (a *API) media(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	id := r.PathValue("id")
 	m, err := a.o.Inbox.Media(r.Context(), c.Account.ID, id)

@@ -21,7 +21,7 @@ type memberItem struct {
 	ID       string       `json:"id"`
 	Email    string       `json:"email"`
 	Role     account.Role `json:"role"`
-	Projects []string     `json:"projects"` // a developer's
+	Projects []string     `json:"projects"` // a developer's projects
 	JoinedAt string       `json:"joinedAt"`
 }
 
@@ -29,7 +29,7 @@ type invitationItem struct {
 	ID        string       `json:"id"`
 	Email     string       `json:"email"`
 	Role      account.Role `json:"role"`
-	Projects  []string     `json:"projects"` // null: those that there are when it is accepted
+	Projects  []string     `json:"projects"` // null: the projects that exist when it is accepted
 	CreatedAt string       `json:"createdAt"`
 	ExpiresAt string       `json:"expiresAt"`
 }
@@ -52,7 +52,7 @@ func memberOf(m *account.Member) memberItem {
 	return out
 }
 
-// listMembers: GET /api/members.
+// listMembers handles GET /api/members.
 func (a *API) listMembers(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	members, err := a.o.Directory.Members(r.Context(), c.Account.ID)
 	if err != nil {
@@ -86,7 +86,7 @@ func (in *membershipBody) membership() account.Membership {
 	return account.Membership{Role: in.Role, Projects: in.Projects}
 }
 
-// checkMembership checks what somebody is to have in an account.
+// checkMembership checks the role and the projects of a new or changed member.
 func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.Membership) error {
 	switch {
 	case m.Role != "" && !m.Role.Offered():
@@ -110,10 +110,10 @@ func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.
 type invitedAnswer struct {
 	Success    bool           `json:"success"`
 	Invitation invitationItem `json:"invitation"`
-	MailStatus message.Status `json:"letter"` // what became of the email so far
+	MailStatus message.Status `json:"letter"` // status of the email
 }
 
-// inviteMember: POST /api/members.
+// inviteMember handles POST /api/members.
 func (a *API) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in inviteBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -126,7 +126,7 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return writeInvited(w, sent)
 }
 
-// Invite mails an invitation to the account of a caller.
+// Invite sends an invitation to a caller's account by email.
 func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
 	if !message.IsEmail(email) {
 		return nil, session.InvalidEmail()
@@ -137,7 +137,7 @@ func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer
 	return a.sendInvitation(ctx, c, account.NormalEmail(email), offer, lang)
 }
 
-// resendInvitation: POST /api/invitations/:id/resend.
+// resendInvitation handles POST /api/invitations/:id/resend.
 func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	sent, err := a.ResendInvitation(r.Context(), c, r.PathValue("id"), web.Language(r))
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request, c *accoun
 	return writeInvited(w, sent)
 }
 
-// ResendInvitation mails an invitation again. Its link is replaced: the one before opens nothing any more.
+// ResendInvitation sends an invitation again. It has a new link, and the previous link is no longer valid.
 func (a *API) ResendInvitation(ctx context.Context, c *account.Caller, id string, lang i18n.Lang) (*mail.Sent, error) {
 	i, err := a.o.Directory.Invitation(ctx, c.Account.ID, id)
 	if err != nil {
@@ -184,10 +184,10 @@ func writeInvited(w http.ResponseWriter, sent *mail.Sent) error {
 type changedMemberAnswer struct {
 	Success     bool       `json:"success"`
 	Member      memberItem `json:"member"`
-	RevokedKeys int64      `json:"revokedKeys"` // those that the member had made and may not make any more
+	RevokedKeys int64      `json:"revokedKeys"` // number of keys that the member created and can no longer create
 }
 
-// changeMember: PATCH /api/members/:id.
+// changeMember handles PATCH /api/members/:id.
 func (a *API) changeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in membershipBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -200,8 +200,8 @@ func (a *API) changeMember(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return httpx.WriteJSON(w, http.StatusOK, changedMemberAnswer{true, memberOf(m), revoked})
 }
 
-// ChangeMember gives a member of the caller's account another role and other projects. shown is the version of a form, see
-// [account.Directory.ChangeShownMember].
+// ChangeMember changes the role and the projects of a member of the caller's account. shown is the version of a form,
+// see [account.Directory.ChangeShownMember].
 func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id, shown string, to account.Membership) (m *account.Member, revokedKeys int64, err error) {
 	if err := a.checkMembership(ctx, c, to); err != nil {
 		return nil, 0, err
@@ -215,10 +215,10 @@ func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id, shown str
 
 type removedAnswer struct {
 	Success     bool  `json:"success"`
-	RevokedKeys int64 `json:"revokedKeys"` // the project keys that went along
+	RevokedKeys int64 `json:"revokedKeys"` // number of revoked project keys
 }
 
-// removeMember: DELETE /api/members/:id.
+// removeMember handles DELETE /api/members/:id.
 func (a *API) removeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	revoked, found, err := a.o.Directory.RemoveMember(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
@@ -230,7 +230,7 @@ func (a *API) removeMember(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return httpx.WriteJSON(w, http.StatusOK, removedAnswer{true, revoked})
 }
 
-// revokeInvitation: DELETE /api/invitations/:id.
+// revokeInvitation handles DELETE /api/invitations/:id.
 func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	found, err := a.o.Directory.RevokeInvitation(r.Context(), c.Account.ID, r.PathValue("id"))
 	if err != nil {
@@ -244,11 +244,11 @@ func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request, c *accoun
 
 type acceptBody struct {
 	Token string `json:"token"`
-	Code  string `json:"code"` // the one in the invitation's email; empty: the session's person has given another one lately
+	Code  string `json:"code"` // the code in the invitation's email; empty: the session's person has recently entered another one
 }
 
-// acceptInvitation: POST /api/session/invitation, by whoever has proved the address that was invited, or has the code
-// from the invitation's email.
+// acceptInvitation handles POST /api/session/invitation, for a person who has proved that the invited address is
+// theirs, or who has the code from the invitation's email.
 func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	s, err := a.sessions.Find(w, r)
 	nobody := errors.Is(err, fault.Unauthorized.Err()) && !session.ShowsKey(r)
@@ -260,7 +260,7 @@ func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 		return bad
 	}
 	if in.Code != "" {
-		w.Header().Del("WWW-Authenticate") // nobody was refused yet
+		w.Header().Del("WWW-Authenticate") // no one was refused yet
 		if s, err = a.sessions.JoinByCode(w, r, in.Token, in.Code); err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.o.Directory.Accept(r.Context(), s, in.Token); err != nil {
 		return account.Refusal(err)
 	}
-	if s, err = a.sessions.Find(w, r); err != nil { // as it is now
+	if s, err = a.sessions.Find(w, r); err != nil { // the current state
 		return err
 	}
 	return a.writeSession(w, r, http.StatusOK, s)

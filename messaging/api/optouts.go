@@ -37,7 +37,7 @@ func optOutOf(o *optout.OptOut) optOutItem {
 	return optOutItem{o.ID(), o.Channel, phone.Shown(o.Address), o.Reason, formatTime(o.At)}
 }
 
-// optOutAddress reads an address as gateways take it.
+// optOutAddress parses an address and returns it in the form that gateways use.
 func optOutAddress(channel gateway.Channel, address string) (string, error) {
 	address = strings.TrimSpace(address)
 	if channel == gateway.Email {
@@ -54,7 +54,7 @@ func isChannel(c gateway.Channel) bool {
 	return c == gateway.WhatsApp || c == gateway.SMS || c == gateway.Email
 }
 
-// optOuts: GET /api/opt-outs, by channel and address.
+// optOuts handles GET /api/opt-outs, sorted by channel and address.
 func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -105,7 +105,7 @@ type optOutAnswer struct {
 	OptOut  optOutItem `json:"optOut"`
 }
 
-// addOptOut: POST /api/opt-outs. One that is there stays as it is.
+// addOptOut handles POST /api/opt-outs. An existing opt-out is unchanged.
 func (a *API) addOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in optOutBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -122,7 +122,7 @@ func (a *API) addOptOut(w http.ResponseWriter, r *http.Request, c *account.Calle
 	return httpx.WriteJSON(w, status, optOutAnswer{true, optOutOf(o)})
 }
 
-// AddOptOut stores that an address gets no more messages on a channel. One that is there stays as it is, and is returned.
+// AddOptOut blocks messages to an address on a channel. An existing opt-out is unchanged and is returned.
 func (a *API) AddOptOut(ctx context.Context, c *account.Caller, channel gateway.Channel, given string) (o *optout.OptOut, fresh bool, err error) {
 	if !isChannel(channel) {
 		return nil, false, fault.InvalidChannel.On("channel")
@@ -154,7 +154,7 @@ func (a *API) AddOptOut(ctx context.Context, c *account.Caller, channel gateway.
 	return o, fresh, nil
 }
 
-// removeOptOut: DELETE /api/opt-outs/:id.
+// removeOptOut handles DELETE /api/opt-outs/:id.
 func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	if err := a.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }
 
-// RemoveOptOut lets an address get messages again.
+// RemoveOptOut allows messages to an address again.
 func (a *API) RemoveOptOut(ctx context.Context, c *account.Caller, id string) error {
 	channel, address, ok := optout.ParseID(id)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// otpBody is the body of a request for a code. A member that is null counts as left out.
+// An otpBody is the body of a request for a code. A null field is treated as missing.
 type otpBody struct {
 	To             string  `json:"to"`
 	Channel        *string `json:"channel"`
@@ -29,16 +29,16 @@ type otpBody struct {
 type otpAnswer struct {
 	Success         bool            `json:"success"`
 	ChallengeID     string          `json:"challengeId"`
-	ExpiresAt       int64           `json:"expiresAt"` // Unix milliseconds
+	ExpiresAt       int64           `json:"expiresAt"` // in Unix milliseconds
 	Channel         gateway.Channel `json:"channel"`
 	MessageID       string          `json:"messageId"`
 	MessagesUsed    int64           `json:"messagesUsed"`
-	Limit           *int64          `json:"limit"` // null: none
+	Limit           *int64          `json:"limit"` // null: unlimited
 	Deduplicated    bool            `json:"deduplicated,omitempty"`
 	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
 }
 
-// otpSend: POST /api/otp/send.
+// otpSend handles POST /api/otp/send.
 func (a *API) otpSend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	body, err := a.otpBody(w, r)
 	if err != nil {
@@ -65,8 +65,8 @@ func (a *API) otpSend(w http.ResponseWriter, r *http.Request, c *account.Caller)
 	})
 }
 
-// otpBody reads the body. A member that it does not have is refused: who asks for
-// a code to be sent later, or tried again later, must not believe that it will be.
+// otpBody parses the body. It refuses unknown fields, because a caller that schedules or retries a code must not
+// assume that this works.
 func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) {
 	if httpx.MediaType(r) != httpx.TypeJSON {
 		return nil, fault.UnsupportedMediaType.Err()
@@ -95,7 +95,7 @@ func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) 
 	return &body, nil
 }
 
-// notForCodes are the members of /api/send that can be named in an error, because they are no one's secret.
+// notForCodes returns the fields of /api/send that can be named in an error because they are not secret.
 func notForCodes() []string {
 	return []string{
 		"scheduledAt", "expiresAt", "retry", "message", "html", "subject", "preset", "presetVariables", "sensitive", "senderId", "mediaUrl", "caption",
@@ -116,7 +116,7 @@ func (b *otpBody) request(key string) *otp.Request {
 		out.Length = *b.Length
 	}
 	if b.TTLSeconds != nil {
-		out.TTL = time.Duration(min(max(*b.TTLSeconds, 0), 1<<20)) * time.Second // out of bounds stays so
+		out.TTL = time.Duration(min(max(*b.TTLSeconds, 0), 1<<20)) * time.Second // values out of bounds stay out of bounds
 	}
 	return out
 }
@@ -132,7 +132,7 @@ type verifyAnswer struct {
 	Valid bool `json:"valid"`
 }
 
-// otpVerify: POST /api/otp/verify.
+// otpVerify handles POST /api/otp/verify.
 func (a *API) otpVerify(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body verifyBody
 	if err := a.http.DecodeJSON(w, r, &body); err != nil {

@@ -21,7 +21,7 @@ type countryItem struct {
 	Sent          int64  `json:"sent"`
 	Delivered     int64  `json:"delivered"`
 	Verified      int64  `json:"verified"`
-	MedianSeconds *int64 `json:"medianSeconds"` // null: none was verified
+	MedianSeconds *int64 `json:"medianSeconds"` // null: no code was verified
 }
 
 type heldPrefix struct {
@@ -34,10 +34,10 @@ type heldPrefix struct {
 	Reason   string `json:"reason"`
 }
 
-// reasonTooFew is why a prefix is held back: too few of the latest codes to it were verified.
+// reasonTooFew is the reason for blocking a prefix: too few of its latest codes were verified.
 const reasonTooFew = "too_few_verified"
 
-// otpStats: GET /api/otp/stats, of the last 24 hours.
+// otpStats handles GET /api/otp/stats, for the last 24 hours.
 func (a *API) otpStats(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.o.OTP.AccountStats(r.Context(), c.Account.ID, c.SandboxOnly())
 	if err != nil {

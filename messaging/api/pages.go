@@ -15,7 +15,7 @@ type healthAnswer struct {
 	Service string `json:"service"`
 }
 
-// health: GET /healthz, 503 while the database does not answer.
+// health handles GET /healthz. It responds with 503 while the database does not respond.
 func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	out, status := healthAnswer{"ok", "svc-messaging"}, http.StatusOK
 	if err := a.o.DB.Ping(r.Context()); err != nil {
@@ -25,7 +25,7 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, status, out)
 }
 
-// bookPage: GET /docs/{page}, a page of the documentation.
+// bookPage handles GET /docs/{page}, a page of the documentation.
 func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.o.Book.Page(w, r, r.PathValue("page"))
 	if err == nil && !found {
@@ -34,7 +34,7 @@ func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// referencePage: GET /docs/reference/{name}, an operation of this service or an object in its requests and responses.
+// referencePage handles GET /docs/reference/{name}, an operation of this service or an object in its requests and responses.
 func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.reference.Page(w, r, r.PathValue("name"))
 	if err == nil && !found {

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/session"
 )
 
-// pairers may link a sender's number to a phone, and see its code.
+// pairers can link a sender's number to a phone and see its code.
 var pairers = session.Owners.WithCode()
 
 type pairBody struct {
@@ -23,7 +23,8 @@ type pairingAnswer struct {
 	Pairing pairingItem `json:"pairing"`
 }
 
-// pairingItem is how far a pairing is. Who has its code can take the number: it is stored nowhere, and not logged.
+// A pairingItem is the progress of a pairing. Anyone who has its code can take over the number, so the code is
+// neither stored nor logged.
 type pairingItem struct {
 	State     gateway.PairingState `json:"state"`
 	QR        *string              `json:"qr"`
@@ -36,7 +37,7 @@ func pairingOf(now gateway.PairingProgress) pairingItem {
 	return pairingItem{now.State, textOrNull(now.QR), textOrNull(now.Code), formatTimeOrNull(now.ExpiresAt), textOrNull(now.Reason)}
 }
 
-// Pairing returns how far the pairing of a sender's number is.
+// Pairing returns the progress of pairing a sender's number.
 func (a *API) Pairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
 	from, err := ownSender(of, senderID)
 	if err != nil {
@@ -45,7 +46,7 @@ func (a *API) Pairing(ctx context.Context, of *account.Account, senderID string)
 	return a.o.Pairing.Progress(ctx, from)
 }
 
-// StartPairing starts to link a sender's number to a phone.
+// StartPairing starts to pair a sender's number with a phone.
 func (a *API) StartPairing(ctx context.Context, of *account.Account, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
 	from, err := ownSender(of, senderID)
 	if err != nil {
@@ -57,7 +58,7 @@ func (a *API) StartPairing(ctx context.Context, of *account.Account, senderID st
 	return a.o.Pairing.Start(ctx, from, method)
 }
 
-// CancelPairing ends the pairing of a sender's number.
+// CancelPairing cancels the pairing of a sender's number.
 func (a *API) CancelPairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
 	from, err := ownSender(of, senderID)
 	if err != nil {
@@ -66,13 +67,13 @@ func (a *API) CancelPairing(ctx context.Context, of *account.Account, senderID s
 	return a.o.Pairing.Cancel(ctx, from)
 }
 
-// PairingOffered reports whether a sender is the account's own, and its gateway links numbers.
+// PairingOffered reports whether a sender belongs to the account itself and its gateway supports pairing.
 func (a *API) PairingOffered(ctx context.Context, from account.Sender) bool {
 	return from.AccountID != "" && a.o.Pairing.Offered(ctx, from)
 }
 
-// ownSender returns one of an account's own senders. Absent and foreign ones are sender_not_found alike; the platform's
-// are the operator's.
+// ownSender returns one of an account's own senders. For missing senders and those of other accounts, the error is
+// sender_not_found. Only operators manage the platform's senders.
 func ownSender(of *account.Account, senderID string) (account.Sender, error) {
 	for _, s := range of.Senders {
 		switch {
@@ -86,7 +87,7 @@ func ownSender(of *account.Account, senderID string) (account.Sender, error) {
 	return account.Sender{}, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
 }
 
-// startPairing: POST /api/senders/:id/pair.
+// startPairing handles POST /api/senders/:id/pair.
 func (a *API) startPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in pairBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -96,7 +97,7 @@ func (a *API) startPairing(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return writePairing(w, now, err)
 }
 
-// cancelPairing: DELETE /api/senders/:id/pair.
+// cancelPairing handles DELETE /api/senders/:id/pair.
 func (a *API) cancelPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	now, err := a.CancelPairing(r.Context(), c.Account, r.PathValue("id"))
 	return writePairing(w, now, err)

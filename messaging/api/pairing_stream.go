@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	pairingPoll   = time.Second      // how often the gateway is asked
-	pairingSilent = 30 * time.Second // how long it may give no answer
+	pairingPoll   = time.Second      // interval of requests to the gateway
+	pairingSilent = 30 * time.Second // maximum time without a response from the gateway
 )
 
-// pairingStream: GET /api/senders/:id/pair/events. The gateway has the state, so that any node can serve it.
+// pairingStream handles GET /api/senders/:id/pair/events. The gateway has the state, so any node can serve the stream.
 func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	from, err := ownSender(c.Account, r.PathValue("id"))
 	if err != nil {
@@ -39,22 +39,22 @@ func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.C
 	}
 	defer stream.Close()
 	s := &pairingListener{a: a, c: c, stream: stream, from: from, now: now}
-	if err := s.serve(r); err != nil && !errors.Is(err, context.Canceled) { // the answer has begun: an error only ends it
+	if err := s.serve(r); err != nil && !errors.Is(err, context.Canceled) { // the response has started, so an error can only end it
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
 	return nil
 }
 
-// pairingListener is an open stream of a pairing.
+// A pairingListener is an open stream of a pairing.
 type pairingListener struct {
 	a      *API
 	c      *account.Caller
 	stream *httpx.Stream
 	from   account.Sender
-	now    gateway.PairingProgress // as it was sent last
+	now    gateway.PairingProgress // the last progress that was sent
 }
 
-// serve sends each change until the pairing is over, the session has ended, or its code is too old, or the server stops.
+// serve sends each change until the pairing ends, the session ends or its code is too old, or the server stops.
 func (s *pairingListener) serve(r *http.Request) error {
 	poll, keepAlive := time.NewTicker(pairingPoll), time.NewTicker(listenKeepAlive)
 	defer poll.Stop()
@@ -96,7 +96,7 @@ func (s *pairingListener) serve(r *http.Request) error {
 
 func (s *pairingListener) send() error { return s.stream.Event("pairing", pairingOf(s.now)) }
 
-// stillPermitted reports whether the session of a long answer's request still has the permit in the same account.
+// stillPermitted reports whether the session of a long-running request still has the permit in the same account.
 func (a *API) stillPermitted(r *http.Request, since *account.Caller, p session.Permit) (bool, error) {
 	of, err := a.sessions.Current(r)
 	if err != nil || of == nil {

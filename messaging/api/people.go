@@ -13,7 +13,7 @@ type personBody struct {
 	Address string `json:"address"`
 }
 
-// exportPerson: POST /api/people/export.
+// exportPerson handles POST /api/people/export.
 func (a *API) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in personBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -22,11 +22,11 @@ func (a *API) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return a.ExportPerson(w, r, c, in.Address)
 }
 
-// exportWait is how long a piece of an export has to be read and sent.
+// exportWait is the time limit for reading and sending each piece of an export.
 const exportWait = 30 * time.Second
 
-// ExportPerson answers with what an account has about a person. An answer that can't be finished is broken off, so that
-// nobody takes it for the whole.
+// ExportPerson responds with an account's data about a person. It aborts a response that cannot be completed, so that
+// no one mistakes it for a complete one.
 func (a *API) ExportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller, address string) error {
 	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
 	if err != nil {
@@ -70,7 +70,7 @@ func erasureOf(e *privacy.Erasure) erasureItem {
 	return erasureItem{e.ID, e.Pseudonym, status, e.Messages, e.Canceled, e.Received, e.Events, formatTime(e.CreatedAt), formatTimeOrNull(e.FinishedAt)}
 }
 
-// erasePerson: POST /api/people/erase.
+// erasePerson handles POST /api/people/erase.
 func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in personBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -87,13 +87,13 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Cal
 	return httpx.WriteJSON(w, status, erasureAnswer{true, erasureOf(e)})
 }
 
-// ErasePerson begins to erase what an account has about a person.
+// ErasePerson starts to erase an account's data about a person.
 func (a *API) ErasePerson(r *http.Request, c *account.Caller, address string) (*privacy.Erasure, error) {
 	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
 	if err != nil {
 		return nil, err
 	}
 	e, err := a.o.People.Erase(r.Context(), p)
-	a.o.Directory.Forget(c.Account.ID) // its opt-outs may have changed
+	a.o.Directory.Forget(c.Account.ID) // its opt-outs might have changed
 	return e, err
 }

@@ -25,7 +25,7 @@ type presetText struct {
 	Subject string `json:"subject"`
 }
 
-// presets: GET /api/presets.
+// presets handles GET /api/presets.
 func (a *API) presets(w http.ResponseWriter, _ *http.Request, _ *account.Caller) error {
 	out := presetsAnswer{Success: true, Presets: []presetItem{}}
 	for _, p := range a.o.Engine.Presets() {

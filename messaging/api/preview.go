@@ -11,21 +11,21 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// previewAnswer is what a dry run answers.
+// A previewAnswer is the response to a dry run.
 type previewAnswer struct {
 	Success    bool            `json:"success"`
 	DryRun     bool            `json:"dryRun"`
-	Channel    gateway.Channel `json:"channel"` // that would be tried first
+	Channel    gateway.Channel `json:"channel"` // the channel that would be tried first
 	To         string          `json:"to"`
 	Sandbox    bool            `json:"sandbox"`
 	Characters int             `json:"characters"`
-	Segments   *int            `json:"segments"` // null when no way is by SMS
-	Encoding   *string         `json:"encoding"` // GSM-7 or UCS-2; null likewise
+	Segments   *int            `json:"segments"` // null if no route uses SMS
+	Encoding   *string         `json:"encoding"` // GSM-7 or UCS-2; null if no route uses SMS
 	Route      []previewRoute  `json:"route"`
 
 	MessagesUsed int64     `json:"messagesUsed"`
 	Limit        *int64    `json:"limit"`
-	Remaining    *int64    `json:"remaining"` // null without a limit
+	Remaining    *int64    `json:"remaining"` // null if there is no limit
 	Warnings     []warning `json:"warnings,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type previewRoute struct {
 	From     string          `json:"from"`
 }
 
-// preview: POST /api/send with dryRun.
+// preview handles POST /api/send with dryRun.
 func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller, request *message.Request, warnings []warning) error {
 	p, err := a.o.Engine.Preview(r.Context(), c, request)
 	if err != nil {

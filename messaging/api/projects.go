@@ -28,7 +28,7 @@ func projectOf(p *account.Project) projectItem {
 	return projectItem{p.ID, p.Name, formatTime(p.CreatedAt)}
 }
 
-// listProjects: GET /api/projects.
+// listProjects handles GET /api/projects.
 func (a *API) listProjects(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	projects, err := a.o.Directory.ProjectsFor(r.Context(), c)
 	if err != nil {
@@ -45,7 +45,7 @@ type projectBody struct {
 	Name string `json:"name"`
 }
 
-// createProject: POST /api/projects.
+// createProject handles POST /api/projects.
 func (a *API) createProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in projectBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -58,7 +58,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request, c *account.C
 	return httpx.WriteJSON(w, http.StatusCreated, projectAnswer{true, projectOf(p)})
 }
 
-// renameProject: PATCH /api/projects/:id. To a developer the projects of others do not exist.
+// renameProject handles PATCH /api/projects/:id. For a developer, the projects of others do not exist.
 func (a *API) renameProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in projectBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -79,7 +79,7 @@ func (a *API) renameProject(w http.ResponseWriter, r *http.Request, c *account.C
 	return err
 }
 
-// deleteProject: DELETE /api/projects/:id. Its messages stay, and its keys are revoked.
+// deleteProject handles DELETE /api/projects/:id. The project's messages stay, and its keys are revoked.
 func (a *API) deleteProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	revoked, found, err := a.o.Directory.DeleteProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-// query reads a request's parameters. An empty one counts as absent. One of spaces alone is refused: it
-// would ask for nothing, or for everything.
+// query parses a request's parameters. An empty parameter is treated as missing. A parameter of only spaces is
+// refused, because it would match nothing or everything.
 func query(r *http.Request) (url.Values, error) {
 	q, err := httpx.ParseQuery(r.URL.RawQuery, plusParameters()...)
 	if err != nil {
@@ -21,7 +21,7 @@ func query(r *http.Request) (url.Values, error) {
 		q[name] = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 		for _, s := range q[name] {
 			if slices.Contains(plusParameters(), name) {
-				s = strings.ReplaceAll(s, "+", " ") // one of + alone is one of spaces
+				s = strings.ReplaceAll(s, "+", " ") // a value of only + is one of only spaces
 			}
 			if strings.TrimSpace(s) != "" {
 				continue
@@ -39,12 +39,12 @@ func query(r *http.Request) (url.Values, error) {
 	return q, nil
 }
 
-// plusParameters are those whose + is a plus: they hold times, phone numbers, or email addresses.
+// plusParameters returns the parameters in which + is a plus sign, because they contain times, phone numbers, or email addresses.
 func plusParameters() []string {
 	return []string{"to", "since", "until", "from", "address", "actor"}
 }
 
-// parameters are those that errors name.
+// parameters returns the parameters that errors can name.
 func parameters() []string {
 	return []string{"limit", "cursor", "status", "channel", "to", "since", "projectId", "sample", "q", "delivery", "action", "until", "senderId", "source", "from", "step", "address"}
 }

@@ -10,13 +10,13 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// retryBody is the object form of retry.
+// A retryBody is the object form of retry.
 type retryBody struct {
 	MaxAttempts *int   `json:"maxAttempts"`
 	DelayMs     *int64 `json:"delayMs"`
 }
 
-// parseRetry reads retry: a boolean, or an object whose members have defaults. Numbers out of bounds stay out of bounds.
+// parseRetry parses retry: a Boolean, or an object whose fields have defaults. Numbers out of bounds stay out of bounds.
 func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	standard := message.Retry{Max: message.DefaultAttempts, Delay: message.DefaultRetryDelay.Milliseconds()}
 	switch raw = bytes.TrimSpace(raw); string(raw) {
@@ -31,7 +31,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	}
 	if b.MaxAttempts != nil {
 		if standard.Max = *b.MaxAttempts; standard.Max == 0 {
-			standard.Max = -1 // out of bounds, too; 0 means that retry is absent
+			standard.Max = -1 // also out of bounds; 0 means that retry is missing
 		}
 	}
 	if b.DelayMs != nil {
@@ -40,7 +40,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	return standard, nil
 }
 
-// fallbackAfter returns an optional number of seconds; 0 when it is absent. A number out of bounds stays out of bounds.
+// fallbackAfter returns an optional number of seconds, or 0 if it is missing. A number out of bounds stays out of bounds.
 func fallbackAfter(seconds *int64) time.Duration {
 	switch {
 	case seconds == nil:

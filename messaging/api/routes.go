@@ -28,7 +28,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Options are what the surface is made of.
+// Options contains the dependencies and settings of the API.
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
@@ -40,22 +40,21 @@ type Options struct {
 	Log       *slog.Logger
 	Pages     *web.Pages
 	Book      *web.Book
-	URL       string // the base address, without a slash at its end
+	URL       string // the base URL, without a slash at the end
 	OpenAPI   []byte
 	Operator  web.Operator
-	// Terms and Privacy are the operator's own texts, with empty lines between
-	// paragraphs; empty for the ones that come with Griot.
+	// Terms and Privacy are the operator's own texts, with empty lines between paragraphs. If they are empty, Griot's texts are used.
 	Terms, Privacy string
-	Limits         *limit.Settings // how often people try to sign in; nil: neither that nor the plans' request rates are limited
+	Limits         *limit.Settings // limits for sign-in attempts; nil: neither these nor the plans' request rates are limited
 	Endpoints      *events.Endpoints
 	Billing        *billing.Service
 	Alerts         *alerts.Service
 	Pairing        *pairing.Service
 	People         *privacy.Service
-	Metrics        *metrics.Service // counts requests; nil: nobody does
+	Metrics        *metrics.Service // counts requests; nil: no metrics
 }
 
-// API is the messaging service over HTTP.
+// An API is the messaging service over HTTP.
 type API struct {
 	o         Options
 	own       httpx.Own
@@ -69,10 +68,10 @@ type API struct {
 
 	pairingStreams *listenerCounts
 
-	billingBodies intake.Budget // events of the payment provider
+	billingBodies intake.Budget // for events of the payment provider
 }
 
-// New returns the surface.
+// New returns the API.
 func New(o Options) (*API, error) {
 	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
@@ -83,7 +82,7 @@ func New(o Options) (*API, error) {
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
 	a.legal = web.NewLegal(o.Pages, fault.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
 	var err error
-	if o.URL != "" { // without one only the table of routes is wanted
+	if o.URL != "" { // without one, only the table of routes is needed
 		if a.own, err = httpx.ParseOwn(o.URL); err != nil {
 			return nil, err
 		}
@@ -92,7 +91,7 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// WithoutHead refuses HEAD for a stream, which it would hold without reading it.
+// WithoutHead refuses HEAD for a stream, because a HEAD request would keep the stream open without reading it.
 func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 	stream := route.Handler
 	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
@@ -106,7 +105,7 @@ func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 	return route
 }
 
-// Handler serves the routes, and more: the dashboard's pages.
+// Handler serves the routes, and the given additional ones, such as the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
 	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
 	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more)))
@@ -114,19 +113,19 @@ func (a *API) Handler(more ...httpx.Route) http.Handler {
 
 func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }
 
-// HTTP is what runs the handlers, and turns their errors into answers.
+// HTTP returns the object that runs the handlers and converts their errors to responses.
 func (a *API) HTTP() *httpx.API { return a.http }
 
-// Sessions finds out who calls.
+// Sessions returns the service that identifies callers.
 func (a *API) Sessions() *session.Service { return a.sessions }
 
-// Billing is what sells plans.
+// Billing returns the service that sells plans.
 func (a *API) Billing() *billing.Service { return a.o.Billing }
 
-// Busy refuses every request: 429 rate_limited.
+// Busy returns a handler that refuses every request with 429 rate_limited.
 func (a *API) Busy() http.Handler { return a.http.Busy() }
 
-// Routes is the table of endpoints: those of the base first, then those that came later.
+// Routes returns the table of endpoints.
 func (a *API) Routes() []httpx.Route {
 	g := a.guard()
 	return []httpx.Route{

@@ -6,8 +6,7 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// Tasks lists the work of the surface beside its requests: it sends the codes that people asked for, and stores when keys
-// were used.
+// Tasks lists the background work of the API: it sends requested codes, and stores the times at which keys were used.
 func (a *API) Tasks() []task.Task {
 	return []task.Task{
 		{Name: "mails of codes", Run: a.o.Mail.Run},

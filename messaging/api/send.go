@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// sendBody is the body of a send.
+// A sendBody is the body of a send.
 type sendBody struct {
 	To             string  `json:"to"`
 	Channel        string  `json:"channel"`
@@ -38,19 +38,19 @@ type sendBody struct {
 	Retry           json.RawMessage `json:"retry"`
 	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
-	// What came later.
+	// Later additions.
 	Email         string             `json:"email"`
-	FallbackAfter *int64             `json:"fallbackAfter"` // seconds
+	FallbackAfter *int64             `json:"fallbackAfter"` // in seconds
 	DryRun        bool               `json:"dryRun"`
 	WhatsApp      whatsapp           `json:"whatsapp"`
 	Metadata      map[string]*string `json:"metadata"`
 
-	// Legacy, and ignored.
+	// Legacy and ignored.
 	Template json.RawMessage `json:"template"`
 	Buttons  json.RawMessage `json:"buttons"`
 }
 
-// whatsapp is how the message looks there.
+// A whatsapp is the form of the message on WhatsApp.
 type whatsapp struct {
 	Template    *gateway.Template    `json:"template"`
 	Interactive *gateway.Interactive `json:"interactive"`
@@ -64,13 +64,13 @@ type sendAnswer struct {
 	To              string          `json:"to"`
 	Status          message.Status  `json:"status"`
 	MessagesUsed    int64           `json:"messagesUsed"`
-	Limit           *int64          `json:"limit"` // null: none
+	Limit           *int64          `json:"limit"` // null: unlimited
 	Deduplicated    bool            `json:"deduplicated,omitempty"`
 	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
 	Warnings        []warning       `json:"warnings,omitempty"`
 }
 
-// send: POST /api/send.
+// send handles POST /api/send.
 func (a *API) send(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var body sendBody
 	var warnings []warning
@@ -100,7 +100,7 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 	return httpx.WriteJSON(w, status, out)
 }
 
-// submit sends a request and says what it is answered with.
+// submit sends a request and returns the response's body and status.
 func (a *API) submit(ctx context.Context, c *account.Caller, r *message.Request) (*sendAnswer, int, error) {
 	res, err := a.o.Engine.Submit(ctx, c, r)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *API) submit(ctx context.Context, c *account.Caller, r *message.Request)
 	return answerOf(res)
 }
 
-// request is what the body asks for, under an idempotency key that has been read already.
+// request converts the body to a request with an idempotency key that was already parsed.
 func (b *sendBody) request(r *http.Request, key string) (*message.Request, error) {
 	scheduled, err := parseTime("scheduledAt", b.ScheduledAt)
 	if err != nil {
@@ -140,7 +140,7 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	}, nil
 }
 
-// source returns the interface that a request came through. The command line uses the API too, and names itself.
+// source returns the interface that a request came through. The command line also uses the API, and identifies itself.
 func source(r *http.Request) message.Source {
 	if strings.HasPrefix(r.UserAgent(), "griot-cli/") {
 		return message.SourceCLI
@@ -148,7 +148,7 @@ func source(r *http.Request) message.Source {
 	return message.SourceAPI
 }
 
-// answerOf says what a result is answered with (M49 to M51, M67 to M69); a message that failed is an error.
+// answerOf converts a result to a response (M49 to M51, M67 to M69). A failed message is an error.
 func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	m := res.Message
 	out := &sendAnswer{
@@ -157,12 +157,12 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	}
 	switch {
 	case m.Status == message.Sending:
-		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
+		out.Status = message.Queued // callers do not distinguish the two: accepted, and being sent
 	case !res.Deduplicated && (m.Status == message.Delivered || m.Status == message.Read):
-		out.Status = message.Sent // a receipt that was faster than this answer is read with the status
+		out.Status = message.Sent // if a receipt was faster than this response, it is visible in the status endpoint
 	}
 	switch {
-	case res.Deduplicated: // whatever its status
+	case res.Deduplicated: // regardless of its status
 		return out, http.StatusOK, nil
 	case m.Status.HasFailed():
 		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
@@ -177,7 +177,7 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	return out, http.StatusOK, nil
 }
 
-// limitOf is null where there is no limit.
+// limitOf returns nil if there is no limit.
 func limitOf(limit int64) *int64 {
 	if limit == 0 {
 		return nil
@@ -185,7 +185,7 @@ func limitOf(limit int64) *int64 {
 	return &limit
 }
 
-// idempotencyKey reads the key from the header and the body (M65, M66); empty for none.
+// idempotencyKey returns the key from the header and the body (M65, M66), or "" if there is none.
 func idempotencyKey(r *http.Request, member *string) (string, error) {
 	keys := make([]string, 0, 2)
 	for _, h := range r.Header.Values("Idempotency-Key") {
@@ -210,7 +210,7 @@ func idempotencyKey(r *http.Request, member *string) (string, error) {
 	return keys[0], nil
 }
 
-// headerText reads a header's bytes as UTF-8, or as Latin-1 when they are not.
+// headerText decodes a header's bytes as UTF-8, or as Latin-1 if they are not valid UTF-8.
 func headerText(h string) string {
 	if utf8.ValidString(h) {
 		return h
@@ -222,10 +222,10 @@ func headerText(h string) string {
 	return string(runes)
 }
 
-// parseMetadata wants texts: null is none.
+// parseMetadata requires that values are texts. Null means no metadata.
 func parseMetadata(given map[string]*string) (message.Metadata, error) {
 	if len(given) == 0 {
-		return nil, nil //nolint:nilnil // none is an answer
+		return nil, nil //nolint:nilnil // missing metadata is not an error
 	}
 	out := make(message.Metadata, len(given))
 	for name, s := range given {

@@ -28,15 +28,15 @@ type senderItem struct {
 	Channel  gateway.Channel `json:"channel"`
 	Address  string          `json:"address"`
 	Gateway  string          `json:"gateway"`
-	Platform bool            `json:"platform"` // every account's
+	Platform bool            `json:"platform"` // shared by all accounts
 	connectionItem
-	Since    *string     `json:"since"`    // null: it has only just become so
-	PausedAt *string     `json:"pausedAt"` // null: it sends
+	Since    *string     `json:"since"`    // null: the state has only just started
+	PausedAt *string     `json:"pausedAt"` // null: not paused
 	Health   healthItem  `json:"health"`
-	WarmUp   *warmUpItem `json:"warmUp"` // null: there is no limit
+	WarmUp   *warmUpItem `json:"warmUp"` // null: no limit
 }
 
-// connectionItem is the state of a sender's connection.
+// A connectionItem is the state of a sender's connection.
 type connectionItem struct {
 	State  gateway.ConnState `json:"state"`
 	Reason *string           `json:"reason"` // null: unknown
@@ -48,7 +48,7 @@ func connectionOf(d gateway.ConnDetail) connectionItem {
 }
 
 type warmUpItem struct {
-	Limit  int64   `json:"limit"` // of today
+	Limit  int64   `json:"limit"` // today's limit
 	Used   int64   `json:"used"`
 	EndsAt *string `json:"endsAt"`
 }
@@ -60,22 +60,22 @@ type healthItem struct {
 	RestingUntil        *string `json:"restingUntil"`
 }
 
-// SenderState is a sender and how it does.
+// A SenderState is a sender with the state of its connection.
 type SenderState struct {
 	account.Sender
 	gateway.ConnDetail
-	Since  time.Time // zero: it has only just become so
+	Since  time.Time // zero: the state has only just started
 	Health delivery.Health
-	WarmUp *WarmUpState // nil: there is no limit
+	WarmUp *WarmUpState // nil: no limit
 }
 
-// WarmUpState is how far a sender's warm-up is.
+// A WarmUpState is the progress of a sender's warm-up.
 type WarmUpState struct {
-	Limit, Used int64 // of today
+	Limit, Used int64 // today's
 	EndsAt      time.Time
 }
 
-// Senders lists an account's senders in the order in which they are tried, then the platform's.
+// Senders lists an account's senders in the order in which they are tried, followed by the platform's.
 func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, error) {
 	connections, err := health.Connections(a.o.DB.Read(ctx), of.ID)
 	if err != nil {
@@ -100,15 +100,16 @@ func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, 
 	return out, nil
 }
 
-// SenderDetails are a sender with what only its own account may know.
+// SenderDetails are a sender with the data that only its own account can see.
 type SenderDetails struct {
 	SenderState
-	Queue       *outbox.Depth    // nil: it is every account's
-	History     []health.Change  // the latest states of its connection, the newest first
-	LastFailure *message.Message // the latest message that failed by it, among the latest of the account; nil: none
+	Queue       *outbox.Depth    // nil: a sender of the platform
+	History     []health.Change  // the latest states of its connection, newest first
+	LastFailure *message.Message // its latest failed message, among the latest messages of the account; nil: none
 }
 
-// Sender returns one of an account's senders, or the platform's. Absent and foreign ones are sender_not_found alike.
+// Sender returns one of an account's senders or of the platform's. For missing senders and those of other accounts,
+// the error is sender_not_found.
 func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) (*SenderDetails, error) {
 	all, err := a.Senders(ctx, of)
 	if err != nil {
@@ -136,7 +137,7 @@ func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) 
 	return nil, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
 }
 
-// PauseSender pauses one of an account's own senders, or resumes it. The platform's are the operator's.
+// PauseSender pauses or resumes one of an account's own senders. Only operators manage the platform's senders.
 func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID string, paused bool) error {
 	for _, s := range of.Senders {
 		if s.ID == senderID && s.AccountID == "" {
@@ -166,7 +167,7 @@ func senderOf(s *SenderState) senderItem {
 	return item
 }
 
-// senders: GET /api/senders.
+// senders handles GET /api/senders.
 func (a *API) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	all, err := a.Senders(r.Context(), c.Account)
 	if err != nil {
@@ -187,7 +188,7 @@ type senderAnswer struct {
 	History     []stateItem        `json:"history"`
 }
 
-// stateItem is a state that a sender's connection came into.
+// A stateItem is a past state of a sender's connection.
 type stateItem struct {
 	connectionItem
 	At string `json:"at"`
@@ -204,7 +205,7 @@ type senderFailureItem struct {
 	Error     *statusError `json:"error"`
 }
 
-// sender: GET /api/senders/:id.
+// sender handles GET /api/senders/:id.
 func (a *API) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.writeSender(w, r, c.Account)
 }
@@ -227,17 +228,17 @@ func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Ac
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// pauseSender: POST /api/senders/:id/pause.
+// pauseSender handles POST /api/senders/:id/pause.
 func (a *API) pauseSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.setSenderPaused(w, r, c, true)
 }
 
-// resumeSender: POST /api/senders/:id/resume.
+// resumeSender handles POST /api/senders/:id/resume.
 func (a *API) resumeSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	return a.setSenderPaused(w, r, c, false)
 }
 
-// setSenderPaused answers with the sender as it is then.
+// setSenderPaused responds with the new state of the sender.
 func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, c *account.Caller, paused bool) error {
 	if err := a.PauseSender(r.Context(), c.Account, r.PathValue("id"), paused); err != nil {
 		return err

@@ -19,8 +19,7 @@ type doneAnswer struct {
 	Success bool `json:"success"`
 }
 
-// requestCode: POST /api/session. The answer is the same, and comes as fast, whether
-// the address is known or not.
+// requestCode handles POST /api/session. The response and its timing do not depend on whether the address is known.
 func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	in, err := a.signIn(w, r)
 	if err != nil {
@@ -32,7 +31,7 @@ func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
 }
 
-// signIn reads the body of a sign-in request.
+// signIn parses the body of a sign-in request.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
 	if err := a.sessions.SameOrigin(r); err != nil {
 		return nil, err
@@ -48,7 +47,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error
 	return in, nil
 }
 
-// verifyCode: POST /api/session/verify.
+// verifyCode handles POST /api/session/verify.
 func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 	in, err := a.signIn(w, r)
 	if err != nil {
@@ -65,8 +64,8 @@ type sessionAnswer struct {
 	Success   bool            `json:"success"`
 	Email     string          `json:"email"`
 	ExpiresAt string          `json:"expiresAt"`
-	CodeAt    *string         `json:"codeAt"`    // when the last code from an email was given
-	AccountID *string         `json:"accountId"` // the one that the session looks at
+	CodeAt    *string         `json:"codeAt"`    // the time at which the last code from an email was entered
+	AccountID *string         `json:"accountId"` // the session's current account
 	Accounts  []belongingItem `json:"accounts"`
 }
 
@@ -91,7 +90,7 @@ func (a *API) writeSession(w http.ResponseWriter, r *http.Request, status int, s
 	return httpx.WriteJSON(w, status, out)
 }
 
-// showSession: GET /api/session.
+// showSession handles GET /api/session.
 func (a *API) showSession(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	return a.writeSession(w, r, http.StatusOK, s)
 }
@@ -100,7 +99,7 @@ type chooseBody struct {
 	AccountID string `json:"accountId"`
 }
 
-// chooseAccount: PATCH /api/session.
+// chooseAccount handles PATCH /api/session.
 func (a *API) chooseAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	var in chooseBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -116,7 +115,7 @@ func (a *API) chooseAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	return a.writeSession(w, r, http.StatusOK, s)
 }
 
-// signOut: DELETE /api/session.
+// signOut handles DELETE /api/session.
 func (a *API) signOut(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	if err := a.sessions.SignOut(w, r, s); err != nil {
 		return err

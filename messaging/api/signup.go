@@ -23,10 +23,10 @@ type signUpBody struct {
 type signUpAnswer struct {
 	Success bool        `json:"success"`
 	Account accountItem `json:"account"`
-	TestKey string      `json:"testKey"` // the key itself, this once
+	TestKey string      `json:"testKey"` // the key itself, returned only this once
 }
 
-// createAccount: POST /api/account, by somebody who is signed in and has no account of their own.
+// createAccount handles POST /api/account, for a signed-in person without their own account.
 func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	if may, err := a.o.Directory.MaySignUp(r.Context(), s); err != nil || !may {
 		return cmp.Or(err, mayNotSignUp())
@@ -44,7 +44,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	}
 	of, key, err := a.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
 	switch {
-	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by another request at the same time
+	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // because of another request at the same time
 		return mayNotSignUp()
 	case err != nil:
 		return err
@@ -56,7 +56,7 @@ func mayNotSignUp() error {
 	return fault.Forbidden.Err().Detailf("You have an account already, which may be closed, or may make none here.")
 }
 
-// SignUp makes an account for who is signed in, and returns it with its test key.
+// SignUp creates an account for the signed-in person and returns it with its test key.
 //
 // Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
 func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang, form resubmit.Form) (*account.Account, string, error) {

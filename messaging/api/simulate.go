@@ -7,11 +7,11 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// sandboxHeader asks for a simulation, as the member sandbox does.
+// sandboxHeader requests a simulation, like the field sandbox.
 const sandboxHeader = "X-Svc-Sandbox"
 
-// sandboxed reports whether a request is to be simulated, by its member or its header. A
-// header that says neither yes nor no is refused (M86): nobody is to believe that nothing was sent.
+// sandboxed reports whether a request is simulated, because of its field or its header. It refuses a header with any
+// other value than yes or no (M86), because a caller must not wrongly assume that nothing was sent.
 func sandboxed(r *http.Request, member bool) (bool, error) {
 	for _, h := range r.Header.Values(sandboxHeader) {
 		switch h {
@@ -25,9 +25,9 @@ func sandboxed(r *http.Request, member bool) (bool, error) {
 	return member, nil
 }
 
-type simulated struct{} // the key, in a context, of whether an assistant's call is to be simulated
+type simulated struct{} // the context key for the simulation of an assistant's calls
 
-// simulating lets the header hold for what an assistant sends.
+// simulating applies the header to messages that an assistant sends.
 func (a *API) simulating(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sandbox, err := sandboxed(r, false)

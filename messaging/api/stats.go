@@ -36,11 +36,11 @@ const (
 	stepHour = "hour"
 	stepDay  = "day"
 
-	statsRange = 24 * time.Hour     // unless from says another
-	hoursUntil = 3 * 24 * time.Hour // a longer time is counted by days, unless step says otherwise
+	statsRange = 24 * time.Hour     // the default range if from is missing
+	hoursUntil = 3 * 24 * time.Hour // longer ranges are counted by day, unless step is set
 )
 
-// seriesStats: GET /api/stats.
+// seriesStats handles GET /api/stats.
 func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// seriesQuery reads the query of a series.
+// seriesQuery parses the query of a series.
 func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuery, step string, err error) {
 	in = &stats.SeriesQuery{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), Simulated: c.SandboxOnly()}
 	if in.Channel != "" && !isChannel(in.Channel) {
@@ -82,7 +82,7 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 		return nil, "", err
 	}
 	if in.To.IsZero() {
-		in.To = a.o.Now().Add(time.Millisecond) // what was accepted just now, too
+		in.To = a.o.Now().Add(time.Millisecond) // include messages that were accepted just now
 	}
 	if in.From, err = timeFilter(q, "from"); err != nil {
 		return nil, "", err

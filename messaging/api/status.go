@@ -60,10 +60,10 @@ type statusEvent struct {
 	Channel  gateway.Channel `json:"channel"`
 	SenderID *string         `json:"senderId"`
 	Error    *statusError    `json:"error"`
-	Note     *string         `json:"note"` // why, in words
+	Note     *string         `json:"note"` // the reason, in words
 }
 
-// status: GET /api/status/:messageId. Absent and foreign messages answer alike.
+// status handles GET /api/status/:messageId. It returns the same error for missing messages and those of other accounts.
 func (a *API) status(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	m, err := a.find(r, c)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request, c *account.Caller) 
 	return writeStatus(w, m)
 }
 
-// find returns the message that the path names, if the caller may see it.
+// find returns the message in the path if the caller can see it.
 func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error) {
 	for _, id := range message.IDs(r.PathValue("messageId")) {
 		m, err := message.Get(a.o.DB.Read(r.Context()), id)
@@ -89,7 +89,7 @@ func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error)
 	return nil, fault.MessageNotFound.Err()
 }
 
-// ownProject reports whether a developer has a project; to others it is no question.
+// ownProject reports whether a developer has a project. For other roles, it returns true.
 func (a *API) ownProject(ctx context.Context, c *account.Caller, projectID string) (bool, error) {
 	if c.Role != account.RoleDeveloper {
 		return true, nil
@@ -98,7 +98,7 @@ func (a *API) ownProject(ctx context.Context, c *account.Caller, projectID strin
 	return slices.ContainsFunc(projects, func(p account.Project) bool { return p.ID == projectID }), err
 }
 
-// mayRead reports whether a message is one that the caller may know of.
+// mayRead reports whether the caller can see a message.
 func mayRead(c *account.Caller, m *message.Message) bool {
 	return m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) && (m.Status == message.Sandbox || !c.SandboxOnly())
 }
@@ -120,7 +120,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// textOrNull is nil for an absent text.
+// textOrNull returns nil for an empty text.
 func textOrNull(s string) *string {
 	if s == "" {
 		return nil

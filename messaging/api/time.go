@@ -7,10 +7,10 @@ import (
 	"example.com/griot/internal/isotime"
 )
 
-// Times on the wire: ISO 8601 in UTC with milliseconds.
+// The format of times in the API: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// parseTime reads an optional time; the zero time when it is absent.
+// parseTime parses an optional time. It returns the zero time if the time is missing.
 func parseTime(field string, s *string) (time.Time, error) {
 	if s == nil {
 		return time.Time{}, nil

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// An unknown member of a request is ignored, and listed in the answer's warnings. One
-// whose name is nearly a known one is refused, because it is probably a mistake.
+// An unknown field of a request is ignored and listed in the response's warnings. A field whose name is similar to a
+// known one is refused, because it is probably a typo.
 
-// warning is about a part of a request that was ignored.
+// A warning reports an ignored part of a request.
 type warning struct {
 	Code    string `json:"code"`
 	Field   string `json:"field"`
@@ -24,14 +24,14 @@ type warning struct {
 
 const (
 	maxWarnings    = 20
-	maxWarningName = 64 // characters of a name that is repeated
+	maxWarningName = 64 // maximum characters of a name that is repeated in a response
 )
 
 func unknownMember(path string) warning {
 	return warning{"unknown_member", path, "There is no such field. It was ignored."}
 }
 
-// decodeSend reads a send, and lists what of it is ignored.
+// decodeSend parses a send and lists its ignored fields.
 func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	warnings, err := a.decode(raw, body, sendAliases)
 	if err == nil && len(body.Retry) > 0 && body.Retry[0] == '{' && strictjson.UnmarshalKnown(body.Retry, new(retryBody)) != nil {
@@ -40,7 +40,7 @@ func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	return append(warnings, body.replacedByPreset()...), err
 }
 
-// replacedByPreset lists a text that is ignored because a preset writes it.
+// replacedByPreset lists the texts that are ignored because a preset replaces them.
 func (b *sendBody) replacedByPreset() []warning {
 	if b.Preset == "" || b.Message == "" {
 		return nil
@@ -48,7 +48,7 @@ func (b *sendBody) replacedByPreset() []warning {
 	return []warning{{"ignored_member", "message", "The preset writes the text. message was ignored."}}
 }
 
-// decode reads a body into one of the types below, and lists the members that the type does not have.
+// decode parses a body into one of the types below, and lists the fields that the type does not have.
 func (a *API) decode(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
 	known, err := a.http.DecodeKnown(body, in)
 	if known || err != nil {
@@ -57,25 +57,25 @@ func (a *API) decode(body []byte, in any, aliases func() map[string]string) ([]w
 	return findUnknown(body, in, aliases)
 }
 
-// findUnknown lists the members of a body that the type of in, into which it was read, doesn't have.
+// findUnknown lists the fields of a body that the type of in, into which it was parsed, does not have.
 func findUnknown(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
 	var all any
 	if err := strictjson.Unmarshal(body, &all); err != nil {
-		return nil, err // not reached: it was read before
+		return nil, err // unreachable, because the body was already parsed
 	}
 	s := &unknownMembers{aliases: aliases()}
 	s.compare(all, reflect.TypeOf(in), "")
 	return s.list, s.err
 }
 
-// unknownMembers are the members of a body that its type does not have.
+// unknownMembers collects the fields of a body that its type does not have.
 type unknownMembers struct {
-	aliases map[string]string // other names of the outermost members, normalized
+	aliases map[string]string // other names of the top-level fields, normalized
 	list    []warning
-	err     error // the first near miss
+	err     error // the first similar name
 }
 
-// compare compares a value with the type that it was read into.
+// compare compares a value with the type that it was parsed into.
 func (s *unknownMembers) compare(v any, t reflect.Type, path string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -127,7 +127,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 }
 
-// normalize makes names alike that differ in case, in underscores, or in hyphens only.
+// normalize returns the same text for names that differ only in case, underscores, or hyphens.
 func normalize(name string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {
@@ -137,13 +137,13 @@ func normalize(name string) string {
 	}, name))
 }
 
-// cut is the beginning of a name.
+// cut returns the beginning of a name.
 func cut(name string) string {
 	runes := []rune(name)
 	return string(runes[:min(len(runes), maxWarningName)])
 }
 
-// sendAliases are names, normalized, by which other interfaces call members of a send.
+// sendAliases returns other interfaces' names for the fields of a send, normalized.
 func sendAliases() map[string]string {
 	return map[string]string{
 		"recipient": "to", "phone": "to", "phonenumber": "to", "text": "message", "body": "message", "content": "message",
@@ -154,19 +154,19 @@ func sendAliases() map[string]string {
 	}
 }
 
-// batchAliases are those of a batch.
+// batchAliases returns those for a batch.
 func batchAliases() map[string]string { return map[string]string{"items": "messages"} }
 
-// replyAliases are those of a reply.
+// replyAliases returns those for a reply.
 func replyAliases() map[string]string {
 	return map[string]string{"message": "text", "body": "text", "content": "text"}
 }
 
-// refuseItemMembers is the error of a batch that has a member which only its messages may have.
+// refuseItemMembers returns the error for a batch with a field that is allowed only in its messages.
 func refuseItemMembers(body []byte) error {
 	var all map[string]any
 	if err := strictjson.Unmarshal(body, &all); err != nil {
-		return nil //nolint:nilerr // not reached: it was read before
+		return nil //nolint:nilerr // unreachable, because the body was already parsed
 	}
 	aliases := sendAliases()
 	batch := names(reflect.TypeFor[batchBody]())
@@ -183,7 +183,7 @@ func refuseItemMembers(body []byte) error {
 	return nil
 }
 
-// names lists a type's members by their normalized names.
+// names lists a type's fields by their normalized names.
 func names(t reflect.Type) map[string]string {
 	out := map[string]string{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -10,11 +10,11 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// The methods below are what the JSON routes and the pages do with an owner's webhook.
+// The methods below are the actions on an owner's webhook that the JSON routes and the pages share.
 
-// EnableWebhook enables the endpoint that was disabled because it failed, and returns its state.
+// EnableWebhook enables an endpoint that was disabled because it failed, and returns its state.
 //
-// Errors: webhook_not_configured; forbidden when an operator has disabled it.
+// Errors: webhook_not_configured; forbidden if an operator has disabled it.
 func (a *API) EnableWebhook(ctx context.Context, owner *account.Account) (*webhook.State, error) {
 	s, err := a.o.Endpoints.EnableByOwner(ctx, owner.ID)
 	switch {
@@ -28,7 +28,7 @@ func (a *API) EnableWebhook(ctx context.Context, owner *account.Account) (*webho
 	return s, nil
 }
 
-// WebhookEvent returns one of the owner's events. Absent and foreign ones are event_not_found alike.
+// WebhookEvent returns one of the owner's events. For missing events and those of other accounts, the error is event_not_found.
 func (a *API) WebhookEvent(ctx context.Context, owner *account.Account, eventID string) (*events.Stored, error) {
 	s, err := a.o.Endpoints.Event(ctx, owner.ID, eventID)
 	if err == nil && s == nil {
@@ -37,7 +37,7 @@ func (a *API) WebhookEvent(ctx context.Context, owner *account.Account, eventID 
 	return s, err
 }
 
-// ResendEvent makes one of the owner's events due again, and returns it.
+// ResendEvent schedules one of the owner's events for delivery again, and returns it.
 //
 // Errors: event_not_found, webhook_not_configured.
 func (a *API) ResendEvent(ctx context.Context, owner *account.Account, eventID string) (*events.Stored, error) {
@@ -54,7 +54,8 @@ func (a *API) ResendEvent(ctx context.Context, owner *account.Account, eventID s
 	return a.WebhookEvent(ctx, owner, eventID)
 }
 
-// ResendFailedEvents makes the owner's events due again that happened since a time and have failed, and returns how many.
+// ResendFailedEvents schedules the owner's events that happened since a time and have failed for delivery again, and
+// returns their number.
 //
 // Errors: webhook_not_configured.
 func (a *API) ResendFailedEvents(ctx context.Context, owner *account.Account, since time.Time) (int, error) {
@@ -67,7 +68,7 @@ func (a *API) ResendFailedEvents(ctx context.Context, owner *account.Account, si
 	return a.o.Endpoints.ResendFailed(ctx, owner.ID, since)
 }
 
-// PingWebhook stores an event that tests the endpoint, or those who listen.
+// PingWebhook stores an event that tests the endpoint or the listeners.
 //
 // Errors: webhook_not_configured.
 func (a *API) PingWebhook(ctx context.Context, owner *account.Account) (*events.Event, error) {
@@ -77,7 +78,7 @@ func (a *API) PingWebhook(ctx context.Context, owner *account.Account) (*events.
 	return a.o.Endpoints.Ping(ctx, owner.ID)
 }
 
-// requireEndpoint refuses what needs an endpoint of accounts that have none.
+// requireEndpoint returns an error for accounts without an endpoint.
 func requireEndpoint(owner *account.Account) error {
 	if owner.WebhookURL == "" {
 		return fault.NoEndpoint.Err()

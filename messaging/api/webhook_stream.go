@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/session"
 )
 
-// listenerCounts counts the open streams. Each holds a connection and polls, so their number is limited.
+// listenerCounts counts the open streams. Their number is limited, because each uses a connection and polls.
 type listenerCounts struct {
 	max, perAccount int
 
@@ -49,15 +49,15 @@ func (c *listenerCounts) leave(accountID string) {
 
 const (
 	listenRetry     = 2 * time.Second
-	listenFull      = 10 * time.Second // Retry-After where there are too many streams
+	listenFull      = 10 * time.Second // Retry-After if there are too many streams
 	listenPoll      = 250 * time.Millisecond
 	listenKeepAlive = 15 * time.Second
-	listenCheck     = time.Second // whether the key still works
+	listenCheck     = time.Second // interval of checks whether the key is still valid
 	listenGap       = 10 * time.Millisecond
 )
 
-// hello is the first event of a stream, and is sent again when the secret has changed by which the listener signs what it
-// forwards.
+// A hello is the first event of a stream. It is sent again when the secret changes with which the listener signs the
+// events that it forwards.
 type hello struct {
 	Secret string `json:"secret"`
 }
@@ -65,15 +65,15 @@ type hello struct {
 type streamEvent struct {
 	EventID string `json:"eventId"`
 	Type    string `json:"type"`
-	Body    string `json:"body"` // the text that is signed
+	Body    string `json:"body"` // the signed text
 }
 
-// WebhookStream serves GET /api/webhooks/stream. It has no effect on deliveries to the endpoint. A test key gets the events of
-// sandbox messages only. A session, which only a page of this service opens it with, gets no event and no secret, but a
+// WebhookStream serves GET /api/webhooks/stream. It does not affect deliveries to the endpoint. A test key gets only
+// the events of sandbox messages. A session, which only a page of this service uses, gets no events or secrets, but a
 // "change" after each change of a message's status.
 func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	works, rotation, err := a.streamState(r, c)
-	if err == nil && !works { // it was revoked just now, elsewhere
+	if err == nil && !works { // another node has revoked it just now
 		err = session.Unauthorized(w)
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 		return err
 	}
 	defer stream.Close()
-	// The answer has begun: an error only ends it, and the client connects again.
+	// The response has started, so an error can only end it, and the client reconnects.
 	l := &listener{a: a, c: c, stream: stream, source: source, rotation: rotation}
 	if err = l.sendHello(); err == nil {
 		err = l.serve(r)
@@ -106,7 +106,7 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	return nil
 }
 
-// streamState reports whether a caller can still listen, and the number of the secret.
+// streamState reports whether a caller can still listen, and returns the number of the secret.
 func (a *API) streamState(r *http.Request, c *account.Caller) (works bool, rotation int64, err error) {
 	if c.Kind != account.Dashboard {
 		return a.o.Directory.StreamState(r.Context(), c.KeyID)
@@ -115,7 +115,7 @@ func (a *API) streamState(r *http.Request, c *account.Caller) (works bool, rotat
 	return works, 0, err
 }
 
-// listener is an open stream of events.
+// A listener is an open stream of events.
 type listener struct {
 	a        *API
 	c        *account.Caller
@@ -132,7 +132,7 @@ func (l *listener) sendHello() error {
 	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.rotation, l.c.SandboxOnly())})
 }
 
-// sendEvent sends an event to a program, and to a page that it reads its messages again.
+// sendEvent sends an event to a program, or tells a page to read its messages again.
 func (l *listener) sendEvent(e *events.Event) error {
 	switch {
 	case l.c.Kind != account.Dashboard:
@@ -143,7 +143,7 @@ func (l *listener) sendEvent(e *events.Event) error {
 	return nil
 }
 
-// check reports whether the caller can still listen, and sends a secret that is new.
+// check reports whether the caller can still listen, and sends the secret if it is new.
 func (l *listener) check(r *http.Request) (works bool, err error) {
 	works, rotation, err := l.a.streamState(r, l.c)
 	if err != nil || !works || rotation == l.rotation {
@@ -153,7 +153,7 @@ func (l *listener) check(r *http.Request) (works bool, err error) {
 	return true, l.sendHello()
 }
 
-// serve sends events until the listener goes away, can no longer listen, or the server stops.
+// serve sends events until the listener disconnects, can no longer listen, or the server stops.
 func (l *listener) serve(r *http.Request) error {
 	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
@@ -173,7 +173,7 @@ func (l *listener) serve(r *http.Request) error {
 		}
 		select {
 		case <-stored:
-			time.Sleep(listenGap) // several may come together
+			time.Sleep(listenGap) // several events might arrive together
 		case <-poll.C:
 		case <-keepAlive.C:
 			err = l.stream.KeepAlive()
@@ -199,7 +199,7 @@ type streamSecretAnswer struct {
 	Secret  string `json:"secret"`
 }
 
-// webhookStreamSecret: POST /api/webhooks/stream/rotate-secret.
+// webhookStreamSecret handles POST /api/webhooks/stream/rotate-secret.
 func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), c.Account.ID)
 	if err != nil {

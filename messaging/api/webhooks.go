@@ -31,7 +31,7 @@ type webhookItem struct {
 	PreviousSecretUntil *string `json:"previousSecretUntil"`
 }
 
-// webhookState: GET /api/webhooks.
+// webhookState handles GET /api/webhooks.
 func (a *API) webhookState(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.o.Endpoints.State(r.Context(), c.Account.ID)
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *API) webhookState(w http.ResponseWriter, r *http.Request, c *account.Ca
 	return a.writeWebhook(w, s)
 }
 
-// webhookEnable: POST /api/webhooks/enable, after the endpoint was disabled because it failed.
+// webhookEnable handles POST /api/webhooks/enable, for an endpoint that was disabled because it failed.
 func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.EnableWebhook(r.Context(), c.Account)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *API) writeWebhook(w http.ResponseWriter, s *webhook.State) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// intOrNull is nil for none.
+// intOrNull returns nil for 0.
 func intOrNull(n int) *int {
 	if n == 0 {
 		return nil
@@ -99,7 +99,7 @@ type eventsAnswer struct {
 	NextCursor *string     `json:"nextCursor"`
 }
 
-// webhookEvents: GET /api/webhooks/events, newest first. The cursor is the last event's id.
+// webhookEvents handles GET /api/webhooks/events, newest first. The cursor is the last event's ID.
 func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	q, err := query(r)
 	if err != nil {
@@ -144,7 +144,7 @@ type attemptItem struct {
 	Answer     string  `json:"answer"`
 }
 
-// webhookEvent: GET /api/webhooks/events/:eventId, with what was sent and how each try ended.
+// webhookEvent handles GET /api/webhooks/events/:eventId, with the body and the result of each attempt.
 func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.WebhookEvent(r.Context(), c.Account, r.PathValue("eventId"))
 	if err != nil {
@@ -166,7 +166,7 @@ type resendAnswer struct {
 	eventItem
 }
 
-// webhookResend: POST /api/webhooks/events/:eventId/resend.
+// webhookResend handles POST /api/webhooks/events/:eventId/resend.
 func (a *API) webhookResend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	s, err := a.ResendEvent(r.Context(), c.Account, r.PathValue("eventId"))
 	if err != nil {
@@ -184,7 +184,7 @@ type resendFailedAnswer struct {
 	Resent  int  `json:"resent"`
 }
 
-// webhookResendFailed: POST /api/webhooks/resend-failed.
+// webhookResendFailed handles POST /api/webhooks/resend-failed.
 func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in resendFailedBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
@@ -209,7 +209,7 @@ type pingAnswer struct {
 	EventID string `json:"eventId"`
 }
 
-// webhookPing: POST /api/webhooks/ping.
+// webhookPing handles POST /api/webhooks/ping.
 func (a *API) webhookPing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	p, err := a.PingWebhook(r.Context(), c.Account)
 	if err != nil {

@@ -33,7 +33,7 @@ const pageActivity = "dashboard_activity" // activity
 
 const eventsOnPage = 50
 
-// activity is the account's audit log, newest first; the address has every filter.
+// activity is the page of the account's audit log, newest first. The URL contains all filters.
 type activity struct {
 	list
 	period
@@ -41,16 +41,16 @@ type activity struct {
 	Events        []activityEvent
 }
 
-// activityEvent is who did what, as a sentence.
+// An activityEvent is an event as a sentence.
 type activityEvent struct {
 	Actor, What string
-	URL         string // of what the sentence is about; empty: no page
+	URL         string // the page of the item in the sentence; empty: no page
 	Details     []string
 	Network     string
 	At          time.Time
 }
 
-// activity: GET /dashboard/activity.
+// activity handles GET /dashboard/activity.
 func (d *Dashboard) activity(v *visit) error {
 	q := v.r.URL.Query()
 	members, err := d.o.Directory.Members(v.r.Context(), v.caller.Account.ID)
@@ -87,7 +87,7 @@ func (d *Dashboard) activity(v *visit) error {
 	return d.serve(v, http.StatusOK, pageActivity, activityPath, page)
 }
 
-// filter reads the query and fills the form with it; ok is false when something in it is wrong.
+// filter parses the query and fills in the form. ok is false if the query is invalid.
 func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *audit.Filter, ok bool) {
 	lang := v.lang
 	f = &audit.Filter{AccountID: v.caller.Account.ID, Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Since: p.from, Until: p.to, Before: q.Get("cursor"), Limit: eventsOnPage}
@@ -102,8 +102,8 @@ func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *
 	return f, p.Wrong == "" && p.valid()
 }
 
-// actorSelect offers the people of the account, and who else acts in it. An address that an event has stays to be chosen,
-// though its person has left.
+// actorSelect offers the people of the account and the other actors in it. The address of a person who has left stays
+// available if it is selected.
 func actorSelect(lang i18n.Lang, owner string, members []account.Member, chosen string) web.Select {
 	s := web.Select{ID: "actor", Name: "actor", Label: lang.T("dashboard.activity.actor"), Options: []web.Option{{Label: lang.T("dashboard.activity.anybody")}}}
 	add := func(value, label string) {
@@ -122,7 +122,7 @@ func actorSelect(lang i18n.Lang, owner string, members []account.Member, chosen 
 	return s
 }
 
-// actionSelect offers kinds of actions, by how they begin.
+// actionSelect offers kinds of actions, by their prefixes.
 func actionSelect(lang i18n.Lang, chosen string) web.Select {
 	s := web.Select{ID: "action", Name: "action", Label: lang.T("dashboard.activity.action"), Options: []web.Option{{Label: lang.T("dashboard.activity.any")}}}
 	for _, kind := range actionKinds() {
@@ -134,7 +134,7 @@ func actionSelect(lang i18n.Lang, chosen string) web.Select {
 	return s
 }
 
-// activityOf writes an event for people. recipients are those of the messages that events are about and that still exist.
+// activityOf converts an event to a sentence. recipients contains the recipients of those messages of the events that still exist.
 func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients map[string]string) activityEvent {
 	lang := v.lang
 	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
@@ -160,7 +160,7 @@ func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients
 	return out
 }
 
-// aboutText is what a sentence names: a number in groups.
+// aboutText returns the text of an item in a sentence. It groups the digits of a number.
 func aboutText(lang i18n.Lang, about, value string) string {
 	if about == "address" || about == "wanted" || about == ofTarget {
 		return optOutContact(lang, value)
@@ -168,8 +168,8 @@ func aboutText(lang i18n.Lang, about, value string) string {
 	return value
 }
 
-// detailText writes a detail of an event: the text of its value, or that of its name with the value. It is empty for one
-// that only programs read, such as an ID.
+// detailText returns the text of an event's detail: the text of its value, or its name with the value. It returns ""
+// for a detail that only programs read, such as an ID.
 func detailText(v *visit, name, value string, projects []account.Project) string {
 	key := "dashboard.detail_" + strings.ToLower(name)
 	if v.lang.Has(key + "_" + value) {

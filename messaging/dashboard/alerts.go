@@ -8,10 +8,10 @@ import (
 	"example.com/griot/web"
 )
 
-// alertsID is the part of the overview that has the alerts.
+// alertsID is the fragment of the overview with the alerts.
 const alertsID = "#alerts"
 
-// alerts are what the caller ought to look at.
+// alerts returns the alerts for the caller.
 func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	all, err := d.o.API.Alerts(v.r.Context(), v.caller)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	return list, nil
 }
 
-// alertText says what an alert is about, and which of the owner's pages shows more; empty: none does.
+// alertText describes an alert and returns the owner's page with details, or "" if there is none.
 func alertText(v *visit, a *alerts.Alert) (shown web.Alert, page string) {
 	lang := v.lang
 	switch a.Kind {
@@ -58,7 +58,7 @@ func alertText(v *visit, a *alerts.Alert) (shown web.Alert, page string) {
 	return web.Alert{Tone: web.Bad, Text: string(a.Kind)}, ""
 }
 
-// countAlerts is what the shell says of them: nothing where there is none.
+// countAlerts returns the number of alerts for the shell, or the zero value if there are none.
 func (d *Dashboard) countAlerts(v *visit) (web.AlertCount, error) {
 	if v.alertCount == nil {
 		n, err := d.o.API.CountAlerts(v.r.Context(), v.caller)

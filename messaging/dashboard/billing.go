@@ -30,18 +30,18 @@ func (d *Dashboard) billingRoutes() []httpx.Route {
 
 const pageBilling = "dashboard_billing" // billingPage
 
-// billingPage is an account's plan, and what it can have instead.
+// billingPage is the page of an account's plan and the other plans.
 type billingPage struct {
 	Alerts   []web.Alert
 	Stats    []web.Stat
-	Manual   bool   // nobody sells: an operator sets plans
-	Contact  string // of whom to ask about plans; empty: none is configured
+	Manual   bool   // no payment provider: an operator sets plans
+	Contact  string // contact for questions about plans; empty: not configured
 	Plans    []planCard
 	Portal   bool // the account is a customer of the provider, which has a portal
 	Invoices []invoiceRow
 }
 
-// planCard is a plan, and the forms that lead to it.
+// A planCard is a plan with the forms for selecting it.
 type planCard struct {
 	Title   string
 	Current bool
@@ -49,12 +49,12 @@ type planCard struct {
 	Prices  []priceForm
 }
 
-// priceForm leads to a price, or to the free plan, which has none.
+// A priceForm is a form for a price, or for the free plan, which has no price.
 type priceForm struct {
 	Plan, Price string
-	Text        string // what it costs
+	Text        string // the price
 	Button      string
-	Current     bool // it is paid now
+	Current     bool // the current price
 	Cancel      bool
 }
 
@@ -65,24 +65,24 @@ type invoiceRow struct {
 	URL, PDF       string
 }
 
-// billing: GET /dashboard/billing.
+// billing handles GET /dashboard/billing.
 func (d *Dashboard) billing(v *visit) error {
 	return d.showBilling(v, http.StatusOK, "")
 }
 
-// checkout: POST /dashboard/billing/checkout leads to the provider's page for a price.
+// checkout handles POST /dashboard/billing/checkout. It redirects to the provider's page for a price.
 func (d *Dashboard) checkout(v *visit, form url.Values) error {
 	to, err := d.o.API.Billing().Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
 	return d.toProvider(v, to, err)
 }
 
-// portal: POST /dashboard/billing/portal leads to the provider's portal.
+// portal handles POST /dashboard/billing/portal. It redirects to the provider's portal.
 func (d *Dashboard) portal(v *visit, _ url.Values) error {
 	to, err := d.o.API.Billing().Portal(v.r.Context(), v.caller.Account)
 	return d.toProvider(v, to, err)
 }
 
-// toProvider answers a form with the way to a page of the payment provider, or with why there is none.
+// toProvider responds to a form with a redirect to a page of the payment provider, or with the reason why there is none.
 func (d *Dashboard) toProvider(v *visit, to string, err error) error {
 	if err == nil {
 		return httpx.SeeOther(v.w, to)
@@ -101,7 +101,7 @@ func (d *Dashboard) toProvider(v *visit, to string, err error) error {
 
 const billingRetry = 30 * time.Second
 
-// showBilling shows the page, with what was wrong with the last form.
+// showBilling shows the page, with the error of the last form.
 func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	b := d.o.API.Billing()
 	shown, err := b.Show(v.r.Context(), v.caller.Account)
@@ -131,14 +131,14 @@ func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	return d.serve(v, status, pageBilling, billingPath, page)
 }
 
-// Who comes back from a checkout may be faster than the payment: the page loads itself again, for two minutes.
+// A person who returns from a checkout can be faster than the payment, so the page reloads automatically for two minutes.
 const (
 	confirmEvery = 5 * time.Second
 	confirmTimes = 24
 	timesParam   = "times"
 )
 
-// billingAlerts are what somebody ought to know.
+// billingAlerts returns the alerts about the account's billing.
 func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web.Alert) {
 	lang, q := v.lang, v.r.URL.Query()
 	if d.o.API.Billing().Mode() == billing.Test {
@@ -166,7 +166,7 @@ func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web
 	return list
 }
 
-// beingConfirmed says that a payment is not known of yet, and lets the browser look again.
+// beingConfirmed returns an alert that a payment is not confirmed yet.
 func (d *Dashboard) beingConfirmed(v *visit) web.Alert {
 	const returned = billingPath + "?checkout=done"
 	times, _ := strconv.Atoi(v.r.URL.Query().Get(timesParam))

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/web"
 )
 
-// planStats are the plan, its use, and its end.
+// planStats returns the plan, its use, and its end.
 func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int64) []web.Stat {
 	a, now := shown.Account, d.o.Now()
 	plan := web.Stat{Label: lang.T("dashboard.billing.plan"), Value: capitalized(a.Plan.Name)}
@@ -31,7 +31,7 @@ func (d *Dashboard) planStats(lang i18n.Lang, shown *billing.Overview, used int6
 	return []web.Stat{plan, usage(lang, used, a.Plan.DailyLimit), end}
 }
 
-// cardOf describes a plan, and how to change to it.
+// cardOf describes a plan and the ways to change to it.
 func cardOf(lang i18n.Lang, p *billing.PlanOffer, shown *billing.Overview) planCard {
 	card := planCard{Title: capitalized(p.Name), Current: p.Name == shown.Account.Plan.Name}
 	switch {
@@ -53,7 +53,7 @@ func cardOf(lang i18n.Lang, p *billing.PlanOffer, shown *billing.Overview) planC
 	for _, price := range p.Prices {
 		form := priceForm{Plan: p.Name, Price: price.ID, Text: priceText(lang, &price), Button: lang.T("dashboard.billing.choose", card.Title)}
 		form.Current = sub != nil && sub.Entitled && sub.PriceID == price.ID
-		if form.Current && !sub.EndsAt.IsZero() { // it can be taken up again
+		if form.Current && !sub.EndsAt.IsZero() { // it can be resumed
 			form.Current, form.Button = false, lang.T("dashboard.billing.keep", card.Title)
 		}
 		card.Prices = append(card.Prices, form)
@@ -64,7 +64,7 @@ func cardOf(lang i18n.Lang, p *billing.PlanOffer, shown *billing.Overview) planC
 	return card
 }
 
-// priceText is what a price costs, and for how long.
+// priceText returns a price with its period.
 func priceText(lang i18n.Lang, p *billing.Price) string {
 	amount, interval := money(lang, p.Amount, p.Currency), p.Interval
 	if !lang.Has("dashboard.billing.a_" + interval) {
@@ -76,7 +76,7 @@ func priceText(lang i18n.Lang, p *billing.Price) string {
 	return lang.T("dashboard.billing.a_"+interval, amount)
 }
 
-// money writes an amount of a currency's smallest unit: "49 EUR", "1,234.50 EUR".
+// money formats an amount in a currency's smallest unit: "49 EUR", "1,234.50 EUR".
 func money(lang i18n.Lang, amount int64, currency string) string {
 	decimals, unit := billing.Decimals(currency), int64(1)
 	for range decimals {
@@ -101,7 +101,7 @@ func invoiceOf(lang i18n.Lang, i *billing.Invoice) invoiceRow {
 	}
 }
 
-// webAddress is an address that a link may have; empty for any other.
+// webAddress returns an address if it is allowed in a link, and otherwise "".
 func webAddress(address string) string {
 	if !strings.HasPrefix(address, "https://") {
 		return ""

@@ -27,27 +27,27 @@ func (d *Dashboard) codesRoutes() []httpx.Route {
 
 const pageCodes = "dashboard_codes" // codesPage
 
-// codesPage is how the one-time codes of a day came back, and a form to try one.
+// codesPage is the page of a day's one-time codes and their results, with a form to try one.
 type codesPage struct {
-	About     string // empty: the numbers are not for the caller's role
+	About     string // empty: the caller's role cannot see the numbers
 	Stats     []web.Stat
 	Countries []codesRow
-	Simulated bool // without deliveries, which there are none of
+	Simulated bool // no deliveries, because simulated codes have none
 	Held      []heldRow
 	Empty     *web.Empty
-	Tester    *codeTester // nil: not for the caller's role
+	Tester    *codeTester // nil: not available to the caller's role
 }
 
-// codesRow is a country's codes.
+// A codesRow contains a country's codes.
 type codesRow struct{ Country, Sent, Delivered, DeliveredPart, Verified, VerifiedPart, Median string }
 
-// heldRow is a prefix to which no codes go for now.
+// A heldRow is a prefix to which codes are blocked.
 type heldRow struct {
 	Prefix, Why  string
 	Since, Until time.Time
 }
 
-// codes: GET /dashboard/codes.
+// codes handles GET /dashboard/codes.
 func (d *Dashboard) codes(v *visit) error {
 	t, err := d.codeTester(v, nil)
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *Dashboard) showCodes(v *visit, status int, t *codeTester) error {
 	return d.serve(v, status, pageCodes, codesPath, page)
 }
 
-// add adds the counts.
+// add adds the counts to the page.
 func (p *codesPage) add(lang i18n.Lang, s *otp.AccountStats) {
 	p.About = lang.T("dashboard.codes.day")
 	if p.Simulated {

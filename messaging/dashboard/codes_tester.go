@@ -20,27 +20,28 @@ import (
 
 const challengeParam = "challenge"
 
-// codeTester sends a one-time code, and verifies it, as a program would. In TEST nothing is sent; LIVE is for the owner.
+// A codeTester is a form that sends a one-time code and verifies it, as a program would. In TEST, nothing is sent.
+// LIVE is only for the owner.
 type codeTester struct {
 	Action    string
-	Key       string // one form sends once
+	Key       string // each form sends only once
 	To, App   web.Field
 	Channel   web.Select
-	Project   *web.Select // a developer's
-	Cost      string      // what sending does
+	Project   *web.Select // for a developer
+	Cost      string      // the consequences of sending
 	Submit    string
-	OwnerOnly string // where there is no form: the same page in TEST
+	OwnerOnly string // the same page in TEST, if there is no form in LIVE
 	Wrong     string
-	FailedURL string // of the message that failed
+	FailedURL string // the page of the failed message
 
-	Challenge string // the code of which is asked for; empty: none yet
-	Verify    string // where the code goes
+	Challenge string // the challenge whose code is requested; empty: none yet
+	Verify    string // the target of the form for the code
 	Code      web.Field
 	Hint      string
 	AgainURL  string
 }
 
-// codeTester is the form as it was filled in; nil where it is not for the caller's role.
+// codeTester returns the form with its values, or nil if it is not available to the caller's role.
 func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	if !session.Makers.Allows(v.caller.Role) {
 		return nil, nil
@@ -82,7 +83,7 @@ func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	return t, nil
 }
 
-// askForCode makes the tester ask for the code of a challenge.
+// askForCode makes the tester show the field for the code of a challenge.
 func (t *codeTester) askForCode(v *visit, challenge string) {
 	t.Challenge = challenge
 	t.Code = web.Field{ID: "code", Name: "code", Label: v.lang.T("dashboard.codes.code"), Autocomplete: "one-time-code", InputMode: "numeric", Required: true}
@@ -92,7 +93,7 @@ func (t *codeTester) askForCode(v *visit, challenge string) {
 	}
 }
 
-// sendTestCode: POST /dashboard/codes/send, the way of POST /api/otp/send.
+// sendTestCode handles POST /dashboard/codes/send. It works like POST /api/otp/send.
 func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 	t, err := d.usableTester(v, form)
 	if err != nil {
@@ -126,7 +127,7 @@ func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
 }
 
-// verifyTestCode: POST /dashboard/codes/verify, the way of POST /api/otp/verify.
+// verifyTestCode handles POST /dashboard/codes/verify. It works like POST /api/otp/verify.
 func (d *Dashboard) verifyTestCode(v *visit, form url.Values) error {
 	t, err := d.usableTester(v, form)
 	if err != nil {
@@ -140,7 +141,7 @@ func (d *Dashboard) verifyTestCode(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_verified"))
 }
 
-// usableTester is the tester with a form that it has. Real codes are the owner's to send.
+// usableTester returns the tester if it has a form. Only the owner can send real codes.
 func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error) {
 	t, err := d.codeTester(v, form)
 	if err == nil && t.OwnerOnly != "" {
@@ -149,7 +150,7 @@ func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error)
 	return t, err
 }
 
-// refuseTester shows the page again, with what was wrong beside its field.
+// refuseTester shows the page again, with the error next to its field.
 func (d *Dashboard) refuseTester(v *visit, t *codeTester, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {

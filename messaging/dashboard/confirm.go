@@ -29,19 +29,20 @@ func (d *Dashboard) confirmRoutes() []httpx.Route {
 
 const pageConfirm = "dashboard_confirm" // confirmation
 
-// confirmation is the page for who is signed in, and whose last code is too old for what they want to do. It first asks
-// whether a code is to be mailed, and then for the code.
+// A confirmation is the page for a signed-in person whose last code is too old for an action. It first offers to mail
+// a code, and then asks for the code.
 type confirmation struct {
 	Email  string
-	Asked  bool   // a code was asked for
-	For    string // the address for which it is, sealed for the browser
+	Asked  bool   // a code was requested
+	For    string // the address for which the code is valid, encrypted for the browser
 	Action string
-	Again  string // where another code is asked for
+	Again  string // the page for requesting another code
 	Wrong  string
 	next   string
 }
 
-// unconfirmed is a page for who is signed in, and has not given a code lately; who has goes where they wanted to.
+// unconfirmed returns the route of a page for a signed-in person without a recent code. If the person has a recent
+// code, the route redirects to the original page.
 func (d *Dashboard) unconfirmed(method, path string, h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) httpx.Route {
 	return d.guard.Person(method, path, func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 		page := newConfirmation(r, s.Email)
@@ -58,13 +59,13 @@ func newConfirmation(r *http.Request, email string) confirmation {
 	return confirmation{Email: email, Action: again, Again: again, next: next}
 }
 
-// showConfirm: GET /dashboard/confirm. It mails nothing, because others than people follow links, too.
+// showConfirm handles GET /dashboard/confirm. It sends no mail, because not only people follow links.
 func (d *Dashboard) showConfirm(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
 	d.sessions.Identify(w, r)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
 }
 
-// mailConfirmCode: POST /dashboard/confirm. The code goes to the session's own address.
+// mailConfirmCode handles POST /dashboard/confirm. It sends the code to the session's own address.
 func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
 	if _, err := d.sessions.RequestCode(w, r, s.Email); err != nil {
 		return d.refuse(w, r, pageConfirm, &page, &page.Wrong, err)
@@ -77,14 +78,15 @@ func (d *Dashboard) askForCode(r *http.Request, c *confirmation) {
 	c.Asked, c.Action, c.For = true, withNext(confirmCodePath, c.next), d.sessions.SealEmail(r, c.Email)
 }
 
-// showConfirmCode: GET /dashboard/confirm/code.
+// showConfirmCode handles GET /dashboard/confirm/code.
 func (d *Dashboard) showConfirmCode(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
 	d.askForCode(r, &page)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
 }
 
-// confirm: POST /dashboard/confirm/code. A new session takes the place of the one before, in the same account. A browser that
-// sends the form twice has no session the second time: the one before has ended. The form says for whom the code is.
+// confirm handles POST /dashboard/confirm/code. A new session in the same account replaces the previous one. If a
+// browser sends the form twice, it has no session the second time, because the previous one has ended. Therefore, the
+// form contains the address for which the code is valid.
 func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	s, refusal := d.sessions.Find(w, r)
 	if refusal != nil && (session.ShowsKey(r) || !is(refusal, fault.Unauthorized)) {
@@ -103,7 +105,7 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	case email == "":
 		return d.unlessSignedOut(w, r, refusal)
 	}
-	w.Header().Del("WWW-Authenticate") // nobody was refused yet
+	w.Header().Del("WWW-Authenticate") // no one was refused yet
 	page := newConfirmation(r, email)
 	d.askForCode(r, &page)
 	if _, err := d.sessions.SignIn(w, r, email, form.Get("code")); err != nil {
@@ -112,11 +114,11 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	return httpx.SeeOther(w, page.next)
 }
 
-// doneConfirmed is what a page says to who comes back to it after a code: the form that they had sent has done nothing.
+// doneConfirmed is the message on a page after a code was entered. The form that the person had sent before had no effect.
 const doneConfirmed = "confirmed"
 
-// afterConfirm returns where a request goes on after a code: a page at its own address; a form, which is not sent a second
-// time by itself, at the page that it stands on.
+// afterConfirm returns the address to continue at after a code was entered. For a page, it is the page's own address.
+// For a form, which is not sent again automatically, it is the page with the form.
 func (d *Dashboard) afterConfirm(r *http.Request) string {
 	if reads(r) {
 		return r.URL.RequestURI()
@@ -127,8 +129,8 @@ func (d *Dashboard) afterConfirm(r *http.Request) string {
 	return page.EscapedPath() + "?" + q.Encode()
 }
 
-// pageOfForm returns the page that a form was sent from, as the browser names it, or else the closest one to the form's own
-// address.
+// pageOfForm returns the page that a form was sent from, as reported by the browser, or otherwise the page closest to
+// the form's address.
 func (d *Dashboard) pageOfForm(r *http.Request) *url.URL {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Scheme+"://"+u.Host == d.own.URL && d.hasPage(u.Path) {
 		return u

@@ -1,9 +1,10 @@
-// Package dashboard is the messaging service's pages for people: signing in, an account's overview, sending, logs, one-time codes, plans.
+// Package dashboard contains the messaging service's pages for people: sign-in, an account's overview, sending, logs,
+// one-time codes, and plans.
 //
-// A page is a file here and one of web/templates/app with the name that its constant has; its line is in
-// [Dashboard.Routes], which roles it is for in permit of messaging/api, and its place in the navigation in nav.go. Handlers
-// call the domain packages in process. What pages share with the JSON surface, which is signing in, sessions, and roles, is
-// that surface's own (messaging/api/pages_access.go).
+// A page consists of a file in this package and a template in web/templates/app with the name in its constant. Its
+// route is in [Dashboard.Routes], its roles are in permit of messaging/api, and its place in the navigation is in
+// nav.go. Handlers call the domain packages in process. Functions that pages share with the JSON API, which are
+// sign-in, sessions, and roles, belong to the API (messaging/api/pages_access.go).
 //
-// How a page is made of components is in package web.
+// Package web explains how pages are composed of components.
 package dashboard

@@ -21,16 +21,16 @@ func is(err error, kind *fault.Kind) bool {
 	return ok && e.Kind == kind
 }
 
-// isRefusal returns the error of a person's input, which the form shows. Any other ends the request.
+// isRefusal returns the error if it was caused by a person's input. The form shows it. Any other error ends the request.
 func isRefusal(err error) (*fault.Error, bool) {
 	e, ok := errors.AsType[*fault.Error](err)
 	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == fault.GatewayUnavailable
 }
 
-// faultKey begins the keys of the texts about errors: the code follows, and the field where one code has many reasons.
+// faultKey is the prefix of the keys of error texts. The code follows, and the field if one code has several reasons.
 const faultKey = "dashboard.fault."
 
-// explain says in the person's language what was wrong.
+// explain describes an error in the person's language.
 func explain(lang i18n.Lang, e *fault.Error) string {
 	for _, key := range []string{faultKey + e.Kind.Code + "_" + strings.ToLower(e.Field), faultKey + e.Kind.Code} {
 		if lang.Has(key) {
@@ -40,7 +40,7 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 	return e.Text()
 }
 
-// blame writes what was wrong at the field of a form that it was in, or else at the form.
+// blame stores an error's text at its field of a form, or at the form if the error has no field.
 func blame(e *fault.Error, text string, fields map[string]*string, form *string) {
 	if at, ok := fields[e.Field]; ok {
 		form = at
@@ -48,7 +48,7 @@ func blame(e *fault.Error, text string, fields map[string]*string, form *string)
 	*form = text
 }
 
-// seeAfter leads to a page after what has worked.
+// seeAfter redirects to a page after an action has succeeded.
 func (v *visit) seeAfter(err error, page string) error {
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (v *visit) seeAfter(err error, page string) error {
 	return httpx.SeeOther(v.w, page)
 }
 
-// seeAfterFound is seeAfter for what can be absent.
+// seeAfterFound is like seeAfter, for an item that might be missing.
 func (v *visit) seeAfterFound(found bool, err error, absent *fault.Kind, page string) error {
 	if err == nil && !found {
 		err = absent.Err()
@@ -64,7 +64,7 @@ func (v *visit) seeAfterFound(found bool, err error, absent *fault.Kind, page st
 	return v.seeAfter(err, page)
 }
 
-// readForm reads a form of a page of this service. Only the fields that lists names may have several values.
+// readForm parses a form of a page of this service. Only the fields in lists can have several values.
 func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	if err := d.sessions.SameOrigin(r); err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...st
 	return d.o.API.HTTP().ReadForm(w, r, lists...)
 }
 
-// formID is the name of the field by which a form is recognized that is sent twice.
+// formID is the name of the field that identifies a form, so that a form that is sent twice is recognized.
 const formID = "id"
 
-// formOf returns a form that makes something in the session of its request. The purpose tells forms of one id apart.
+// formOf returns a form that creates an item in the session of its request. The purpose distinguishes forms with the same ID.
 func (d *Dashboard) formOf(r *http.Request, form url.Values, purpose ...string) resubmit.Form {
 	f := resubmit.Form{ID: form.Get(formID)}
 	if !id.Valid(f.ID) {

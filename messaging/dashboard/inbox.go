@@ -35,14 +35,14 @@ const pageInbox = "dashboard_inbox" // inboxPage
 const (
 	conversationsOnPage = 30
 	foundOnPage         = 20
-	inMessages          = "messages" // the part of a search that goes on
+	inMessages          = "messages" // the part of a search that continues
 	inUnread            = "unread"   // the conversations with unread messages
 )
 
-// inboxPage is what people write: the conversations, one of them, and whom it is with.
+// inboxPage is the page of the inbox: the conversations, the open one, and its contact.
 type inboxPage struct {
-	Upgrade    *web.Empty // the plan does not have the inbox
-	Revision   string     // changes with everything that the page shows
+	Upgrade    *web.Empty // the plan does not include the inbox
+	Revision   string     // changes with every displayed value
 	Search     web.Field
 	Part       string // inUnread, or empty: all conversations
 	Parts      web.Tabs
@@ -56,7 +56,7 @@ type inboxPage struct {
 	FurtherURL string // empty: all messages have been searched
 	Empty      *web.Empty
 	Wrong      string
-	Thread     *thread // nil: no conversation is open
+	Thread     *thread // nil: no open conversation
 }
 
 type conversationRow struct {
@@ -73,7 +73,7 @@ type foundRow struct {
 	Out             bool
 }
 
-// inbox: GET /dashboard/inbox.
+// inbox handles GET /dashboard/inbox.
 func (d *Dashboard) inbox(v *visit) error {
 	if !v.caller.Account.Plan.Inbox {
 		return d.upgradeInbox(v)
@@ -85,7 +85,7 @@ func (d *Dashboard) inbox(v *visit) error {
 	return d.serve(v, status, pageInbox, inboxPath, page)
 }
 
-// upgradeInbox says which plan has the inbox, and until when what is in it is kept.
+// upgradeInbox shows which plan includes the inbox, and how long its content is kept.
 func (d *Dashboard) upgradeInbox(v *visit) error {
 	e := &web.Empty{Icon: "lock", Title: v.lang.T("dashboard.inbox.upgrade"), Text: v.lang.T("dashboard.inbox.upgrade_text"), ActionURL: v.url(billingPath), Action: v.lang.T("dashboard.inbox.plans")}
 	at, err := d.o.Inbox.EmptiedAt(v.r.Context(), v.caller.Account.ID)
@@ -98,8 +98,8 @@ func (d *Dashboard) upgradeInbox(v *visit) error {
 	return d.serve(v, http.StatusOK, pageInbox, inboxPath, &inboxPage{Upgrade: e})
 }
 
-// inboxPage is the page with the conversations, of which one may be open, and with what was searched for in them. status is
-// 400 where something in the address is wrong.
+// inboxPage returns the page with the conversations, which can include an open one, and with the results of a search.
+// status is 400 if the address is invalid.
 func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status int, err error) {
 	q := v.r.URL.Query()
 	text, cursor := strings.TrimSpace(q.Get("q")), q.Get("cursor")
@@ -127,7 +127,7 @@ func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status in
 	return page, http.StatusOK, err
 }
 
-// addConversations adds the conversations of a query; passed: the search goes on in the messages.
+// addConversations adds the conversations of a query. passed means that the search has moved on to the messages.
 func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, open string, passed bool) error {
 	if passed {
 		q = &inbox.Query{Q: q.Q, Limit: q.Limit}
@@ -159,7 +159,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 	return nil
 }
 
-// addFound adds the messages that have what was searched for.
+// addFound adds the messages that contain the search text.
 func (d *Dashboard) addFound(v *visit, page *inboxPage, q *inbox.Query) error {
 	found, err := d.o.Inbox.Search(v.r.Context(), v.caller.Account.ID, q)
 	if err != nil {
@@ -177,7 +177,7 @@ func (d *Dashboard) addFound(v *visit, page *inboxPage, q *inbox.Query) error {
 	return nil
 }
 
-// finish says what there is to do where there is nothing.
+// finish adds instructions to an empty page.
 func (p *inboxPage) finish(v *visit) {
 	switch {
 	case len(p.Rows) > 0 || len(p.Found) > 0 || p.NextURL != "" || p.FurtherURL != "":
@@ -196,7 +196,7 @@ func (p *inboxPage) finish(v *visit) {
 	}
 }
 
-// inboxURL is a place in the inbox: a conversation, or the list, with what is searched for.
+// inboxURL returns the address of a place in the inbox: a conversation, or the list, with the search text.
 func inboxURL(conversation, search, in, cursor string) string {
 	path := inboxPath
 	if conversation != "" {
@@ -214,7 +214,7 @@ func (d *Dashboard) unread(v *visit) (int, error) {
 	return int(s.Unread), err
 }
 
-// contactName is what a contact calls itself, or else its number.
+// contactName returns the name that a contact has chosen, or otherwise its number.
 func contactName(c *inbox.Conversation) string {
 	if name := strings.TrimSpace(c.Name); name != "" {
 		return name
@@ -222,7 +222,7 @@ func contactName(c *inbox.Conversation) string {
 	return phone.Grouped(c.Phone)
 }
 
-// previewText is a conversation's latest message in the list, where one without text stands as "[image]".
+// previewText returns a conversation's latest message for the list. A message without text is shown as, for example, "[image]".
 func previewText(lang i18n.Lang, s string) string {
 	if kind, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(kind, "]") {
 		if name := typeName(lang, gateway.InboundType(strings.TrimSuffix(kind, "]"))); name != "" {
@@ -232,7 +232,7 @@ func previewText(lang i18n.Lang, s string) string {
 	return s
 }
 
-// owned refuses what a plan without the inbox does not have.
+// owned returns an error if the caller's plan does not include the inbox.
 func owned(c *account.Caller) error {
 	if !c.Account.Plan.Inbox {
 		return fault.PlanRequired.Err()

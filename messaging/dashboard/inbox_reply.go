@@ -10,8 +10,8 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// reply: POST /dashboard/inbox/:conversationId/reply. The reply goes the way of POST /api/inbox/conversations/:id/reply; one
-// form sends once.
+// reply handles POST /dashboard/inbox/:conversationId/reply. It works like POST /api/inbox/conversations/:id/reply.
+// Each form sends only once.
 func (d *Dashboard) reply(v *visit, form url.Values) error {
 	if err := owned(v.caller); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 		return err
 	}
 	res, err := d.o.Engine.Submit(v.r.Context(), v.caller, request)
-	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation says why it failed
+	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation shows the reason for the failure
 		return httpx.SeeOther(v.w, here)
 	}
 	if e, ok := isRefusal(err); ok {
@@ -56,7 +56,7 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, here)
 }
 
-// markRead: POST /dashboard/inbox/:conversationId/read.
+// markRead handles POST /dashboard/inbox/:conversationId/read.
 func (d *Dashboard) markRead(v *visit) error {
 	if err := owned(v.caller); err != nil {
 		return err
@@ -66,7 +66,8 @@ func (d *Dashboard) markRead(v *visit) error {
 	return v.seeAfter(err, v.url(inboxURL(id, "", "", "")))
 }
 
-// markUnread: POST /dashboard/inbox/:conversationId/unread. It leads to the list: an open conversation is read.
+// markUnread handles POST /dashboard/inbox/:conversationId/unread. It redirects to the list, because opening a
+// conversation marks it as read.
 func (d *Dashboard) markUnread(v *visit) error {
 	if err := owned(v.caller); err != nil {
 		return err

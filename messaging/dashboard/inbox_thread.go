@@ -16,10 +16,10 @@ import (
 
 const messagesOnPage = 50
 
-// thread is a conversation that is open, and whom it is with.
+// A thread is an open conversation with its contact.
 type thread struct {
 	Name, Phone, E164, Initial string
-	OptedOut                   *optedOut // on WhatsApp, by which they write
+	OptedOut                   *optedOut // on WhatsApp, the contact's channel
 	OptOuts                    []optedOut
 	AddOptOutURL               string
 	Facts                      []fact
@@ -30,49 +30,50 @@ type thread struct {
 	Bubbles            []bubble // oldest first
 	OlderURL           string   // empty: there are none
 	NewestURL          string   // empty: the newest are shown
-	Unread             string   // how many are unread; empty: none
+	Unread             string   // number of unread messages; empty: none
 	ReadURL, UnreadURL string
 	ReplyURL           string
 	draft
-	Answering *quote // the message that the reply answers; nil: none
-	NoQuote   string // leads to a reply that answers none
+	Answering *quote // the message that the reply quotes; nil: none
+	NoQuote   string // the address of a reply without a quote
 }
 
-// draft is a reply that is being written.
+// A draft is a reply that is being written.
 type draft struct {
 	Key, Text string
-	ReplyTo   string // the message that it answers; empty: none
+	ReplyTo   string // the message that it replies to; empty: none
 	Wrong     string
 }
 
 type optedOut struct{ Channel, URL string }
 
-// bubble is a message of a conversation.
+// A bubble is a message of a conversation.
 type bubble struct {
 	ID      string
-	Day     time.Time // that begins with this message; zero: it is the one before
+	Day     time.Time // the day that starts with this message; zero: the same day as the previous message
 	At      time.Time
 	Out     bool
 	Text    string
-	Kind    string // what it is, where it is no text
+	Kind    string // its type, unless it is a text
 	Media   *attachment
 	Quote   *quote
-	Pressed bool // Text is a button's
+	Pressed bool // Text is the title of a pressed button
 	Answers []fact
-	Status  web.Badge // of what went out
+	Status  web.Badge // of outgoing messages only
 	Icon    string
 	URL     string // of its page
 	Failure string
-	Answer  string // leads to a reply that answers it
+	Answer  string // the address of a reply to this message
 }
 
-// attachment is what came with a message. Inline is a picture's path: only what this server has stored is shown in place.
+// An attachment is the attachment of a message. Inline is a picture's path. Only attachments that this server has
+// stored are shown inline.
 type attachment struct{ URL, Name, About, Inline, Missing string }
 
-// quote is the message that a message answers. One that the conversation does not show has no text.
+// A quote is the message that another message replies to. It has no text if the conversation does not show it.
 type quote struct{ Author, Text, URL string }
 
-// conversation: GET /dashboard/inbox/:conversationId. It marks nothing as read.
+// conversation handles GET /dashboard/inbox/:conversationId. It does not mark messages as read.
 func (d *Dashboard) conversation(v *visit) error {
 	if !v.caller.Account.Plan.Inbox {
 		return httpx.SeeOther(v.w, v.url(inboxPath))
@@ -80,7 +81,7 @@ func (d *Dashboard) conversation(v *visit) error {
 	return d.serveConversation(v, http.StatusOK, draft{Key: newKey(d), ReplyTo: v.r.URL.Query().Get("answer")})
 }
 
-// serveConversation answers with a conversation, and with a reply that is being written.
+// serveConversation responds with a conversation and the draft of a reply.
 func (d *Dashboard) serveConversation(v *visit, status int, reply draft) error {
 	id := v.r.PathValue("conversationId")
 	page, listed, err := d.inboxPage(v, id)
@@ -134,7 +135,7 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	return t, d.addBubbles(v, t, c, list.List)
 }
 
-// addAnswering adds the message that the reply answers. One that is not of the conversation is left out.
+// addAnswering adds the message that the reply quotes, if it belongs to the conversation.
 func (d *Dashboard) addAnswering(v *visit, t *thread, id string) error {
 	answered, err := d.o.Inbox.Answered(v.r.Context(), id, []inbox.Message{{ReplyTo: t.ReplyTo}})
 	if err != nil {
@@ -148,7 +149,7 @@ func (d *Dashboard) addAnswering(v *visit, t *thread, id string) error {
 	return nil
 }
 
-// initial stands for a contact's picture.
+// initial returns the text that replaces a contact's picture.
 func initial(c *inbox.Conversation) string {
 	for _, r := range contactName(c) {
 		if r != '+' {
@@ -158,7 +159,7 @@ func initial(c *inbox.Conversation) string {
 	return ""
 }
 
-// addOptOuts adds the channels on which the contact wants no more messages.
+// addOptOuts adds the channels on which the contact has opted out.
 func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) error {
 	channels, err := d.o.Inbox.OptOuts(v.r.Context(), v.caller.Account.ID, of)
 	if err != nil {
@@ -177,7 +178,7 @@ func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) erro
 	return nil
 }
 
-// addBubbles adds messages, which come newest first.
+// addBubbles adds messages, which are sorted newest first.
 func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list []inbox.Message) error {
 	answered, err := d.o.Inbox.Answered(v.r.Context(), c.ID, list)
 	if err != nil {
@@ -234,7 +235,7 @@ func quoteOf(v *visit, t *thread, answered map[string]inbox.Message, id string) 
 	return q
 }
 
-// addStatus adds what became of a message that went out.
+// addStatus adds the status of an outgoing message.
 func (d *Dashboard) addStatus(v *visit, b *bubble, m *inbox.Message) error {
 	b.Status, b.URL = statusBadge(v.lang, m.Status), v.url(messageURL(m.ID))
 	switch m.Status {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// typeName names what is not a text; "" for a text.
+// typeName returns the name of a type, or "" for a text.
 func typeName(lang i18n.Lang, t gateway.InboundType) string {
 	if key := "dashboard.inbox.type_" + string(t); lang.Has(key) {
 		return lang.T(key)
@@ -20,7 +20,7 @@ func typeName(lang i18n.Lang, t gateway.InboundType) string {
 	return ""
 }
 
-// mediaMissing says why an attachment is missing; "" where none is.
+// mediaMissing explains why an attachment is missing. It returns "" if none is.
 func mediaMissing(lang i18n.Lang, reason string) string {
 	switch key := "dashboard.inbox.media_" + reason; {
 	case reason == "":
@@ -31,7 +31,7 @@ func mediaMissing(lang i18n.Lang, reason string) string {
 	return lang.T("dashboard.inbox.media_unavailable")
 }
 
-// readable is what can be read of a message in one line.
+// readable returns the readable content of a message in one line.
 func readable(lang i18n.Lang, m *inbox.Message) string {
 	for _, s := range []string{m.Content, m.FileName, m.Choice.Title, typeName(lang, m.Type)} {
 		if s != "" {
@@ -42,11 +42,11 @@ func readable(lang i18n.Lang, m *inbox.Message) string {
 }
 
 const (
-	excerptSize   = 90 // characters
+	excerptSize   = 90 // in characters
 	excerptBefore = 12
 )
 
-// excerpt is the part of a text around what was searched for.
+// excerpt returns the part of a text around the search text.
 func excerpt(text, search string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	start := 0
@@ -64,7 +64,7 @@ func excerpt(text, search string) string {
 	return out
 }
 
-// webLink returns an address that a browser may be led to; "" for any other.
+// webLink returns an address that a browser can safely open, or "" for any other.
 func webLink(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
@@ -73,7 +73,7 @@ func webLink(address string) string {
 	return u.String()
 }
 
-// answers are what a contact filled a form in with.
+// answers returns the data of a submitted form.
 func answers(response string) []fact {
 	if response == "" {
 		return nil
@@ -94,7 +94,7 @@ func answers(response string) []fact {
 	return list
 }
 
-// replyFailure says why a reply failed.
+// replyFailure explains why a reply failed.
 func replyFailure(lang i18n.Lang, m *message.Message) string {
 	if m == nil || m.Failure == nil {
 		return ""
@@ -105,5 +105,5 @@ func replyFailure(lang i18n.Lang, m *message.Message) string {
 	return reason(lang, m.Failure)
 }
 
-// windowClosed is the failure of a text that WhatsApp takes only within 24 hours of the contact's last message.
+// windowClosed is the failure code for a text that WhatsApp accepts only within 24 hours of the contact's last message.
 const windowClosed = "window_closed"

@@ -14,19 +14,19 @@ import (
 
 const pageInvitation = "dashboard_invitation" // invitations
 
-// invitations is the page of who is invited. Links in mails lead there, and whatever fetches links accepts nothing: it takes
-// a code from an email, that of the invitation or another one.
+// invitations is the page for invited people. Links in mails lead there. Opening the link accepts nothing, because
+// programs also open links. Accepting requires a code from an email, either the invitation's or another one.
 type invitations struct {
-	Email   string    // empty: nobody is signed in
-	Code    *joinForm // nil: the session's person has given a code lately
-	SignIn  string    // where another code is mailed, for nobody
+	Email   string    // empty: not signed in
+	Code    *joinForm // nil: the session's person has recently entered a code
+	SignIn  string    // the page that mails another code; empty: not needed
 	Offers  []invitation
 	Member  bool // of an account
-	MayOpen bool // an account of their own
-	Closed  bool // their own was closed, and is not deleted yet
+	MayOpen bool // they can create their own account
+	Closed  bool // their own account was closed and is not deleted yet
 }
 
-// joinForm takes the code from an invitation's email. Its link, which says which invitation that is, a script fills in.
+// A joinForm takes the code from an invitation's email. A script fills in the invitation's link.
 type joinForm struct{ Link, Wrong string }
 
 type invitation struct {
@@ -34,7 +34,7 @@ type invitation struct {
 	ExpiresAt               time.Time
 }
 
-// showInvitations: GET /dashboard/invitation.
+// showInvitations handles GET /dashboard/invitation.
 func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) error {
 	d.sessions.Identify(w, r)
 	s, err := d.sessions.Find(w, r)
@@ -73,13 +73,13 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageInvitation, page)
 }
 
-// showJoin shows the page to somebody whose session, if they have one, isn't needed.
+// showJoin shows the page to a person for whom a session is not required.
 func (d *Dashboard) showJoin(w http.ResponseWriter, r *http.Request, status int, form joinForm) error {
-	w.Header().Del("WWW-Authenticate") // the page signs in by a form
+	w.Header().Del("WWW-Authenticate") // the page signs in with a form
 	return d.o.Pages.Serve(w, r, status, pageInvitation, invitations{Code: &form, SignIn: withNext(signInPath, invitationPath)})
 }
 
-// acceptInvitation: POST /dashboard/invitation, with an invitation's id, or with the link and the code of its email.
+// acceptInvitation handles POST /dashboard/invitation, with an invitation's ID, or with the link and the code from its email.
 func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	form, err := d.readForm(w, r)
 	if err != nil {

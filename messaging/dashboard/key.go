@@ -18,23 +18,23 @@ import (
 
 const pageKey = "dashboard_key" // keyDetails
 
-// keyDetails is one key, and what can be done with it.
+// keyDetails is the page of a key with its actions.
 type keyDetails struct {
 	keyRow
 	ID, Kind, MadeBy     string
 	RevokedAt, ExpiresAt time.Time
 	Works                bool
-	RotateURL            string      // empty: it has ended, or another has taken its place
-	FormID               string      // of the form that does it
-	Grace                *web.Select // how long it goes on working then
+	RotateURL            string      // empty: the key has ended or was already replaced
+	FormID               string      // of the form that rotates the key
+	Grace                *web.Select // time for which the key continues to work after that
 	RevokeURL            string
 	KeysURL              string
-	LogsURL              string // of its project
+	LogsURL              string // logs of its project
 	Wrong                string
 	Curl                 web.Code
 }
 
-// key: GET /dashboard/keys/:id.
+// key handles GET /dashboard/keys/:id.
 func (d *Dashboard) key(v *visit) error {
 	k, err := d.findKey(v)
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) 
 	return d.serve(v, status, pageKey, keysPath, page)
 }
 
-// maker names who made a key; to a member it is always they.
+// maker returns the name of a key's creator. For a member, it is always themselves.
 func (d *Dashboard) maker(v *visit, k *account.Key) (string, error) {
 	switch k.MemberID {
 	case "":
@@ -87,7 +87,7 @@ func (d *Dashboard) maker(v *visit, k *account.Key) (string, error) {
 	return v.lang.T("dashboard.keys.by_former"), err
 }
 
-// graceSelect offers how long a key goes on working when another takes its place.
+// graceSelect offers the times for which a key continues to work after it is replaced.
 func graceSelect(lang i18n.Lang) *web.Select {
 	s := &web.Select{ID: "grace", Name: "grace", Label: lang.T("dashboard.keys.grace")}
 	for _, o := range []struct {
@@ -104,7 +104,7 @@ func graceSelect(lang i18n.Lang) *web.Select {
 	return s
 }
 
-// rotateKey: POST /dashboard/keys/:id/rotate. The answer has the new secret, and nothing else has.
+// rotateKey handles POST /dashboard/keys/:id/rotate. Only its response contains the new secret.
 func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 	k, err := d.findKey(v)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
 	rotated, err := d.o.Directory.RotateKeyFor(v.r.Context(), v.caller, k.ID, time.Duration(seconds)*time.Second, d.formOf(v.r, form, "rotate", k.ID))
-	if errors.Is(err, account.ErrKeyMade) { // the form's id is another key's
+	if errors.Is(err, account.ErrKeyMade) { // another key has the form's ID
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 			return err
 		}
 		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
-		if k, err = d.findKey(v); err != nil { // as it is by now
+		if k, err = d.findKey(v); err != nil { // the current state
 			return err
 		}
 		return d.showKey(v, e.Kind.Status, k, explain(v.lang, e))
@@ -132,7 +132,7 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 	return d.showSecret(v, rotated.Key, rotated.Secret, rotated.Replaced)
 }
 
-// revokeKey: POST /dashboard/keys/:id/revoke.
+// revokeKey handles POST /dashboard/keys/:id/revoke.
 func (d *Dashboard) revokeKey(v *visit) error {
 	found, err := d.o.Directory.RevokeKey(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	return v.seeAfterFound(found, err, fault.KeyNotFound, v.url(keysPath+"?done=key_revoked"))

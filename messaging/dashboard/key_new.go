@@ -20,15 +20,15 @@ const (
 	pageKeySecret = "dashboard_key_secret" // keySecret
 )
 
-// newKeyForm asks what a new key is for.
+// A newKeyForm is the form for creating a key.
 type newKeyForm struct {
 	KeysURL string
-	ID      string // one form makes one key, however often it is sent
+	ID      string // each form creates only one key, even if it is sent repeatedly
 	Name    web.Field
 	Kinds   []keyKindOption
-	Project *web.Select // nil: there is no project that a key can be of
+	Project *web.Select // nil: there is no project to select
 	Wrong   string
-	Empty   *web.Empty // a developer without a project
+	Empty   *web.Empty // for a developer without a project
 }
 
 type keyKindOption struct {
@@ -37,10 +37,10 @@ type keyKindOption struct {
 	Chosen              bool
 }
 
-// showNewKey: GET /dashboard/keys/new.
+// showNewKey handles GET /dashboard/keys/new.
 func (d *Dashboard) showNewKey(v *visit) error {
 	form := v.r.URL.Query()
-	form.Del(formID) // an address chooses none
+	form.Del(formID) // an ID from the URL is not used
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (d *Dashboard) showNewKey(v *visit) error {
 	return d.serve(v, http.StatusOK, pageNewKey, keysPath, page)
 }
 
-// newKeyForm is the form as it was filled in.
+// newKeyForm returns the form with its values.
 func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 	lang := v.lang
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
@@ -83,8 +83,8 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 	return p, nil
 }
 
-// createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again later shows the
-// key without it.
+// createKey handles POST /dashboard/keys. Only its response contains the secret. If the form is sent again later, the
+// response shows the key without it.
 func (d *Dashboard) createKey(v *visit, form url.Values) error {
 	page, err := d.newKeyForm(v, form)
 	if err != nil {
@@ -105,7 +105,7 @@ func (d *Dashboard) createKey(v *visit, form url.Values) error {
 	return d.showSecret(v, k, secret, nil)
 }
 
-// refuseNewKey shows the form again, with what was wrong beside its field.
+// refuseNewKey shows the form again, with the error next to its field.
 func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
 	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.Forbidden {
@@ -120,18 +120,18 @@ func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
 	return d.serve(v, e.Kind.Status, pageNewKey, keysPath, page)
 }
 
-// keySecret is a new key itself, this once.
+// A keySecret is a new key itself, shown only once.
 type keySecret struct {
 	Name, Project string
 	Mode          web.Badge
 	Secret, Curl  web.Code
-	OldEndsAt     time.Time // of a key whose place this one takes; zero: there is none, or it has ended
+	OldEndsAt     time.Time // end of the key that this one replaces; zero: none, or it has ended
 	OldEnded      bool
 	OldMasked     string
 	KeysURL       string
 }
 
-// showSecret shows a new key itself, and how it is used. No cache may keep the answer.
+// showSecret shows a new key itself, with instructions. The response must not be cached.
 func (d *Dashboard) showSecret(v *visit, k *account.Key, secret string, replaced *account.Key) error {
 	projects, err := d.projectNames(v)
 	if err != nil {

@@ -33,16 +33,16 @@ func (d *Dashboard) keysRoutes() []httpx.Route {
 
 const pageKeys = "dashboard_keys" // keyList
 
-const endedKeys = 100 // on the page of those that have ended: the latest
+const endedKeys = 100 // maximum number on the page of ended keys; the latest are shown
 
-// keyList is the keys that work, or those that have ended; a developer sees those that they made.
+// keyList is the page of the valid keys or of the ended ones. A developer sees the keys that they created.
 type keyList struct {
 	Tabs   web.Tabs
 	NewURL string
 	Rows   []keyRow
-	Ended  bool // these have ended
+	Ended  bool // the ended keys
 	About  string
-	Other  string // the page of the others; empty: there are none
+	Other  string // the page of the other keys; empty: there are none
 	Empty  *web.Empty
 }
 
@@ -52,7 +52,7 @@ type keyRow struct {
 	CreatedAt, LastUsedAt      time.Time
 }
 
-// keys: GET /dashboard/keys.
+// keys handles GET /dashboard/keys.
 func (d *Dashboard) keys(v *visit) error {
 	list, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, v.caller.MemberID)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *Dashboard) keys(v *visit) error {
 	if err != nil {
 		return err
 	}
-	slices.Reverse(list) // the latest first
+	slices.Reverse(list) // latest first
 	page := &keyList{Tabs: keyTabs(v, keysPath), NewURL: v.url(newKeyPath), Ended: v.r.URL.Query().Get("show") == "ended"}
 	ended, now := 0, d.o.Now()
 	for i := range list {
@@ -81,7 +81,7 @@ func (d *Dashboard) keys(v *visit) error {
 	return d.serve(v, http.StatusOK, pageKeys, keysPath, page)
 }
 
-// finish says how many keys there are, and what there is to do where there is none.
+// finish adds the number of keys, and instructions if there are none.
 func (p *keyList) finish(v *visit, ended int) {
 	lang := v.lang
 	switch {
@@ -99,12 +99,12 @@ func (p *keyList) finish(v *visit, ended int) {
 	}
 }
 
-// inView reports whether a key is of the mode that is shown: test keys, or those that send real messages.
+// inView reports whether a key belongs to the current mode: test keys, or keys that send real messages.
 func (d *Dashboard) inView(v *visit, k *account.Key) bool {
 	return d.o.Simulates || (k.Kind == account.Test) == v.simulated()
 }
 
-// showModeOf makes a page be in the mode of a key.
+// showModeOf sets the mode of a page to the mode of a key.
 func (d *Dashboard) showModeOf(v *visit, k *account.Key) {
 	switch {
 	case d.o.Simulates:
@@ -115,7 +115,7 @@ func (d *Dashboard) showModeOf(v *visit, k *account.Key) {
 	}
 }
 
-// projectNames are the names of the projects that the caller may see, by their ids.
+// projectNames returns the names of the projects that the caller can see, by their IDs.
 func (d *Dashboard) projectNames(v *visit) (map[string]string, error) {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	names := map[string]string{}
@@ -132,7 +132,7 @@ func rowOfKey(lang i18n.Lang, k *account.Key, projects map[string]string, now ti
 	}
 }
 
-// keyName is a key's name, or what it is where it has none.
+// keyName returns a key's name, or its kind if it has no name.
 func keyName(lang i18n.Lang, k *account.Key) string { return cmp.Or(k.Name, keyKind(lang, k.Kind)) }
 
 func keyKind(lang i18n.Lang, kind account.Kind) string {
@@ -146,7 +146,7 @@ func projectOfKey(lang i18n.Lang, k *account.Key, projects map[string]string) st
 	return cmp.Or(projects[k.ProjectID], lang.T("dashboard.keys.project_deleted"))
 }
 
-// keyMode says whether a key sends real messages.
+// keyMode returns a badge that shows whether a key sends real messages.
 func keyMode(k *account.Key) web.Badge {
 	if k.Kind == account.Test {
 		return web.Badge{Text: string(web.TestMode), Tone: web.Warn}
@@ -166,12 +166,12 @@ func keyState(lang i18n.Lang, k *account.Key, now time.Time) web.Badge {
 	return web.Badge{Text: lang.T("dashboard.keys.active"), Tone: web.Good}
 }
 
-// maskedKey is how a key begins, and that there is more of it.
+// maskedKey returns the prefix of a key, followed by dots.
 func maskedKey(k *account.Key) string { return k.Prefix + "••••••••" }
 
 func keyURL(id string) string { return keysPath + "/" + url.PathEscape(id) }
 
-// keyTabs lead between the keys and the projects that some of them are of.
+// keyTabs returns tabs for the keys and the projects.
 func keyTabs(v *visit, current string) web.Tabs {
 	lang := v.lang
 	return web.Tabs{Label: lang.T("dashboard.nav.keys"), Items: []web.Tab{
@@ -180,7 +180,7 @@ func keyTabs(v *visit, current string) web.Tabs {
 	}}
 }
 
-// findKey returns a key that the caller may know of. Absent and foreign ones answer alike.
+// findKey returns a key that the caller can see. The error is the same for missing keys and those of others.
 func (d *Dashboard) findKey(v *visit) (*account.Key, error) {
 	k, err := d.o.Directory.Key(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	if err == nil && k == nil {

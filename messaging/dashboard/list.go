@@ -7,17 +7,18 @@ import (
 	"example.com/griot/web"
 )
 
-// list is what a page has around the rows of a list: what the address filters, and where the list goes on.
+// A list contains the parts of a page around the rows of a list: the filters in the URL, and the links to other pages of the list.
 type list struct {
 	AllURL   string // without filters
 	Filtered bool
-	Wrong    string // what is wrong with the address
+	Wrong    string // the error in the URL
 	Pages    web.Pagination
 	Empty    *web.Empty
 }
 
-// finish says how many rows of a list there are between two cursors, or why there is none. place returns the address of the list
-// at a cursor. texts begins the keys of the list's texts, and none is what a list shows that has no row at all.
+// finish adds the number of rows between two cursors, or explains why there are none. place returns the address of
+// the list at a cursor. texts is the prefix of the keys of the list's texts, and none is shown if the list has no
+// rows at all.
 func (l *list) finish(v *visit, rows int, cursor, next string, place func(cursor string) string, texts string, none web.Empty) {
 	if cursor != "" {
 		l.Pages.FirstURL = place("")
@@ -28,7 +29,7 @@ func (l *list) finish(v *visit, rows int, cursor, next string, place func(cursor
 	switch {
 	case rows > 0:
 		l.Pages.Text = v.lang.T(texts+"count", number(v.lang, int64(rows)))
-	case next != "": // as many as one request may read were not of the filter
+	case next != "": // no row within the read limit of a request matches the filter
 		l.Pages.Text = v.lang.T(texts + "further")
 	case l.Filtered || cursor != "":
 		l.Empty = &web.Empty{Icon: "search", Title: v.lang.T(texts + "none_found"), Text: v.lang.T(texts + "none_found_text"), ActionURL: l.AllURL, Action: v.lang.T("dashboard.logs.all")}
@@ -37,7 +38,7 @@ func (l *list) finish(v *visit, rows int, cursor, next string, place func(cursor
 	}
 }
 
-// placeIn returns the addresses of a list with those filters of a query that have the names.
+// placeIn returns a function for the addresses of a list, with the named filters of a query.
 func (v *visit) placeIn(path string, q url.Values, names ...string) func(cursor string) string {
 	return func(cursor string) string {
 		of := map[string]string{"cursor": cursor}
@@ -48,7 +49,7 @@ func (v *visit) placeIn(path string, q url.Values, names ...string) func(cursor 
 	}
 }
 
-// period is the fields of a list's first and last day, and the time that they stand for in the account's time zone.
+// A period contains the fields of a list's first and last day, and the corresponding times in the account's time zone.
 type period struct {
 	Since, Until web.Field
 	from, to     time.Time // to is the end of the last day
@@ -66,7 +67,7 @@ func (v *visit) period(q url.Values) period {
 	return p
 }
 
-// given reports whether a day was given, and valid whether what was given are days.
+// given reports whether a day was given. valid reports whether the given values are days.
 func (p *period) given() bool { return p.Since.Value != "" || p.Until.Value != "" }
 func (p *period) valid() bool { return p.Since.Wrong == "" && p.Until.Wrong == "" }
 

@@ -38,17 +38,17 @@ const pageLogs = "dashboard_logs" // logs
 
 const logsOnPage = 50
 
-// logs is the account's messages, newest first; the address has every filter.
+// logs is the page of the account's messages, newest first. The URL contains all filters.
 type logs struct {
 	list
 	period
-	Status  *web.Select // not of simulated messages, which have one
+	Status  *web.Select // not for simulated messages, which have only one status
 	Channel web.Select
 	Mode    string      // of the form; empty: LIVE
-	Project *web.Select // nil: there is none
-	Code    *web.Field  // not of simulated messages, which don't fail
+	Project *web.Select // nil: no projects
+	Code    *web.Field  // not for simulated messages, which never fail
 	To      web.Field
-	Events  string // path of the stream of changes; empty: the page asks from time to time
+	Events  string // path of the stream of changes; empty: the page polls
 	Live    bool   // the list is refreshed while the page is open
 	Rows    []logRow
 }
@@ -57,14 +57,14 @@ type logRow struct {
 	URL, To, Text string
 	Channel       string
 	Status        web.Badge
-	Reason        *web.Reason // nil: it has not failed
+	Reason        *web.Reason // nil: not failed
 	At            time.Time
 }
 
-// logs: GET /dashboard/logs.
+// logs handles GET /dashboard/logs.
 func (d *Dashboard) logs(v *visit) error {
 	q := v.r.URL.Query()
-	if q.Get("status") == string(message.Sandbox) { // which only simulated messages have
+	if q.Get("status") == string(message.Sandbox) { // only simulated messages have this status
 		v.mode = web.TestMode
 	}
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
@@ -93,7 +93,7 @@ func (d *Dashboard) logs(v *visit) error {
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
 }
 
-// ownProjects are a developer's projects, who sees the messages of those only.
+// ownProjects returns the projects of a developer, who sees only their messages.
 func (d *Dashboard) ownProjects(ctx context.Context, c *account.Caller) ([]account.Project, error) {
 	if c.Role != account.RoleDeveloper {
 		return nil, nil
@@ -112,7 +112,7 @@ func rowOf(v *visit, m *message.Message) logRow {
 	return row
 }
 
-// noMessages says what to do where there is no message.
+// noMessages returns instructions for an account without messages.
 func noMessages(v *visit) web.Empty {
 	e := web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}
 	if v.simulated() {
@@ -124,7 +124,7 @@ func noMessages(v *visit) web.Empty {
 	return e
 }
 
-// placeInLogs returns the addresses of the log with the filters of a query.
+// placeInLogs returns a function for the addresses of the log with the filters of a query.
 func (v *visit) placeInLogs(q url.Values) func(cursor string) string {
 	names := []string{"channel", "to", "since", "until", "project"}
 	if !v.simulated() {
@@ -133,7 +133,7 @@ func (v *visit) placeInLogs(q url.Values) func(cursor string) string {
 	return v.placeIn(logsPath, q, names...)
 }
 
-// filter reads the query and fills the form with it; ok is false when something in it is wrong.
+// filter parses the query and fills in the form. ok is false if the query is invalid.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
 	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
@@ -172,7 +172,7 @@ func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {
 	s := &web.Select{ID: "status", Name: "status", Label: lang.T("dashboard.logs.status"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
 	for _, status := range message.Statuses() {
 		if status == message.Sandbox {
-			continue // of another mode
+			continue // it belongs to another mode
 		}
 		s.Options = append(s.Options, web.Option{Value: string(status), Label: statusName(lang, status), Selected: status == chosen})
 	}
@@ -183,7 +183,7 @@ func isChannel(c gateway.Channel) bool {
 	return c == gateway.WhatsApp || c == gateway.SMS || c == gateway.Email
 }
 
-// channelSelect offers the channels, behind what stands for no choice.
+// channelSelect offers the channels after an option for no selection.
 func channelSelect(lang i18n.Lang, chosen gateway.Channel, first string, value gateway.Channel) web.Select {
 	s := web.Select{ID: "channel", Name: "channel", Label: lang.T("dashboard.logs.channel"), Options: []web.Option{{Value: string(value), Label: first}}}
 	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {
@@ -192,8 +192,8 @@ func channelSelect(lang i18n.Lang, chosen gateway.Channel, first string, value g
 	return s
 }
 
-// anyProject is the project that an id names, or none: of a project that was deleted there are messages, too. The choice is
-// nil where there is nothing to choose.
+// anyProject returns the project with an ID, or none. The ID can be that of a deleted project, because its messages
+// still exist. The select is nil if there is no choice.
 func anyProject(lang i18n.Lang, projects []account.Project, id string) (chosen string, s *web.Select) {
 	if len(projects) == 0 && id == "" {
 		return "", nil
@@ -211,7 +211,7 @@ func anyProject(lang i18n.Lang, projects []account.Project, id string) (chosen s
 	return id, s
 }
 
-// chosenProject is the project of a developer's that an id names, or else the first.
+// chosenProject returns the ID of a developer's project, or that of the first project if the developer does not have it.
 func chosenProject(lang i18n.Lang, projects []account.Project, id string) (chosen string, s *web.Select) {
 	s = &web.Select{ID: "project", Name: "project", Label: lang.T("dashboard.logs.project")}
 	for _, p := range projects {

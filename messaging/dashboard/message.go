@@ -21,11 +21,11 @@ import (
 
 const pageMessage = "dashboard_message" // messageDetails
 
-// messageDetails is what became of a message, and why.
+// messageDetails is the page of a message with its status and the reasons for it.
 type messageDetails struct {
 	To, Subject, Text string
-	NoText            string // why there is no text
-	HTMLURL           string // of an email's preview; empty: none
+	NoText            string // the reason why there is no text
+	HTMLURL           string // the preview of an email; empty: none
 	Status            web.Badge
 	CreatedAt         time.Time
 	Wrong             string
@@ -33,24 +33,24 @@ type messageDetails struct {
 	Steps             []web.Step
 	Facts             []fact
 	CancelURL         string // empty: it cannot be canceled
-	AgainURL          string // empty: not for the caller's role, or its person was erased
+	AgainURL          string // empty: not available to the caller's role, or its person was erased
 	LogsURL           string
 	Curl              web.Code
 }
 
-// fact is a line about something: a text, or a time.
+// A fact is a line with a text or a time.
 type fact struct {
 	Label, Value string
-	Mono         bool // the text is for machines
+	Mono         bool // the text is for programs
 	At           time.Time
 }
 
-// timed returns those of the facts that have a time.
+// timed returns those facts that have a time.
 func timed(list ...fact) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return f.At.IsZero() })
 }
 
-// message: GET /dashboard/messages/:id.
+// message handles GET /dashboard/messages/:id.
 func (d *Dashboard) message(v *visit) error {
 	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err != nil {
@@ -59,14 +59,14 @@ func (d *Dashboard) message(v *visit) error {
 	return d.showMessage(v, http.StatusOK, m, "")
 }
 
-// cancel: POST /dashboard/messages/:id/cancel.
+// cancel handles POST /dashboard/messages/:id/cancel.
 func (d *Dashboard) cancel(v *visit) error {
 	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}
 	_, err = d.o.Engine.Cancel(v.r.Context(), v.caller.Account, m)
-	if is(err, fault.NotCancelable) { // it was faster
+	if is(err, fault.NotCancelable) { // the message was sent first
 		if m, err = d.find(v, m.ID); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (d *Dashboard) cancel(v *visit) error {
 	return httpx.SeeOther(v.w, messageURL(m.ID)+"?done=canceled")
 }
 
-// find returns a message that the caller may know of. Absent and foreign ones answer alike.
+// find returns a message that the caller can see. The error is the same for missing messages and those of others.
 func (d *Dashboard) find(v *visit, id string) (*message.Message, error) {
 	projects, err := d.ownProjects(v.r.Context(), v.caller)
 	if err != nil {
@@ -135,7 +135,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	return d.serve(v, status, pageMessage, logsPath, page)
 }
 
-// hiddenText says why the caller sees nothing of what a message says; empty: they see it.
+// hiddenText explains why the caller cannot see a message's content. It returns "" if they can.
 func hiddenText(v *visit, m *message.Message) string {
 	switch {
 	case m.Erased():
@@ -150,11 +150,11 @@ func hiddenText(v *visit, m *message.Message) string {
 	return ""
 }
 
-// outwardTag is the start of an element to whose server browsers connect even if the policy forbids to load it, or of one
-// that leads to another page.
+// outwardTag matches the start of an element that makes browsers connect to a server even if the policy forbids
+// loading it, or that leads to another page.
 var outwardTag = regexp.MustCompile(`(?i)<(link|i?frame|object|embed|meta)`)
 
-// messageHTML: GET /dashboard/messages/:id/html, for a frame of the message's page; with source=1 as text.
+// messageHTML handles GET /dashboard/messages/:id/html, for a frame on the message's page. With source=1, it responds with plain text.
 func (d *Dashboard) messageHTML(v *visit) error {
 	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err == nil && (m.Content.HTML == "" || hiddenText(v, m) != "") {
@@ -172,7 +172,7 @@ func (d *Dashboard) messageHTML(v *visit) error {
 	return err
 }
 
-// facts are what else is known of a message.
+// facts returns further details of a message.
 func facts(v *visit, m *message.Message) []fact {
 	lang := v.lang
 	list := []fact{{Label: lang.T("dashboard.message.channel"), Value: channelName(lang, m.Channel)}}

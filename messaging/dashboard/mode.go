@@ -9,8 +9,8 @@ import (
 	"example.com/griot/web"
 )
 
-// The mode of a page, LIVE or TEST, is a parameter of its address that the navigation keeps. Without it, the mode is LIVE, or TEST
-// for an account that has no sender for real messages.
+// The mode of a page, LIVE or TEST, is a URL parameter that the navigation keeps. Without it, the mode is LIVE, or
+// TEST for an account without a sender for real messages.
 const (
 	modeParam = "mode"
 	modeTest  = "test"
@@ -39,7 +39,7 @@ func (v *visit) inMode(path string, mode web.Mode) string {
 	return path
 }
 
-// modeName returns the parameter of a mode; empty for LIVE, unless pages without the parameter are in TEST.
+// modeName returns the parameter for a mode. It is empty for LIVE, unless pages without the parameter are in TEST.
 func (v *visit) modeName(mode web.Mode) string {
 	switch {
 	case mode == web.TestMode:
@@ -58,7 +58,7 @@ func withMode(path, mode string) string {
 	return path + joined + modeParam + "=" + mode
 }
 
-// inTestMode returns a request for the same page in TEST: where every message is simulated, there is no other mode.
+// inTestMode returns a request for the same page in TEST, for services that simulate all messages.
 func inTestMode(r *http.Request) *http.Request {
 	q := r.URL.Query()
 	q.Set(modeParam, modeTest)
@@ -68,7 +68,7 @@ func inTestMode(r *http.Request) *http.Request {
 	return to
 }
 
-// addMode adds the mode to the shell, and the way to the same page in the other one, where there is one.
+// addMode adds the mode to the shell, with a link to the same page in the other mode if there is one.
 func (d *Dashboard) addMode(v *visit, s *web.Shell, path string) {
 	if s.Mode = v.mode; d.o.Simulates {
 		s.BothModes = false
@@ -83,10 +83,11 @@ func (d *Dashboard) addMode(v *visit, s *web.Shell, path string) {
 	s.LiveURL, s.TestURL = v.inMode(path, web.LiveMode), v.inMode(path, web.TestMode)
 }
 
-// kept is what the other mode keeps of a page's query: not a place in the list, a status, or what a form did.
+// kept returns the part of a page's query that the other mode keeps. It omits the place in the list, a status, and
+// the message after a form.
 func kept(v *visit, path string) string {
 	if !reads(v.r) || v.r.URL.Path != path {
-		return "" // the item of the navigation is another page
+		return "" // the navigation leads to another page
 	}
 	q := url.Values{}
 	for name, values := range v.r.URL.Query() {

@@ -11,21 +11,21 @@ import (
 	"example.com/griot/web/reference"
 )
 
-// navItem is a page in the navigation. It is there for the roles that the page is for.
-// byMode says of a page that it shows real or simulated messages, as the switch in the shell has it.
+// A navItem is a page in the navigation. It is shown to the roles that can see the page. byMode means that the page
+// shows either real or simulated messages, depending on the switch in the shell.
 type navItem struct {
 	path, key, icon string
 	byMode          bool
-	permit          session.Permit // of the page's route
+	permit          session.Permit // the permit of the page's route
 }
 
-// navGroup is a part of the navigation. Its key is its title's; the first has none.
+// A navGroup is a part of the navigation. Its key is its title's key. The first group has none.
 type navGroup struct {
 	key   string
 	items []navItem
 }
 
-// navGroups are the navigation, in its order.
+// navGroups returns the navigation in its order.
 func navGroups() []navGroup {
 	return []navGroup{
 		{items: []navItem{
@@ -51,7 +51,7 @@ func navGroups() []navGroup {
 	}
 }
 
-// visit is a member's request of a page.
+// A visit is a member's request for a page.
 type visit struct {
 	w      http.ResponseWriter
 	r      *http.Request
@@ -60,14 +60,14 @@ type visit struct {
 	mode   web.Mode
 
 	alertCount *int   // nil: not counted yet
-	bothModes  bool   // the page shows what is of both modes
-	wrong      string // key of the sentence that says why a form is shown again
+	bothModes  bool   // the page shows items of both modes
+	wrong      string // key of the sentence that explains why a form is shown again
 
-	formOrigins []string // other sites to which the page's forms lead
+	formOrigins []string // other sites that are targets of the page's forms
 	frames      bool     // the page shows an email in a frame
 }
 
-// serve answers with a page within the shell. current is the path of the navigation's item.
+// serve responds with a page within the shell. current is the path of the current item in the navigation.
 func (d *Dashboard) serve(v *visit, status int, page, current string, data any) error {
 	shell, err := d.shell(v, current)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 		}
 		for _, i := range g.items {
 			path, permit := i.path, i.permit
-			if path == settingsPath && !permit.Allows(c.Role) { // theirs is how they sign in
+			if path == settingsPath && !permit.Allows(c.Role) { // their settings are only those for signing in
 				path, permit = signInSettingsPath, session.Members
 			}
 			if i.path == current {
@@ -136,7 +136,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	return s, nil
 }
 
-// done says what the last form did, by the address that it led to: "joined" is the text dashboard.done.joined.
+// done returns a message about the last form, from the parameter of its redirect: "joined" is the text dashboard.done.joined.
 func done(lang i18n.Lang, what string) string {
 	if key := "dashboard.done." + what; lang.Has(key) {
 		return lang.T(key)

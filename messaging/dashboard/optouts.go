@@ -36,7 +36,7 @@ const pageOptOuts = "dashboard_opt_outs" // optOuts
 
 const optOutsOnPage = 50
 
-// optOuts is who gets no more messages, by channel and address.
+// optOuts is the page of opt-outs, sorted by channel and address.
 type optOuts struct {
 	list
 	Search  web.Field
@@ -50,7 +50,7 @@ type optOutRow struct {
 	Since                         time.Time
 }
 
-// optOuts: GET /dashboard/opt-outs.
+// optOuts handles GET /dashboard/opt-outs.
 func (d *Dashboard) optOuts(v *visit) error {
 	q := v.r.URL.Query()
 	search, channel := strings.TrimSpace(q.Get("q")), gateway.Channel(q.Get("channel"))
@@ -80,7 +80,7 @@ func (d *Dashboard) optOuts(v *visit) error {
 	return d.serve(v, http.StatusOK, pageOptOuts, optOutsPath, page)
 }
 
-// optOutContact names who gets no more messages. Of who was erased, only what tells them from others is left.
+// optOutContact returns the text for an opt-out's contact. For an erased person, it is only a pseudonym.
 func optOutContact(lang i18n.Lang, address string) string {
 	if person.IsPseudonym(address) {
 		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
@@ -88,14 +88,14 @@ func optOutContact(lang i18n.Lang, address string) string {
 	return phone.Grouped(address)
 }
 
-// sourceName says how somebody came to get no more messages.
+// sourceName describes the origin of an opt-out.
 func sourceName(lang i18n.Lang, why optout.Reason) string {
 	return lang.Named("dashboard.opt_outs.by_", string(why))
 }
 
 const pageNewOptOut = "dashboard_opt_out_new" // newOptOut
 
-// newOptOut is the form that adds an opt-out.
+// newOptOut is the form for adding an opt-out.
 type newOptOut struct {
 	Action, Back string
 	Address      web.Field
@@ -114,12 +114,12 @@ func newOptOutForm(v *visit, given url.Values) *newOptOut {
 	return p
 }
 
-// newOptOut: GET /dashboard/opt-outs/new; address and channel may be filled in.
+// newOptOut handles GET /dashboard/opt-outs/new. The query can contain the address and the channel.
 func (d *Dashboard) newOptOut(v *visit) error {
 	return d.serve(v, http.StatusOK, pageNewOptOut, optOutsPath, newOptOutForm(v, v.r.URL.Query()))
 }
 
-// addOptOut: POST /dashboard/opt-outs.
+// addOptOut handles POST /dashboard/opt-outs.
 func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
@@ -138,7 +138,7 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 
 const pageOptOut = "dashboard_opt_out" // optOutDetails
 
-// optOutDetails is one opt-out, and what removing it means.
+// optOutDetails is the page of an opt-out, with the consequences of removing it.
 type optOutDetails struct {
 	Contact, Back, RemoveURL string
 	Facts                    []fact
@@ -146,7 +146,7 @@ type optOutDetails struct {
 	Means                    web.Alert
 }
 
-// optOut: GET /dashboard/opt-outs/:id.
+// optOut handles GET /dashboard/opt-outs/:id.
 func (d *Dashboard) optOut(v *visit) error {
 	channel, address, ok := optout.ParseID(v.r.PathValue("id"))
 	if !ok {
@@ -167,7 +167,7 @@ func (d *Dashboard) optOut(v *visit) error {
 	return d.serve(v, http.StatusOK, pageOptOut, optOutsPath, page)
 }
 
-// meaning says what it means to remove an opt-out.
+// meaning explains the consequences of removing an opt-out.
 func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
 	a := web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.title_" + string(why)), Text: lang.T("dashboard.opt_outs.means_" + string(why))}
 	if why == optout.Added {
@@ -176,7 +176,7 @@ func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
 	return a
 }
 
-// removeOptOut: POST /dashboard/opt-outs/:id/remove.
+// removeOptOut handles POST /dashboard/opt-outs/:id/remove.
 func (d *Dashboard) removeOptOut(v *visit) error {
 	return v.seeAfter(d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")), v.url(optOutsPath+"?done=opt_out_removed"))
 }

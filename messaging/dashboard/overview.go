@@ -25,16 +25,16 @@ func (d *Dashboard) overviewRoutes() []httpx.Route {
 
 const pageOverview = "dashboard_overview" // overview
 
-// overview is how an account does today.
+// overview is the page of an account's current day.
 type overview struct {
 	Account  string
-	SendURL  string // empty: not for the caller's role
+	SendURL  string // empty: not available to the caller's role
 	LogsURL  string
 	Alerts   []web.Alert
 	Start    []startStep // the owner's first steps, until a real message has been sent
-	Projects *web.Tabs   // a developer's, where there are several
+	Projects *web.Tabs   // for a developer with several projects
 	Stats    []web.Stat
-	About    string // which messages the numbers are of
+	About    string // the messages that the numbers count
 	Chart    *web.Chart
 	Errors   []errorCount
 	Empty    *web.Empty
@@ -45,7 +45,7 @@ type errorCount struct {
 	Count string
 }
 
-// overview: GET /dashboard.
+// overview handles GET /dashboard.
 func (d *Dashboard) overview(v *visit) error {
 	page := &overview{Account: v.caller.Account.Name, LogsURL: v.url(logsPath)}
 	if session.Makers.Allows(v.caller.Role) {
@@ -59,7 +59,7 @@ func (d *Dashboard) overview(v *visit) error {
 	if page.Alerts, err = d.alerts(v); err != nil {
 		return err
 	}
-	if !v.simulated() { // which use none of it
+	if !v.simulated() { // simulated messages do not count toward it
 		page.Stats = append(page.Stats, usage(v.lang, used, v.caller.Account.Plan.DailyLimit))
 	}
 	if page.Start, err = d.start(v); err != nil {
@@ -82,9 +82,9 @@ func usage(lang i18n.Lang, used, limit int64) web.Stat {
 	return s
 }
 
-const days = 30 // of the chart
+const days = 30 // days in the chart
 
-// addStats adds the statistics of the last days, to a developer those of one project, or what to do where there is nothing yet.
+// addStats adds the statistics of the last days, or instructions if there are none yet. A developer sees those of one project.
 func (d *Dashboard) addStats(v *visit, page *overview) error {
 	now := d.o.Now()
 	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay, Simulated: v.simulated()}
@@ -122,7 +122,7 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	return nil
 }
 
-// projectTabs lead to the statistics of a developer's other projects; none: there are none.
+// projectTabs returns tabs for the statistics of a developer's projects, or nil if there are no others.
 func projectTabs(v *visit, projects []account.Project, current string) *web.Tabs {
 	if len(projects) < 2 {
 		return nil
@@ -163,7 +163,7 @@ func (p *overview) add(v *visit, series *stats.Series) {
 	}
 }
 
-// addSimulated adds how many messages were simulated: nothing else happens to them.
+// addSimulated adds the number of simulated messages, which have no other results.
 func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 	p.About = lang.T("dashboard.overview.days_test", days)
 	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{{Name: lang.T("dashboard.status_sandbox")}}}
@@ -180,7 +180,7 @@ func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 		web.Stat{Label: lang.T("dashboard.overview.simulated"), Value: number(lang, int64(total)), Note: lang.T("dashboard.overview.simulated_of", days)})
 }
 
-// setEmpty says that there is no message yet.
+// setEmpty sets a message that there are no messages yet.
 func (p *overview) setEmpty(v *visit) {
 	p.Empty = &web.Empty{Icon: "message", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.overview.empty_text"), ActionURL: p.SendURL, Action: v.lang.T("dashboard.send.title")}
 	if v.simulated() {
@@ -188,5 +188,5 @@ func (p *overview) setEmpty(v *visit) {
 	}
 }
 
-// messageURL is the address of a message's page.
+// messageURL returns the address of a message's page.
 func messageURL(id string) string { return messagesPath + url.PathEscape(id) }

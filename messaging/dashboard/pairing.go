@@ -25,10 +25,10 @@ func (d *Dashboard) pairingRoutes() []httpx.Route {
 
 const pagePairing = "dashboard_pairing" // pairingPage
 
-// pairingPage links a sender's number to a phone. What is on it to scan or to type is for the owner alone, and is stored nowhere.
+// pairingPage is the page for linking a sender's number to a phone. Its code is only for the owner, and is not stored.
 type pairingPage struct {
 	Address, SenderURL string
-	Events             string // the stream of changes, while the pairing is under way
+	Events             string // the stream of changes, while the pairing is in progress
 	State              string
 	Starting           bool
 	QR                 *qrPicture
@@ -38,21 +38,21 @@ type pairingPage struct {
 	Alert              *web.Alert
 }
 
-// qrPicture is a QR code as an SVG of so many units, and so many CSS pixels.
+// A qrPicture is a QR code as an SVG, with its size in units and in CSS pixels.
 type qrPicture struct {
 	Size, Width int
 	Path        string
 }
 
-const qrWidth = 300 // the space that the page has for it, in CSS pixels
+const qrWidth = 300 // the available width on the page, in CSS pixels
 
-// showPairing: GET /dashboard/senders/:id/pair.
+// showPairing handles GET /dashboard/senders/:id/pair.
 func (d *Dashboard) showPairing(v *visit) error {
 	now, err := d.o.API.Pairing(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
 	return d.servePairing(v, now, err)
 }
 
-// startPairing: POST /dashboard/senders/:id/pair.
+// startPairing handles POST /dashboard/senders/:id/pair.
 func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 	id := v.r.PathValue("id")
 	now, err := d.o.API.StartPairing(v.r.Context(), v.caller.Account, id, gateway.PairingMethod(form.Get("method")))
@@ -62,20 +62,20 @@ func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, senderURL(id)+"/pair")
 }
 
-// cancelPairing: POST /dashboard/senders/:id/pair/cancel.
+// cancelPairing handles POST /dashboard/senders/:id/pair/cancel.
 func (d *Dashboard) cancelPairing(v *visit) error {
 	id := v.r.PathValue("id")
 	now, err := d.o.API.CancelPairing(v.r.Context(), v.caller.Account, id)
 	switch {
 	case err != nil:
 		return d.servePairing(v, now, err)
-	case now.State == gateway.PairingDone: // the phone was faster
+	case now.State == gateway.PairingDone: // the phone was linked first
 		return httpx.SeeOther(v.w, senderURL(id)+"/pair")
 	}
 	return httpx.SeeOther(v.w, senderURL(id)+"?done=pairing_cancelled")
 }
 
-// servePairing shows how far a pairing is, or why its gateway can't say.
+// servePairing shows the progress of a pairing, or the reason why its gateway cannot report it.
 func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err error) error {
 	id := v.r.PathValue("id")
 	page := &pairingPage{SenderURL: senderURL(id)}
@@ -118,7 +118,7 @@ func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err erro
 	return d.serve(v, http.StatusOK, pagePairing, sendersPath, page)
 }
 
-// pairingReason says why a pairing has failed, and what can be done.
+// pairingReason explains why a pairing has failed and how to continue.
 func pairingReason(lang i18n.Lang, reason string) string {
 	if key := "dashboard.pairing.reason_" + reason; lang.Has(key) {
 		return lang.T(key)

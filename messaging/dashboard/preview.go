@@ -10,9 +10,9 @@ import (
 	"example.com/griot/messaging/delivery"
 )
 
-// preview is what a message would do.
+// A preview is the expected result of sending a message.
 type preview struct {
-	Wrong  string // why it would be refused
+	Wrong  string // the reason for a refusal
 	Ways   *waysOn
 	Routes []previewRoute
 	Facts  []fact
@@ -21,8 +21,8 @@ type preview struct {
 
 type previewRoute struct{ Channel, From string }
 
-// preview: POST /dashboard/send/preview, a dry run: the page of the form with what would happen. Nothing is changed, so
-// that there is nothing to lead elsewhere.
+// preview handles POST /dashboard/send/preview, a dry run. It shows the page of the form with the expected result. It
+// does not redirect, because it changes nothing.
 func (d *Dashboard) preview(v *visit, form url.Values) error {
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {

@@ -27,23 +27,23 @@ const pagePrivacy = "dashboard_privacy" // privacyPage
 
 const erasuresOnPage = 20
 
-// privacyPage is where an owner exports and erases what the account has about a person.
+// privacyPage is the page on which an owner exports and erases the account's data about a person.
 type privacyPage struct {
 	Export, Erase web.Field
 	Sure          bool
 	SureWrong     string
 	Erasures      []erasureRow
-	Running       bool // at least one goes on
+	Running       bool // at least one erasure is in progress
 }
 
 type erasureRow struct {
 	Pseudonym string
-	Found     string // how many of what
+	Found     string // numbers of erased items by kind
 	State     web.Badge
 	At        time.Time
 }
 
-// privacy: GET /dashboard/privacy.
+// privacy handles GET /dashboard/privacy.
 func (d *Dashboard) privacy(v *visit) error {
 	return d.servePrivacy(v, http.StatusOK, func(*privacyPage) {})
 }
@@ -76,7 +76,7 @@ func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
 	return row
 }
 
-// exportPerson: POST /dashboard/privacy/export answers with a file.
+// exportPerson handles POST /dashboard/privacy/export. It responds with a file.
 func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
 	err := d.o.API.ExportPerson(v.w, v.r, v.caller, phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
@@ -85,7 +85,7 @@ func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
 	return err
 }
 
-// erasePerson: POST /dashboard/privacy/erase, from who has said that they are sure.
+// erasePerson handles POST /dashboard/privacy/erase. It requires a confirmation.
 func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	if form.Get("sure") == "" {
 		return d.servePrivacy(v, http.StatusBadRequest, func(p *privacyPage) {

@@ -33,11 +33,11 @@ const (
 	pageProject  = "dashboard_project"  // projectDetails
 )
 
-// projectList is the projects of an account; a developer sees theirs.
+// projectList is the page of an account's projects. A developer sees their own.
 type projectList struct {
 	Tabs  web.Tabs
-	ID    string    // of the form: it makes one project, however often it is sent
-	Name  web.Field // of a new one
+	ID    string    // of the form; each form creates only one project, even if it is sent repeatedly
+	Name  web.Field // for a new project
 	Rows  []projectRow
 	Wrong string
 	Empty *web.Empty
@@ -45,29 +45,29 @@ type projectList struct {
 
 type projectRow struct {
 	URL, Name, LogsURL string
-	Keys               string // how many work
+	Keys               string // number of valid keys
 	CreatedAt          time.Time
 }
 
-// projectDetails is one project, and how its messages do.
+// projectDetails is the page of a project with the statistics of its messages.
 type projectDetails struct {
 	projectRow
 	ID        string
 	Field     web.Field
 	Stats     []web.Stat
 	About     string
-	KeyRows   []keyRow // those that the caller may see, and that work
+	KeyRows   []keyRow // the valid keys that the caller can see
 	NewKeyURL string
-	Revokes   string // what deleting revokes
+	Revokes   string // the keys that are revoked with the project
 	Wrong     string
 }
 
-// projects: GET /dashboard/projects.
+// projects handles GET /dashboard/projects.
 func (d *Dashboard) projects(v *visit) error {
 	return d.showProjects(v, http.StatusOK, id.New(d.o.Now()), "", nil)
 }
 
-// showProjects shows the projects, and the form of a new one as it was filled in.
+// showProjects shows the projects, and the form for a new one with its values.
 func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wrong *fault.Error) error {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
@@ -96,7 +96,7 @@ func projectName(v *visit, value string) web.Field {
 	return web.Field{ID: "name", Name: "name", Label: v.lang.T("dashboard.projects.name"), Value: value, Required: true}
 }
 
-// workingKeys are how many keys of each project work, whoever made them.
+// workingKeys returns the number of valid keys of each project, from all creators.
 func (d *Dashboard) workingKeys(v *visit) (map[string]int64, error) {
 	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, "")
 	count := map[string]int64{}
@@ -114,30 +114,31 @@ func rowOfProject(v *visit, p *account.Project, keys map[string]int64) projectRo
 
 func projectURL(id string) string { return projectsPath + "/" + url.PathEscape(id) }
 
-// logsOfProject is the log of a project's messages.
+// logsOfProject returns the address of the log of a project's messages.
 func (v *visit) logsOfProject(id string) string {
 	return v.placeInLogs(url.Values{"project": {id}})("")
 }
 
-// createProject: POST /dashboard/projects.
+// createProject handles POST /dashboard/projects.
 func (d *Dashboard) createProject(v *visit, form url.Values) error {
 	projectID := d.formOf(v.r, form).ID
 	_, err := d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, projectID, form.Get("name"))
 	if e, ok := isRefusal(err); ok {
 		return d.showProjects(v, e.Kind.Status, projectID, form.Get("name"), e)
 	}
-	if err != nil && !errors.Is(err, account.ErrProjectMade) { // which is what a form does that is sent twice
+	if err != nil && !errors.Is(err, account.ErrProjectMade) { // a form that is sent twice causes this error
 		return err
 	}
 	return httpx.SeeOther(v.w, projectURL(projectID)+"?done=project_created")
 }
 
-// project: GET /dashboard/projects/:id.
+// project handles GET /dashboard/projects/:id.
 func (d *Dashboard) project(v *visit) error {
 	return d.showProject(v, http.StatusOK, nil, nil)
 }
 
-// showProject shows a project, and the form of its name as it was filled in. Absent and foreign ones answer alike.
+// showProject shows a project, and the form for its name with its values. The error is the same for missing projects
+// and those of others.
 func (d *Dashboard) showProject(v *visit, status int, name *string, wrong *fault.Error) error {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
@@ -183,7 +184,7 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 	return d.serve(v, status, pageProject, keysPath, page)
 }
 
-// addProjectStats adds how the project's messages of the last days did.
+// addProjectStats adds statistics of the project's messages of the last days.
 func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 	now := d.o.Now()
 	series, err := d.stats.Series(v.r.Context(), &stats.SeriesQuery{
@@ -203,7 +204,7 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 	return nil
 }
 
-// renameProject: POST /dashboard/projects/:id.
+// renameProject handles POST /dashboard/projects/:id.
 func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	name, id := form.Get("name"), v.r.PathValue("id")
 	err := d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
@@ -216,7 +217,7 @@ func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, projectURL(id)+"?done=project_renamed")
 }
 
-// deleteProject: POST /dashboard/projects/:id/delete. Its messages stay, and its keys are revoked.
+// deleteProject handles POST /dashboard/projects/:id/delete. The project's messages stay, and its keys are revoked.
 func (d *Dashboard) deleteProject(v *visit) error {
 	_, found, err := d.o.Directory.DeleteProject(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	return v.seeAfterFound(found, err, fault.ProjectNotFound, projectsPath+"?done=project_deleted")

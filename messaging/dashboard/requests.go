@@ -21,14 +21,14 @@ func (d *Dashboard) requestsRoutes() []httpx.Route {
 	return []httpx.Route{d.form(requestsPath, session.Owners, d.askOperator)}
 }
 
-// requestForm asks the operator for a sender, or for an address for webhook events.
+// A requestForm is a form that asks the operator for a sender or for a webhook endpoint.
 type requestForm struct {
-	Channel      *web.Select // of the sender; nil: the form asks for an address for events
+	Channel      *web.Select // of the sender; nil: the form is for a webhook endpoint
 	Wanted, Note web.Field
-	Open         []string // what was asked for before
+	Open         []string // open requests
 }
 
-// requestForm is the form as it was filled in; nil: it is empty.
+// requestForm returns the form with its values, or an empty one if form is nil.
 func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*requestForm, error) {
 	lang, of, f := v.lang, "sender", &requestForm{}
 	if webhook {
@@ -49,7 +49,7 @@ func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*reque
 	return f, err
 }
 
-// askOperator: POST /dashboard/requests.
+// askOperator handles POST /dashboard/requests.
 func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: strings.TrimSpace(form.Get("wanted")), Note: strings.TrimSpace(form.Get("note"))}, ""
 	webhook, path := r.Kind == account.WebhookRequest, sendersPath
@@ -77,7 +77,7 @@ func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 	return d.showSenders(v, http.StatusBadRequest, ask)
 }
 
-// readRequest reports whether an operator can be asked for this, and writes a number as senders have it.
+// readRequest reports whether a request is valid, and normalizes its number.
 func (d *Dashboard) readRequest(r *account.Request) bool {
 	const longestURL, longestNote, longestName = 2000, 500, 15
 	number, isNumber := phone.Parse(phone.Typed(r.Wanted))
@@ -90,7 +90,7 @@ func (d *Dashboard) readRequest(r *account.Request) bool {
 	switch r.Kind {
 	case string(gateway.WhatsApp):
 		return isNumber
-	case string(gateway.SMS): // or a short code, or a name
+	case string(gateway.SMS): // a number, a short code, or a name
 		return r.Wanted != "" && visible.Name(r.Wanted, longestName)
 	case string(gateway.Email):
 		return message.IsEmail(r.Wanted)

@@ -24,7 +24,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Options are what the pages are made of.
+// Options contains the dependencies and settings of the pages.
 type Options struct {
 	API       *api.API
 	DB        *db.DB
@@ -35,27 +35,27 @@ type Options struct {
 	People    *privacy.Service
 	Inbox     *inbox.Inbox
 	Key       *seal.Key
-	WhatsApp  *login.Client // signs people in by WhatsApp; nil: they sign in by email only
+	WhatsApp  *login.Client // for signing in by WhatsApp; nil: only by email
 	Now       clock.Now
 	Pages     *web.Pages
-	URL       string // the base address, without a slash at its end
-	Contact   string // the operator's, an email address or the address of a page; empty: none
-	Simulates bool   // every message is simulated
+	URL       string // the base URL, without a slash at the end
+	Contact   string // of the operator, an email address or a URL; empty: none
+	Simulates bool   // all messages are simulated
 }
 
-// Dashboard is the pages.
+// A Dashboard serves the pages.
 type Dashboard struct {
 	o        Options
 	own      httpx.Own
 	guard    *session.Guard
 	sessions *session.Service
 	stats    *stats.Stats
-	seeds    *seal.Secret // of what forms make: see package resubmit
-	box      *seal.Box    // of cookies between two pages of signing in by WhatsApp
+	seeds    *seal.Secret // for items that forms create: see package resubmit
+	box      *seal.Box    // for cookies between two pages of signing in by WhatsApp
 	unsent   *unsent.Keeper
 }
 
-// New returns the pages.
+// New returns a Dashboard.
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
@@ -69,7 +69,7 @@ func New(o Options) (*Dashboard, error) {
 
 const homePath = "/dashboard"
 
-// Routes is the table of pages: each group stands in its own file.
+// Routes returns the table of pages. The routes of each group are in a separate file.
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat(
 		d.signInRoutes(),
@@ -96,7 +96,8 @@ func (d *Dashboard) Routes() []httpx.Route {
 	)
 }
 
-// member is a page of an account, for those in it whom a permit of the JSON API includes: pages take no keys.
+// member returns the route of an account's page, for the people in it that a permit of the JSON API includes. Pages
+// do not accept keys.
 func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit) error) httpx.Route {
 	p.Keys = 0
 	return d.guard.Route(method, path, p, func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
@@ -107,7 +108,7 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 	})
 }
 
-// form is the route of a form of an account's page. Only the fields that lists names may have several values.
+// form returns the route of a form on an account's page. Only the fields in lists can have several values.
 func (d *Dashboard) form(path string, p session.Permit, h func(*visit, url.Values) error, lists ...string) httpx.Route {
 	return d.member("POST", path, p, func(v *visit) error {
 		form, err := d.readForm(v.w, v.r, lists...)
@@ -118,8 +119,8 @@ func (d *Dashboard) form(path string, p session.Permit, h func(*visit, url.Value
 	})
 }
 
-// refuseVisit leads who may not see a page to where they can do something about it: sign in, join an account, give a code, or
-// write to the operator who has suspended their account.
+// refuseVisit redirects a person who cannot see a page to a place where they can resolve this: to sign in, join an
+// account, enter a code, or contact the operator who has suspended their account.
 func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
 	case is(err, fault.AccountRequired) && reads(r):
@@ -132,8 +133,8 @@ func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err erro
 	return d.unlessSignedOut(w, r, err)
 }
 
-// unlessSignedOut leads who is not signed in to where they sign in, and back. What they wanted to change is refused, and
-// the answer is the page on which they sign in again.
+// unlessSignedOut redirects a person who is not signed in to the sign-in page, which leads back afterward. A form is
+// refused, and the response is a page on which they can sign in again.
 func (d *Dashboard) unlessSignedOut(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
 	case !is(err, fault.Unauthorized):

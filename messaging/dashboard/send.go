@@ -27,22 +27,22 @@ func (d *Dashboard) sendRoutes() []httpx.Route {
 
 const pageSend = "dashboard_send" // sendForm
 
-// sendForm is the form of one message, and what it would do.
+// A sendForm is the form for one message, with the expected result.
 type sendForm struct {
 	Action, PreviewURL string
-	Key                string // one form sends once, however often its button is pressed
+	Key                string // each form sends only once, even if its button is pressed repeatedly
 	To, Subject        web.Field
 	Channel            web.Select
-	Project            *web.Select // a developer's
+	Project            *web.Select // for a developer
 	Text, TextWrong    string
 	Simulated          bool
-	SimulatedOnly      string // why the message is simulated whatever is chosen; empty: it is not
+	SimulatedOnly      string // the reason why the message is always simulated; empty: it is not
 	Wrong              string
-	Ways               *waysOn // of Wrong; nil: none
+	Ways               *waysOn // next steps after the error in Wrong; nil: none
 	Preview            *preview
 }
 
-// showSend: GET /dashboard/send; from names a message to send again.
+// showSend handles GET /dashboard/send. The parameter from identifies a message to send again.
 func (d *Dashboard) showSend(v *visit) error {
 	form := url.Values{"channel": {string(message.Auto)}}
 	if from := v.r.URL.Query().Get("from"); from != "" {
@@ -67,7 +67,7 @@ func (d *Dashboard) showSend(v *visit) error {
 	return d.serve(v, http.StatusOK, pageSend, sendPath, page)
 }
 
-// sendForm is the form as it was filled in, and the caller who sends with it.
+// sendForm returns the form with its values, and the caller who sends with it.
 func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Caller, error) {
 	lang, c := v.lang, *v.caller
 	p := &sendForm{
@@ -100,7 +100,7 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 
 func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 
-// request is what the form asks for.
+// request converts the form to a request.
 func (p *sendForm) request(form url.Values) *message.Request {
 	return &message.Request{
 		To: phone.Contact(form.Get("to")), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
@@ -108,7 +108,7 @@ func (p *sendForm) request(form url.Values) *message.Request {
 	}
 }
 
-// send: POST /dashboard/send. The message goes the way of POST /api/send.
+// send handles POST /dashboard/send. It works like POST /api/send.
 func (d *Dashboard) send(v *visit, form url.Values) error {
 	page, sender, err := d.sendForm(v, form)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 		return err
 	}
 	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(form))
-	if is(err, fault.MessageFailed) { // the same form has sent it, and its page says why it failed
+	if is(err, fault.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
 				return httpx.SeeOther(v.w, messageURL(failed))
@@ -135,7 +135,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 	return httpx.SeeOther(v.w, messageURL(res.Message.ID)+"?done=sent")
 }
 
-// refuseSend shows the form again, with what was wrong beside its field.
+// refuseSend shows the form again, with the error next to its field.
 func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
@@ -148,13 +148,13 @@ func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err er
 	return d.serve(v, e.Kind.Status, pageSend, sendPath, page)
 }
 
-// waysOn is what the owner can do after a message was refused.
+// A waysOn contains an owner's next steps after a message was refused.
 type waysOn struct {
 	Simulate    bool   // the same form can be sent in TEST
-	URL, Action string // the page that changes what was refused
+	URL, Action string // the page for resolving the problem
 }
 
-// waysOn returns the ways on after a refusal of a form; nil: none.
+// waysOn returns the next steps after the refusal of a form, or nil if there are none.
 func (d *Dashboard) waysOn(v *visit, e *fault.Error, form url.Values) *waysOn {
 	w, text := &waysOn{Simulate: true}, func(key string) string { return v.lang.T(key) }
 	switch e.Kind {

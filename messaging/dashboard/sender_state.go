@@ -8,7 +8,7 @@ import (
 	"example.com/griot/web"
 )
 
-// stateUntil names a state, with its end where that is known.
+// stateUntil returns the name of a state, with its end if that is known.
 func stateUntil(v *visit, d gateway.ConnDetail) string {
 	if d.Until.IsZero() {
 		return health.StateName(v.lang, d.State)
@@ -16,8 +16,8 @@ func stateUntil(v *visit, d gateway.ConnDetail) string {
 	return v.lang.T("dashboard.senders.until", health.StateName(v.lang, d.State), v.moment(d.Until))
 }
 
-// downAlert says what a state means that keeps a sender from sending, and what can be done; pairs is whether it can be linked
-// from here.
+// downAlert explains a state that keeps a sender from sending, and how to continue. pairs reports whether the sender
+// can be linked from this page.
 func downAlert(v *visit, d gateway.ConnDetail, pairs bool) *web.Alert {
 	lang := v.lang
 	key := "dashboard.senders.about_" + string(d.State)
@@ -36,7 +36,7 @@ func downAlert(v *visit, d gateway.ConnDetail, pairs bool) *web.Alert {
 	return &web.Alert{Tone: tone, Title: stateUntil(v, d) + ".", Text: strings.TrimSpace(strings.Join(text, " "))}
 }
 
-// stateSteps shows the latest states of a connection.
+// stateSteps returns the latest states of a connection.
 func stateSteps(v *visit, history []health.Change) (steps []web.Step) {
 	for _, c := range history {
 		tone := web.Bad

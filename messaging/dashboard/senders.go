@@ -34,7 +34,7 @@ const (
 	pageSender  = "dashboard_sender"  // senderDetails
 )
 
-// senderList is the account's senders, and the platform's.
+// senderList is the page of the account's senders and the platform's.
 type senderList struct {
 	Rows  []senderRow
 	Empty *web.Empty
@@ -51,13 +51,13 @@ type senderRow struct {
 	WarmUp       *warmUp
 }
 
-// warmUp is how far a sender's warm-up is.
+// A warmUp is the progress of a sender's warm-up.
 type warmUp struct {
 	Used, Limit int64
 	Text, Until string
 }
 
-// senders: GET /dashboard/senders.
+// senders handles GET /dashboard/senders.
 func (d *Dashboard) senders(v *visit) error {
 	ask, err := d.requestForm(v, false, nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *Dashboard) senders(v *visit) error {
 	return d.showSenders(v, http.StatusOK, ask)
 }
 
-// showSenders shows the page with a form that asks for another sender.
+// showSenders shows the page with a form for requesting another sender.
 func (d *Dashboard) showSenders(v *visit, status int, ask *requestForm) error {
 	all, err := d.o.API.Senders(v.r.Context(), v.caller.Account)
 	if err != nil {
@@ -103,7 +103,7 @@ func senderBadge(v *visit, s *api.SenderState) web.Badge {
 	return web.Badge{Text: stateUntil(v, s.ConnDetail), Tone: web.Bad}
 }
 
-// senderHealth says what the latest attempts have shown.
+// senderHealth describes the results of the latest attempts.
 func senderHealth(lang i18n.Lang, s *api.SenderState) string {
 	switch h := s.Health; {
 	case !h.PausedUntil.IsZero():
@@ -125,29 +125,29 @@ func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
 	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", lang.Day(w.EndsAt))}
 }
 
-// senderDetails is one sender: how it does, what waits for it, and what can be done.
+// senderDetails is the page of a sender with its state, its queue, and its actions.
 type senderDetails struct {
 	senderRow
 
 	Paused      *web.Alert
 	Down        *web.Alert
-	PauseURL    string // empty: it is paused, or not the account's
+	PauseURL    string // empty: it is paused, or does not belong to the account
 	ResumeURL   string
-	PairURL     string // empty: its gateway links no numbers
+	PairURL     string // empty: its gateway does not support pairing
 	Facts       []fact
-	Queue       []web.Stat // none: it is every account's
+	Queue       []web.Stat // empty: a sender of the platform
 	LastFailure *lastFailure
 	History     []web.Step // the latest states of its connection
 }
 
-// lastFailure is the latest message that failed by a sender.
+// A lastFailure is the latest message of a sender that failed.
 type lastFailure struct {
 	URL, To, Reason string
 	Links           *web.Reason
 	At              time.Time
 }
 
-// sender: GET /dashboard/senders/:id.
+// sender handles GET /dashboard/senders/:id.
 func (d *Dashboard) sender(v *visit) error {
 	s, err := d.o.API.Sender(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *Dashboard) sender(v *visit) error {
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)
 }
 
-// depth writes how many messages wait, which are counted up to a number.
+// depth formats the number of waiting messages, which is counted up to a maximum.
 func depth(lang i18n.Lang, n int) string {
 	if n >= outbox.MaxDepth {
 		return "≥ " + number(lang, outbox.MaxDepth)
@@ -206,7 +206,7 @@ func senderFacts(v *visit, s *api.SenderDetails) []fact {
 	return append(list, fact{Label: lang.T("dashboard.senders.id"), Value: s.ID, Mono: true})
 }
 
-// pauseSender: POST /dashboard/senders/:id/pause, or resume.
+// pauseSender handles POST /dashboard/senders/:id/pause, or resume.
 func (d *Dashboard) pauseSender(pause bool, done string) func(*visit) error {
 	return func(v *visit) error {
 		id := v.r.PathValue("id")

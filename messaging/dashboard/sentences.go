@@ -8,11 +8,11 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// ofTarget has a sentence name the event's target.
+// ofTarget makes a sentence name the event's target.
 const ofTarget = "target"
 
-// sentence returns the key of what an event says after its actor's name, and the detail that it names; empty: none. ok is false
-// for an action of another version of the program.
+// sentence returns the key of an event's sentence, and the detail that it names, or "" if it names none. ok is false
+// for an unknown action, from another version of the program.
 func sentence(action string) (key, about string, ok bool) {
 	key = "dashboard.did_" + strings.ReplaceAll(action, ".", "_")
 	for detail, actions := range named() {
@@ -23,7 +23,7 @@ func sentence(action string) (key, about string, ok bool) {
 	return key, about, i18n.Default.Has(key)
 }
 
-// named are the actions whose sentences name a detail.
+// named returns the actions whose sentences name a detail.
 func named() map[string][]string {
 	return map[string][]string{
 		"to":      {audit.AccountTransferred},
@@ -40,7 +40,7 @@ func named() map[string][]string {
 	}
 }
 
-// actionKinds are the beginnings of actions by which the events can be filtered.
+// actionKinds returns the prefixes of actions by which events can be filtered.
 func actionKinds() []string {
 	return []string{"session", "key", "project", "member", "account", "sender", "webhook", "request", "optout", "billing", "logs", "person"}
 }

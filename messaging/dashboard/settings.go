@@ -30,7 +30,7 @@ func (d *Dashboard) settingsRoutes() []httpx.Route {
 
 const pageSettings = "dashboard_settings" // settings
 
-// settings is the account itself: each part is a section of the page.
+// settings is the page of the account itself. Each part is a section of the page.
 type settings struct {
 	Profile  profileSection
 	About    aboutSection
@@ -40,11 +40,11 @@ type settings struct {
 	stored *account.Account
 }
 
-// profileSection is the form of what an owner calls the account.
+// A profileSection is the form for the account's name and language.
 type profileSection struct {
 	Name           web.Field
 	Lang, TimeZone web.Select
-	Version        string // of what is stored: see package stale
+	Version        string // of the stored values: see package stale
 }
 
 type aboutSection struct {
@@ -52,7 +52,7 @@ type aboutSection struct {
 	CreatedAt time.Time
 }
 
-// settings: GET /dashboard/settings.
+// settings handles GET /dashboard/settings.
 func (d *Dashboard) settings(v *visit) error {
 	page, err := d.settingsOf(v)
 	if err != nil {
@@ -90,7 +90,7 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 		s.Lang.Options = append(s.Lang.Options, web.Option{Value: string(l), Label: l.T("dashboard.settings.language_name"), Selected: string(l) == chosen})
 	}
 	names := account.TimeZones()
-	if !slices.Contains(names, zone) { // the API accepts other names of zones
+	if !slices.Contains(names, zone) { // the API accepts other time zone names, too
 		names = append(slices.Clone(names), zone)
 	}
 	for _, name := range names {
@@ -99,7 +99,7 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 	return s
 }
 
-// changeSettings: POST /dashboard/settings.
+// changeSettings handles POST /dashboard/settings.
 func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
 	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
@@ -122,7 +122,7 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	})
 }
 
-// showStale shows at each field what is stored, where that is not what the form had.
+// showStale shows the stored value at each field whose value in the form differs.
 func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name, chosen, zone string) {
 	s.Name.Wrong, s.TimeZone.Wrong = web.StaleText(lang, name, stored.Name), web.StaleText(lang, zone, stored.TimeZone)
 	if chosen != string(stored.Lang) {
@@ -130,7 +130,7 @@ func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name
 	}
 }
 
-// refuse shows what was wrong beside its field.
+// refuse shows an error next to its field.
 func (s *profileSection) refuse(lang i18n.Lang, e *fault.Error) {
 	switch e.Field {
 	case "lang":

@@ -13,19 +13,19 @@ import (
 const (
 	transferPath = settingsPath + "/transfer"
 	closePath    = settingsPath + "/close"
-	closedParam  = "closed" // has the page of signing in say that the account is closed
+	closedParam  = "closed" // makes the sign-in page report that the account is closed
 )
 
-// transferSection is the form that makes a member the owner.
+// A transferSection is the form that makes a member the owner.
 type transferSection struct {
-	Member *web.Select // nil: there is nobody yet
+	Member *web.Select // nil: there are no members yet
 	Role   web.Select
 }
 
-// closeSection is the form that closes the account.
+// A closeSection is the form that closes the account.
 type closeSection struct {
 	Name  web.Field
-	Wrong string // why it cannot be closed at present
+	Wrong string // the reason why it cannot be closed now
 }
 
 func newTransfer(lang i18n.Lang, members []account.Member, chosen string, role account.Role) transferSection {
@@ -45,7 +45,7 @@ func newClose(lang i18n.Lang, a *account.Account) closeSection {
 	return closeSection{Name: web.Field{ID: "close-name", Name: "name", Label: lang.T("dashboard.settings.close_name", a.Name), Required: true}}
 }
 
-// transferAccount: POST /dashboard/settings/transfer.
+// transferAccount handles POST /dashboard/settings/transfer.
 func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 	member, role := form.Get("member"), account.Role(form.Get("role"))
 	_, err := d.o.API.TransferAccount(v.r.Context(), v.caller, member, role, v.lang)
@@ -66,7 +66,7 @@ func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 	})
 }
 
-// refuseSettings shows the page again, with what was wrong.
+// refuseSettings shows the page again, with the error.
 func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fault.Error)) error {
 	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.Forbidden || e.Kind == fault.AccountClosed {
@@ -80,7 +80,7 @@ func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fa
 	return d.serve(v, e.Kind.Status, pageSettings, settingsPath, page)
 }
 
-// closeAccount: POST /dashboard/settings/close.
+// closeAccount handles POST /dashboard/settings/close.
 func (d *Dashboard) closeAccount(v *visit, form url.Values) error {
 	_, err := d.o.API.CloseAccount(v.w, v.r, v.caller, form.Get("name"))
 	if err == nil {

@@ -35,7 +35,7 @@ func (d *Dashboard) signInRoutes() []httpx.Route {
 	}
 }
 
-// The pages of signing in.
+// The pages for signing in.
 const (
 	pageSignIn = "dashboard_sign_in" // signIn
 	pageCode   = "dashboard_code"    // signIn
@@ -43,18 +43,18 @@ const (
 
 // signIn is the page that asks for an address, and the page that asks for the code.
 type signIn struct {
-	Next   string // the form's own address has it
+	Next   string // contained in the form's own address
 	Email  string
-	For    string // the address for which the code is, sealed for the browser
-	Wrong  string // what was wrong with the address, or with the code
-	Ended  bool   // the session of a form had ended
+	For    string // the address for which the code is valid, encrypted for the browser
+	Wrong  string // the error in the address or in the code
+	Ended  bool   // the session of a form has ended
 	Closed bool   // the person has closed their account
 	Action string
-	Back   string // to another address
-	Open   bool   // everybody may sign up
+	Back   string // the page for entering another address
+	Open   bool   // everyone can sign up
 
-	WhatsApp string // where signing in by WhatsApp begins; empty: it is not there
-	Problem  string // why that has not worked
+	WhatsApp string // the start of signing in by WhatsApp; empty: not available
+	Problem  string // the reason why that has failed
 }
 
 func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
@@ -68,21 +68,21 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 	}
 }
 
-// showSignIn: GET /dashboard/sign-in.
+// showSignIn handles GET /dashboard/sign-in.
 func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
 	page.Closed = r.URL.Query().Has(closedParam)
 	if s, err := d.sessions.Find(w, r); err == nil && s != nil {
 		return httpx.SeeOther(w, page.Next)
 	}
-	w.Header().Del("WWW-Authenticate") // nothing was refused
+	w.Header().Del("WWW-Authenticate") // no one was refused
 	page.Problem = whatsAppProblem(r)
 	d.offerWhatsApp(&page)
 	d.sessions.Identify(w, r)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageSignIn, page)
 }
 
-// requestCode: POST /dashboard/sign-in. The answer is the same whether the address is known or not.
+// requestCode handles POST /dashboard/sign-in. The response does not depend on whether the address is known.
 func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	form, err := d.readForm(w, r)
 	if err != nil {
@@ -97,8 +97,8 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	return httpx.SeeOther(w, codeURL(page.Next, sealed))
 }
 
-// forParam has the address for which a code is. It is sealed for the browser, because logs keep URLs, and because a tab has a code
-// for one address while another tab has a code for another.
+// forParam contains the address for which a code is valid. It is encrypted for the browser, because logs contain
+// URLs. It is in the URL because two tabs can have codes for different addresses.
 const forParam = "for"
 
 func codeURL(next, sealed string) string {
@@ -109,14 +109,14 @@ func codeURL(next, sealed string) string {
 	return httpx.WithQuery(codePath, q)
 }
 
-// newCode is the page that asks for the code; its Email is empty when the sealed address is not this browser's.
+// newCode returns the page that asks for the code. Its Email is empty if the encrypted address belongs to another browser.
 func (d *Dashboard) newCode(r *http.Request, sealed string) signIn {
 	page := d.newSignIn(r, "")
 	page.Action, page.For, page.Email = codeURL(page.Next, sealed), sealed, d.sessions.Email(r, sealed)
 	return page
 }
 
-// showCode: GET /dashboard/sign-in/code.
+// showCode handles GET /dashboard/sign-in/code.
 func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
 	page := d.newCode(r, r.URL.Query().Get(forParam))
 	if page.Email == "" {
@@ -125,7 +125,7 @@ func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageCode, page)
 }
 
-// signIn: POST /dashboard/sign-in/code.
+// signIn handles POST /dashboard/sign-in/code.
 func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	form, err := d.readForm(w, r)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	return httpx.SeeOther(w, page.Next)
 }
 
-// refuse shows the page of a form again, with what was wrong.
+// refuse shows the page of a form again, with the error.
 func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, page any, wrong *string, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
@@ -152,12 +152,12 @@ func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, 
 	return d.o.Pages.Serve(w, r, e.Kind.Status, name, page)
 }
 
-// showUnsent: POST /dashboard/unsent. It shows a form whose session had ended, in the account of the form.
+// showUnsent handles POST /dashboard/unsent. It shows a form whose session had ended, in the account of the form.
 func (d *Dashboard) showUnsent(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	return d.unsent.Show(w, r, s.Email, func(id string) (bool, error) { return d.o.Directory.SwitchAccount(r.Context(), s, id) })
 }
 
-// signOut: POST /dashboard/sign-out.
+// signOut handles POST /dashboard/sign-out.
 func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	if err := d.sessions.SignOut(w, r, s); err != nil {
 		return err
@@ -165,11 +165,11 @@ func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.S
 	return httpx.SeeOther(w, signInPath)
 }
 
-// switchAccount: POST /dashboard/accounts/:id.
+// switchAccount handles POST /dashboard/accounts/:id.
 func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	found, err := d.o.Directory.SwitchAccount(r.Context(), s, r.PathValue("id"))
 	switch {
-	case is(err, fault.RecentCodeRequired): // the account lets nobody in by WhatsApp
+	case is(err, fault.RecentCodeRequired): // the account does not allow sign-in by WhatsApp
 		return httpx.SeeOther(w, confirmPath)
 	case err != nil:
 		return err
@@ -180,10 +180,10 @@ func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *acc
 	return httpx.SeeOther(w, homePath)
 }
 
-// accountURL is where a POST changes to an account.
+// accountURL returns the address to which a POST switches to an account.
 func accountURL(id string) string { return accountsPath + url.PathEscape(id) }
 
-// roleName names a role in a language.
+// roleName returns the name of a role in a language.
 func roleName(lang i18n.Lang, role account.Role) string {
 	return lang.Named("dashboard.role_", string(role))
 }

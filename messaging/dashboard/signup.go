@@ -28,14 +28,14 @@ const (
 	pageWelcome = "dashboard_welcome" // welcome
 )
 
-// signUp is the form that makes an account for who is signed in.
+// signUp is the form that creates an account for the signed-in person.
 type signUp struct {
 	Email string
-	ID    string // one form makes one account, however often it is sent
+	ID    string // each form creates only one account, even if it is sent repeatedly
 	Name  web.Field
 }
 
-// welcome is shown once: it has the new account's test key.
+// welcome is a page that is shown once, with the new account's test key.
 type welcome struct {
 	Account string
 	Key     web.Code
@@ -43,7 +43,7 @@ type welcome struct {
 	Home    string
 }
 
-// showSignUp: GET /dashboard/sign-up.
+// showSignUp handles GET /dashboard/sign-up.
 func (d *Dashboard) showSignUp(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	may, err := d.o.Directory.MaySignUp(r.Context(), s)
 	switch {
@@ -55,7 +55,7 @@ func (d *Dashboard) showSignUp(w http.ResponseWriter, r *http.Request, s *accoun
 	return d.serveSignUp(w, r, http.StatusOK, s, id.New(d.o.Now()), "", "")
 }
 
-// withoutSignUp is where somebody goes who makes no account.
+// withoutSignUp returns the page for a person who does not create an account.
 func withoutSignUp(s *account.Session) string {
 	if s.Caller == nil {
 		return invitationPath
@@ -71,7 +71,7 @@ func (d *Dashboard) serveSignUp(w http.ResponseWriter, r *http.Request, status i
 	})
 }
 
-// signUp: POST /dashboard/sign-up. Its answer is the page with the account's test key, which no address has.
+// signUp handles POST /dashboard/sign-up. Its response is the page with the account's test key, which has no address of its own.
 func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	form, err := d.readForm(w, r)
 	if err != nil {
@@ -82,15 +82,15 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 		return err
 	}
 	sent := d.formOf(r, form, "sign-up")
-	if !may { // they have an account, or the form was sent twice
+	if !may { // they already have an account, or the form was sent twice
 		return d.signedUp(w, r, s, sent, withoutSignUp(s))
 	}
 	lang := web.Language(r)
 	a, key, err := d.o.API.SignUp(r.Context(), s, form.Get("name"), lang, sent)
 	switch {
-	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by a form at the same time
+	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // because of a form at the same time
 		return d.signedUp(w, r, s, sent, homePath)
-	case errors.Is(err, account.ErrKeyMade): // the form's id is another key's
+	case errors.Is(err, account.ErrKeyMade): // another key has the form's ID
 		return httpx.SeeOther(w, signUpPath)
 	case is(err, fault.InvalidRequest):
 		return d.serveSignUp(w, r, http.StatusBadRequest, s, sent.ID, form.Get("name"), lang.T("dashboard.sign_up.wrong_name"))
@@ -100,7 +100,7 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 	return d.o.Pages.Serve(w, r, http.StatusCreated, pageWelcome, d.welcome(lang, a, key))
 }
 
-// signedUp shows what a form has made a moment ago, or leads elsewhere where it has made nothing.
+// signedUp shows the account that a form has created a moment ago, or redirects if it has created none.
 func (d *Dashboard) signedUp(w http.ResponseWriter, r *http.Request, s *account.Session, sent resubmit.Form, elsewhere string) error {
 	a, key, err := d.o.Directory.SignedUp(r.Context(), s, sent)
 	switch {

@@ -9,21 +9,21 @@ import (
 	"example.com/griot/web"
 )
 
-// progress is what an account has, from which the states of its first steps follow.
+// progress contains the facts about an account that determine the states of its first steps.
 type progress struct {
-	key, live, listened, webhook, sender bool   // a key that works, a real message, a stream of events, an endpoint, a sender of real messages
-	simulated                            string // the id of the latest simulated message; empty: none
+	key, live, listened, webhook, sender bool   // a valid key, a real message, a stream of events, an endpoint, a sender for real messages
+	simulated                            string // the ID of the latest simulated message; empty: none
 	asked                                []account.Request
-	onlyTest                             bool // the service simulates every message
+	onlyTest                             bool // the service simulates all messages
 }
 
-// firstStep is a step, by the last part of its texts' keys. It is done, or the operator was asked for it, or messages go out without it.
+// A firstStep is a step, identified by the last part of its texts' keys. It is done, was requested from the operator, or is optional.
 type firstStep struct {
 	name                  string
 	done, asked, optional bool
 }
 
-// firstSteps returns the first steps of an account in their order; none once its first real message has been accepted.
+// firstSteps returns the first steps of an account in their order, or none after its first real message has been accepted.
 func firstSteps(p *progress) []firstStep {
 	sent := p.simulated != ""
 	steps := []firstStep{{name: "key", done: p.key}, {name: "test", done: sent}, {name: "see", done: sent}, {name: "listen", done: p.listened, optional: true}}
@@ -52,7 +52,7 @@ func (s *firstStep) badge(v *visit) web.Badge {
 	return web.Badge{Text: v.lang.T("dashboard.start.open"), Tone: web.Warn}
 }
 
-// progress reads what the caller's account has.
+// progress reads the facts about the caller's account.
 func (d *Dashboard) progress(v *visit) (*progress, error) {
 	a, ctx := v.caller.Account, v.r.Context()
 	p := &progress{listened: !a.ListenUntil.IsZero(), webhook: a.WebhookURL != "", sender: a.HasLiveSender(), onlyTest: d.o.Simulates}
@@ -76,18 +76,18 @@ func (d *Dashboard) progress(v *visit) (*progress, error) {
 	return p, err
 }
 
-// startStep is a step on the overview, with what it takes: a form, a command, or a link.
+// A startStep is a step on the overview, with its form, command, or link.
 type startStep struct {
 	Title, Text string
 	State       web.Badge
-	Open        bool // its details are shown
+	Open        bool // its details are expanded
 	Send        *sendForm
 	Code        *web.Code
 	Ask         *requestForm
 	URL, Action string
 }
 
-// start returns the owner's first steps; none for anyone else.
+// start returns the owner's first steps, or none for anyone else.
 func (d *Dashboard) start(v *visit) (out []startStep, err error) {
 	if !v.caller.Owner() {
 		return nil, nil
@@ -125,7 +125,7 @@ func (d *Dashboard) start(v *visit) (out []startStep, err error) {
 	return out, nil
 }
 
-// addTestSend adds the form that sends a message in TEST, and the command that does the same.
+// addTestSend adds the form that sends a message in TEST, and the equivalent command.
 func (d *Dashboard) addTestSend(v *visit, s *startStep) (err error) {
 	in, body := *v, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello"), Sandbox: true}
 	in.mode = web.TestMode

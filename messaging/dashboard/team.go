@@ -37,7 +37,7 @@ func (d *Dashboard) teamRoutes() []httpx.Route {
 
 const pageTeam = "dashboard_team" // team
 
-// team is who works on the account, and who is invited to.
+// team is the page of the account's members and invitations.
 type team struct {
 	Members     []memberRow
 	Invitations []invitationRow
@@ -46,12 +46,12 @@ type team struct {
 }
 
 type memberRow struct {
-	URL         string // empty: the owner, who is not changed here
+	URL         string // empty: the owner, who cannot be changed here
 	Email, Role string
 	Owner       bool
 	Projects    string
 	Since       time.Time
-	SignedIn    time.Time // zero: not lately
+	SignedIn    time.Time // zero: not recently
 }
 
 type invitationRow struct {
@@ -60,7 +60,7 @@ type invitationRow struct {
 	URL                   string
 }
 
-// inviteForm invites somebody by email.
+// An inviteForm is the form that invites a person by email.
 type inviteForm struct {
 	Email         web.Field
 	Role          web.Select
@@ -73,7 +73,7 @@ type projectChoice struct {
 	Chosen   bool
 }
 
-// team: GET /dashboard/team.
+// team handles GET /dashboard/team.
 func (d *Dashboard) team(v *visit) error {
 	page, err := d.teamOf(v)
 	if err != nil {
@@ -116,7 +116,8 @@ func (d *Dashboard) teamOf(v *visit) (*team, error) {
 	return page, nil
 }
 
-// lastSignIns are when people signed in last, by their addresses, as far as the latest events of the audit log show it.
+// lastSignIns returns the times of people's last sign-ins, by their addresses, as far as the latest events of the
+// audit log contain them.
 func (d *Dashboard) lastSignIns(ctx context.Context, accountID string) (map[string]time.Time, error) {
 	const latest = 200
 	events, _, err := audit.List(d.o.DB.Read(ctx), &audit.Filter{AccountID: accountID, Action: audit.SessionOpened, Limit: latest})
@@ -131,7 +132,8 @@ func (d *Dashboard) lastSignIns(ctx context.Context, accountID string) (map[stri
 
 func memberURL(id string) string { return membersPath + url.PathEscape(id) }
 
-// projectNames names a developer's projects; nil are those that there are when an invitation is accepted.
+// projectNames lists the names of a developer's projects. If ids is nil, it describes the projects that exist when an
+// invitation is accepted.
 func projectNames(lang i18n.Lang, role account.Role, ids []string, all []account.Project) string {
 	switch {
 	case role != account.RoleDeveloper:
@@ -159,7 +161,7 @@ func newInvite(lang i18n.Lang, email string, role account.Role, projects []accou
 	}
 }
 
-// roleTitle is a role's name where it stands alone.
+// roleTitle returns a role's name, capitalized.
 func roleTitle(lang i18n.Lang, role account.Role) string { return capitalized(roleName(lang, role)) }
 
 func roleSelect(lang i18n.Lang, chosen account.Role) web.Select {
@@ -177,8 +179,8 @@ func choices(projects []account.Project, chosen []string) (out []projectChoice) 
 	return out
 }
 
-// inviteMember: POST /dashboard/team/invitations. A developer for whom no project is chosen gets those that there are when
-// they accept.
+// inviteMember handles POST /dashboard/team/invitations. If no project is selected for a developer, they get the
+// projects that exist when they accept.
 func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	offer := account.Membership{Role: account.Role(form.Get("role")), Projects: form["project"]}
 	if offer.Role == account.RoleViewer {
@@ -197,7 +199,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	})
 }
 
-// refuseTeam shows the page again, with what was wrong.
+// refuseTeam shows the page again, with the error.
 func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *fault.Error) error) error {
 	e, ok := isRefusal(err)
 	if !ok {
@@ -214,7 +216,7 @@ func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *fault.Erro
 	return d.serve(v, e.Kind.Status, pageTeam, teamPath, page)
 }
 
-// explainInvitation says why an invitation cannot be sent.
+// explainInvitation explains why an invitation cannot be sent.
 func explainInvitation(lang i18n.Lang, e *fault.Error) string {
 	if e.Kind == fault.GatewayNotConnected {
 		return lang.T("dashboard.team.no_mail")
@@ -222,7 +224,7 @@ func explainInvitation(lang i18n.Lang, e *fault.Error) string {
 	return explain(lang, e)
 }
 
-// resendInvitation: POST /dashboard/team/invitations/:id/resend.
+// resendInvitation handles POST /dashboard/team/invitations/:id/resend.
 func (d *Dashboard) resendInvitation(v *visit) error {
 	_, err := d.o.API.ResendInvitation(v.r.Context(), v.caller, v.r.PathValue("id"), v.lang)
 	switch {
@@ -237,7 +239,7 @@ func (d *Dashboard) resendInvitation(v *visit) error {
 	})
 }
 
-// withdrawInvitation: POST /dashboard/team/invitations/:id/withdraw.
+// withdrawInvitation handles POST /dashboard/team/invitations/:id/withdraw.
 func (d *Dashboard) withdrawInvitation(v *visit) error {
 	found, err := d.o.Directory.RevokeInvitation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
 	return v.seeAfterFound(found, err, fault.InvitationNotFound, teamPath+"?done=invitation_withdrawn")

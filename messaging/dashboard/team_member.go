@@ -18,7 +18,7 @@ import (
 
 const pageMember = "dashboard_team_member" // memberPage
 
-// memberPage is one member, to change or to remove.
+// memberPage is the page for changing or removing a member.
 type memberPage struct {
 	Email     string
 	Since     time.Time
@@ -27,7 +27,7 @@ type memberPage struct {
 	Projects  []projectChoice
 	Wrong     string
 	Developer bool
-	Version   string // of what is stored: see package stale
+	Version   string // of the stored values: see package stale
 	Stale     string // see [web.StaleText]: the stored projects
 }
 
@@ -53,7 +53,7 @@ func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, erro
 	}, err
 }
 
-// teamMember: GET /dashboard/team/members/:id.
+// teamMember handles GET /dashboard/team/members/:id.
 func (d *Dashboard) teamMember(v *visit) error {
 	m, err := d.findMember(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *Dashboard) teamMember(v *visit) error {
 	return d.serve(v, http.StatusOK, pageMember, teamPath, page)
 }
 
-// changeMember: POST /dashboard/team/members/:id. A developer has exactly the projects that are chosen.
+// changeMember handles POST /dashboard/team/members/:id. A developer has exactly the selected projects.
 func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	m, err := d.findMember(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	return d.serve(v, e.Kind.Status, pageMember, teamPath, page)
 }
 
-// showStaleMember shows the form of a member who changed after it was shown, with what it had and what is stored.
+// showStaleMember shows the form of a member who has changed since the form was shown, with the entered and the stored values.
 func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
 	stored, err := d.findMember(v.r.Context(), v.caller, typed.ID)
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
 	return d.serve(v, http.StatusConflict, pageMember, teamPath, page)
 }
 
-// removeMember: POST /dashboard/team/members/:id/remove.
+// removeMember handles POST /dashboard/team/members/:id/remove.
 func (d *Dashboard) removeMember(v *visit) error {
 	_, found, err := d.o.Directory.RemoveMember(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
 	return v.seeAfterFound(found, err, fault.MemberNotFound, teamPath+"?done=member_removed")

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/web"
 )
 
-// teller writes a message's timeline as sentences.
+// A teller converts a message's timeline to sentences.
 type teller struct {
 	lang    i18n.Lang
 	zone    *time.Location
@@ -22,7 +22,7 @@ type teller struct {
 	senders []account.Sender
 }
 
-// The notes that steps have where a message goes on by another route.
+// The notes of steps in which a message changes to another route.
 const (
 	noteRefused = "left for "
 	noteLate    = "not delivered in time; left for "
@@ -32,8 +32,8 @@ const (
 	noteUnseen  = "its gateway has not seen it"
 )
 
-// nextChannel returns the channel for which a step's message gave up the one before; late says that it was not delivered
-// there in time.
+// nextChannel returns the channel to which a step's message changed. late means that it was not delivered on the
+// previous channel in time.
 func nextChannel(s *message.Step) (to gateway.Channel, late, ok bool) {
 	if c, found := strings.CutPrefix(s.Note, noteLate); found {
 		return gateway.Channel(c), true, true
@@ -42,7 +42,7 @@ func nextChannel(s *message.Step) (to gateway.Channel, late, ok bool) {
 	return gateway.Channel(c), false, found
 }
 
-// why says why the message failed, or went by the channel that it went by; nil: it is the one that was asked for.
+// why explains why the message failed, or why its channel differs from the requested one. It returns nil if neither applies.
 func (t *teller) why() *web.Alert {
 	if f := t.m.Failure; f != nil && (t.m.Status == message.Failed || t.m.Status == message.Expired) {
 		_, cause, advice := t.lang.Reason(f.Code, string(f.Class))
@@ -71,7 +71,7 @@ func (t *teller) why() *web.Alert {
 	return nil
 }
 
-// timeline returns the steps, each with its exact time and, from the second on, the time since the step before.
+// timeline returns the steps, each with its exact time and, from the second on, the time since the previous step.
 func (t *teller) timeline() []web.Step {
 	list := make([]web.Step, 0, len(t.steps))
 	for i := range t.steps {
@@ -89,7 +89,7 @@ func (t *teller) timeline() []web.Step {
 	return list
 }
 
-// step writes one step.
+// step converts one step.
 func (t *teller) step(i int) web.Step {
 	s := &t.steps[i]
 	by, because := channelName(t.lang, s.Channel), reason(t.lang, s.Failure)
@@ -147,7 +147,7 @@ func (t *teller) queued(i int, by, because string) web.Step {
 	return web.Step{Title: t.lang.T("dashboard.step.waits", by), Text: because}
 }
 
-// from names a step's sender.
+// from returns the name of a step's sender.
 func (t *teller) from(s *message.Step) string {
 	for i := range t.senders {
 		if t.senders[i].ID == s.Sender {

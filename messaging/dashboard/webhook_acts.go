@@ -14,7 +14,7 @@ import (
 	"example.com/griot/web"
 )
 
-// enableWebhook: POST /dashboard/webhooks/enable.
+// enableWebhook handles POST /dashboard/webhooks/enable.
 func (d *Dashboard) enableWebhook(v *visit) error {
 	if _, err := d.o.API.EnableWebhook(v.r.Context(), v.caller.Account); err != nil {
 		return d.refuseWebhook(v, err)
@@ -22,7 +22,7 @@ func (d *Dashboard) enableWebhook(v *visit) error {
 	return httpx.SeeOther(v.w, webhooksPath+"?done=webhook_enabled")
 }
 
-// pingWebhook: POST /dashboard/webhooks/ping. It leads to the event, which says what came of it.
+// pingWebhook handles POST /dashboard/webhooks/ping. It redirects to the event, which shows the result.
 func (d *Dashboard) pingWebhook(v *visit) error {
 	p, err := d.o.API.PingWebhook(v.r.Context(), v.caller.Account)
 	if err != nil {
@@ -31,7 +31,7 @@ func (d *Dashboard) pingWebhook(v *visit) error {
 	return httpx.SeeOther(v.w, eventURL(p.ID)+"?done=pinged")
 }
 
-// resendFailed: POST /dashboard/webhooks/resend-failed, of all events that are kept.
+// resendFailed handles POST /dashboard/webhooks/resend-failed, for all stored events.
 func (d *Dashboard) resendFailed(v *visit) error {
 	if _, err := d.o.API.ResendFailedEvents(v.r.Context(), v.caller.Account, time.UnixMilli(0)); err != nil {
 		return d.refuseWebhook(v, err)
@@ -39,7 +39,8 @@ func (d *Dashboard) resendFailed(v *visit) error {
 	return httpx.SeeOther(v.w, webhooksPath+"?done=resent_failed")
 }
 
-// rotateStreamSecret: POST /dashboard/webhooks/stream-secret. Its answer is the page with the secret, which no address has.
+// rotateStreamSecret handles POST /dashboard/webhooks/stream-secret. Its response is the page with the secret, which
+// has no address of its own.
 func (d *Dashboard) rotateStreamSecret(v *visit) error {
 	secret, err := d.o.Endpoints.RotateListenSecret(v.r.Context(), v.caller.Account.ID)
 	if err != nil {
@@ -48,7 +49,7 @@ func (d *Dashboard) rotateStreamSecret(v *visit) error {
 	return d.showWebhooks(v, http.StatusOK, &webhooksPage{Secret: &web.Code{ID: "secret", Title: v.lang.T("dashboard.webhooks.secret"), Text: secret}})
 }
 
-// refuseWebhook shows the page with what was refused.
+// refuseWebhook shows the page with the error.
 func (d *Dashboard) refuseWebhook(v *visit, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
@@ -63,16 +64,16 @@ func (d *Dashboard) refuseWebhook(v *visit, err error) error {
 
 const pageWebhookEvent = "dashboard_webhook_event" // eventDetails
 
-// eventDetails is one event: what was sent, and how each attempt ended.
+// eventDetails is the page of an event, with its body and the result of each attempt.
 type eventDetails struct {
 	Row       eventRow
 	Wrong     string
-	Resends   bool // there is an endpoint
+	Resends   bool // an endpoint exists
 	Facts     []fact
 	Body      web.Code
 	Attempts  []attemptRow
-	NoAttempt string // why there is none
-	Live      bool   // it changes soon
+	NoAttempt string // the reason why there is none
+	Live      bool   // it will change soon
 }
 
 type attemptRow struct {
@@ -84,7 +85,7 @@ type attemptRow struct {
 	Answer  string
 }
 
-// webhookEvent: GET /dashboard/webhooks/:eventId.
+// webhookEvent handles GET /dashboard/webhooks/:eventId.
 func (d *Dashboard) webhookEvent(v *visit) error {
 	e, err := d.o.API.WebhookEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
 	if err != nil {
@@ -132,7 +133,7 @@ func attemptOf(lang i18n.Lang, t *events.Attempt) attemptRow {
 	return row
 }
 
-// indented writes a body for reading: what is signed is on one line.
+// indented formats a body for reading. The signed body is a single line.
 func indented(body string) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(body), "", "  "); err != nil {
@@ -141,7 +142,7 @@ func indented(body string) string {
 	return b.String()
 }
 
-// resendEvent: POST /dashboard/webhooks/:eventId/resend.
+// resendEvent handles POST /dashboard/webhooks/:eventId/resend.
 func (d *Dashboard) resendEvent(v *visit) error {
 	e, err := d.o.API.ResendEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
 	if err != nil {

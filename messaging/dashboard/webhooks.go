@@ -33,24 +33,24 @@ const (
 	webhookEventsOnPage = 50
 )
 
-// webhooksPage is the account's endpoint, its stream, and its events, newest first.
+// webhooksPage is the page of the account's endpoint, its stream, and its events, newest first.
 type webhooksPage struct {
 	list
-	Endpoint *endpoint // nil: there is none
+	Endpoint *endpoint // nil: none
 	Delivery web.Select
 	Live     bool // the list is refreshed while the page is open
 	Rows     []eventRow
-	Secret   *web.Code // the stream's new one; it is shown only now
+	Secret   *web.Code // the stream's new secret, shown only now
 	Listen   *web.Code
 	Ask      *requestForm
 }
 
-// endpoint is where events are posted to.
+// An endpoint is the URL that events are posted to, with its state.
 type endpoint struct {
 	URL     string
 	State   web.Badge
 	Problem *web.Alert
-	Enable  bool // the owner may
+	Enable  bool // the owner can enable it
 	Facts   []fact
 }
 
@@ -59,16 +59,16 @@ type eventRow struct {
 	Delivery      web.Badge
 	At            time.Time
 	Tries         string
-	Reason        *web.Reason // of a message that failed; nil: none
-	MessageURL    string      // the message that it is about; empty: none
+	Reason        *web.Reason // of a failed message; nil: none
+	MessageURL    string      // the page of the event's message; empty: none
 }
 
-// webhooks: GET /dashboard/webhooks.
+// webhooks handles GET /dashboard/webhooks.
 func (d *Dashboard) webhooks(v *visit) error {
 	return d.showWebhooks(v, http.StatusOK, &webhooksPage{})
 }
 
-// showWebhooks fills the page, and serves it.
+// showWebhooks fills in the page and serves it.
 func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error {
 	of, q := v.caller.Account, v.r.URL.Query()
 	state, err := d.o.Endpoints.State(v.r.Context(), of.ID)
@@ -106,7 +106,7 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	return d.serve(v, status, pageWebhooks, webhooksPath, page)
 }
 
-// listenCode is the command that forwards events to a program on one's own machine.
+// listenCode returns the command that forwards events to a program on the owner's machine.
 func (d *Dashboard) listenCode(v *visit) *web.Code {
 	return &web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
 }
@@ -178,7 +178,7 @@ func (d *Dashboard) endpointOf(v *visit, s *webhook.State) *endpoint {
 	return e
 }
 
-// future is a time unless it has passed.
+// future returns a time, or the zero time if it has passed.
 func future(now, at time.Time) time.Time {
 	if at.After(now) {
 		return at

@@ -26,15 +26,15 @@ const (
 	whatsAppLinkPath   = signInSettingsPath + "/link"
 )
 
-// WhatsAppCallback is where the login service sends browsers back to, below the dashboard's address.
+// WhatsAppCallback is the path to which the login service redirects browsers, below the dashboard's address.
 const WhatsAppCallback = whatsAppCallbackPath
 
-// NewWhatsApp returns the client of the login service at issuer by which people sign in to the dashboard at address. It reaches
-// the service at its public address, as any application does.
+// NewWhatsApp returns the client of the login service at issuer with which people sign in to the dashboard at
+// address. It connects to the service at its public address, like any application.
 func NewWhatsApp(issuer, address, clientID, secret string, now clock.Now) (*login.Client, error) {
 	return login.New(login.Options{
 		Issuer: issuer, ClientID: clientID, ClientSecret: secret, RedirectURI: address + WhatsAppCallback, Now: now,
-		Requests: griot.Options{Tries: 1, Timeout: callTime}, // somebody waits for the page
+		Requests: griot.Options{Tries: 1, Timeout: callTime}, // a person waits for the page
 	})
 }
 
@@ -52,24 +52,24 @@ func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 }
 
 const (
-	whatsAppTime = 10 * time.Minute // for a sign-in, and then for a link to be confirmed
-	callTime     = 10 * time.Second // of a request to the login service
+	whatsAppTime = 10 * time.Minute // for a sign-in, and then for the confirmation of a link
+	callTime     = 10 * time.Second // for a request to the login service
 )
 
-// whatsAppAttempt is a sign-in at the login service that this browser has begun.
+// A whatsAppAttempt is a sign-in at the login service that this browser has started.
 type whatsAppAttempt struct {
 	login.Attempt
 	Next  string    `json:"next"`
-	Link  string    `json:"link"` // the session whose address the number is to be linked to; empty: to sign in
+	Link  string    `json:"link"` // the session whose address the number will be linked to; empty: to sign in
 	Until time.Time `json:"until"`
 }
 
-// whatsAppCookie binds an attempt to its browser; the last one that it began counts.
+// whatsAppCookie binds an attempt to its browser. Only the last attempt that the browser started is valid.
 func (d *Dashboard) whatsAppCookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "svc_whatsapp", Path: session.WhatsAppPath, Secure: d.own.Secure, Host: true}
 }
 
-// linkCookie keeps who has shown a number until they confirm that they want to link it.
+// linkCookie stores a number that a person has proved, until they confirm that they want to link it.
 func (d *Dashboard) linkCookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: "svc_whatsapp_link", Path: whatsAppLinkPath, Secure: d.own.Secure, Host: true}
 }
@@ -83,7 +83,7 @@ func (d *Dashboard) keep(w http.ResponseWriter, cookie httpx.TokenCookie, v any)
 	return nil
 }
 
-// kept reads what keep has kept; false: nothing.
+// kept reads the value that keep has stored. It returns false if there is none.
 func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool {
 	plain, ok, _ := httpx.OneOf(cookie.Values(r), func(value string) ([]byte, bool, error) {
 		plain, err := d.box.Open(value, cookie.Name)
@@ -92,7 +92,7 @@ func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool 
 	return ok && json.Unmarshal(plain, v) == nil
 }
 
-// beginWhatsApp leads the browser to the login service.
+// beginWhatsApp redirects the browser to the login service.
 func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, link string) error {
 	client := d.o.WhatsApp
 	if client == nil {
@@ -108,34 +108,34 @@ func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, 
 	return httpx.SeeOther(w, a.URL)
 }
 
-// offerWhatsApp puts the way to WhatsApp on the page that asks for an address.
+// offerWhatsApp adds the link for signing in by WhatsApp to the page that asks for an address.
 func (d *Dashboard) offerWhatsApp(page *signIn) {
 	if d.o.WhatsApp != nil {
 		page.WhatsApp = withNext(whatsAppStartPath, page.Next)
 	}
 }
 
-// startWhatsApp: GET /api/session/whatsapp/start.
+// startWhatsApp handles GET /api/session/whatsapp/start.
 func (d *Dashboard) startWhatsApp(w http.ResponseWriter, r *http.Request) error {
 	return d.beginWhatsApp(w, r, httpx.OwnPath(r.URL.Query().Get(nextParam), homePath), "")
 }
 
-// Why a sign-in by WhatsApp has not worked: the ends of keys of texts.
+// The reasons why a sign-in by WhatsApp has failed, as suffixes of text keys.
 const (
 	whatsAppUnknown = "unknown" // no member has linked the number
-	whatsAppOff     = "off"     // the accounts do not let people in by WhatsApp
-	whatsAppFailed  = "failed"  // the login was not finished, or its token is not what it must be
-	whatsAppStray   = "stray"   // it was not begun in this browser, or too long ago
-	whatsAppDown    = "down"    // the login service can't be asked
-	whatsAppTaken   = "taken"   // the number is another address's
+	whatsAppOff     = "off"     // the accounts do not allow sign-in by WhatsApp
+	whatsAppFailed  = "failed"  // the login was not completed, or its token is invalid
+	whatsAppStray   = "stray"   // it was started in another browser, or too long ago
+	whatsAppDown    = "down"    // the login service cannot be reached
+	whatsAppTaken   = "taken"   // the number belongs to another address
 )
 
 const (
 	problemParam     = "whatsapp"
-	whatsAppProvider = "whatsapp" // the claim of a login by a message on WhatsApp
+	whatsAppProvider = "whatsapp" // the claim of a login with a message on WhatsApp
 )
 
-// finishWhatsApp: GET /api/session/whatsapp/callback. An attempt serves once.
+// finishWhatsApp handles GET /api/session/whatsapp/callback. An attempt can be used only once.
 func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error {
 	client := d.o.WhatsApp
 	if client == nil {
@@ -174,7 +174,7 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	return httpx.SeeOther(w, problemURL(back, whatsAppUnknown))
 }
 
-// loginProblem says why a login is no sign-in by WhatsApp, or returns "": its person must have proved a real number on WhatsApp.
+// loginProblem returns the reason why a login cannot be used to sign in, or "". Its person must have proved a real number on WhatsApp.
 func loginProblem(who *login.SignedIn, err error) string {
 	if own, ok := errors.AsType[*login.Error](err); ok {
 		switch {
@@ -208,7 +208,7 @@ func problemURL(path, problem string) string {
 	return u.String()
 }
 
-// whatsAppProblem says what has not worked, by the address that it led to.
+// whatsAppProblem describes the reason for a failure, from the parameter of the redirect.
 func whatsAppProblem(r *http.Request) string {
 	lang := web.Language(r)
 	if key := "dashboard.whatsapp.problem_" + r.URL.Query().Get(problemParam); lang.Has(key) {
@@ -217,7 +217,7 @@ func whatsAppProblem(r *http.Request) string {
 	return ""
 }
 
-// pendingLink is a number that a session's person has shown at the login service.
+// A pendingLink is a number that a session's person has proved at the login service.
 type pendingLink struct {
 	Session string    `json:"session"`
 	Issuer  string    `json:"issuer"`

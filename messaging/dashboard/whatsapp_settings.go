@@ -10,16 +10,16 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// The pages of how somebody signs in.
+// The pages for sign-in settings.
 const (
 	pageSignInSettings = "dashboard_sign_in_settings" // signInSettings
 	pageWhatsAppLink   = "dashboard_whatsapp_link"    // whatsAppLink
 )
 
-// signInSettings is how somebody signs in, and what an owner allows the account's people.
+// signInSettings is the page of a person's sign-in methods, and of the methods that an owner allows in the account.
 type signInSettings struct {
 	Email    string
-	WhatsApp bool // there is signing in by WhatsApp
+	WhatsApp bool // sign-in by WhatsApp is available
 	Phone    string
 	LinkedAt time.Time
 	Owner    bool
@@ -27,7 +27,7 @@ type signInSettings struct {
 	Problem  string
 }
 
-// signInSettings: GET /dashboard/settings/sign-in.
+// signInSettings handles GET /dashboard/settings/sign-in.
 func (d *Dashboard) signInSettings(v *visit) error {
 	page := &signInSettings{
 		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, Owner: v.caller.Role == account.RoleOwner, Problem: whatsAppProblem(v.r),
@@ -45,7 +45,7 @@ func (d *Dashboard) signInSettings(v *visit) error {
 	return d.serve(v, http.StatusOK, pageSignInSettings, settingsPath, page)
 }
 
-// session is the session of a member's request.
+// session returns the session of a member's request.
 func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
 	s, err := d.sessions.Find(w, r)
 	if err == nil && s.Caller == nil {
@@ -54,7 +54,7 @@ func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Se
 	return s, err
 }
 
-// startLink: GET /dashboard/settings/sign-in/whatsapp. Nothing is linked before its person confirms it.
+// startLink handles GET /dashboard/settings/sign-in/whatsapp. Nothing is linked until the person confirms it.
 func (d *Dashboard) startLink(v *visit) error {
 	s, err := d.session(v.w, v.r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *Dashboard) startLink(v *visit) error {
 	return d.beginWhatsApp(v.w, v.r, signInSettingsPath, s.ID)
 }
 
-// whatsAppLink asks whether a number is to be linked.
+// whatsAppLink is the page that asks whether to link a number.
 type whatsAppLink struct{ Email, Phone string }
 
 func (d *Dashboard) pendingLink(w http.ResponseWriter, r *http.Request) (*pendingLink, *account.Session, error) {
@@ -78,7 +78,7 @@ func (d *Dashboard) pendingLink(w http.ResponseWriter, r *http.Request) (*pendin
 	return &p, s, nil
 }
 
-// showLink: GET /dashboard/settings/sign-in/link.
+// showLink handles GET /dashboard/settings/sign-in/link.
 func (d *Dashboard) showLink(v *visit) error {
 	p, _, err := d.pendingLink(v.w, v.r)
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *Dashboard) showLink(v *visit) error {
 	return d.serve(v, http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{v.caller.Email, p.Phone})
 }
 
-// link: POST /dashboard/settings/sign-in/link.
+// link handles POST /dashboard/settings/sign-in/link.
 func (d *Dashboard) link(v *visit) error {
 	p, s, err := d.pendingLink(v.w, v.r)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *Dashboard) link(v *visit) error {
 	return v.seeAfter(err, signInSettingsPath+"?done=whatsapp_linked")
 }
 
-// unlink: POST /dashboard/settings/sign-in/remove.
+// unlink handles POST /dashboard/settings/sign-in/remove.
 func (d *Dashboard) unlink(v *visit) error {
 	s, err := d.session(v.w, v.r)
 	if err != nil {
@@ -116,7 +116,7 @@ func (d *Dashboard) unlink(v *visit) error {
 	return v.seeAfter(d.sessions.UnlinkWhatsApp(v.r, s), signInSettingsPath+"?done=whatsapp_unlinked")
 }
 
-// allowWhatsApp: POST /dashboard/settings/sign-in/account.
+// allowWhatsApp handles POST /dashboard/settings/sign-in/account.
 func (d *Dashboard) allowWhatsApp(v *visit, form url.Values) error {
 	err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes")
 	return v.seeAfter(err, signInSettingsPath+"?done=settings_saved")

@@ -17,7 +17,7 @@ import (
 
 func number(lang i18n.Lang, n int64) string { return lang.Number(n) }
 
-// duration writes how long something took; a dash for nothing.
+// duration formats a duration. It returns a dash for nil.
 func duration(lang i18n.Lang, d *time.Duration) string {
 	switch {
 	case d == nil:
@@ -32,15 +32,15 @@ func duration(lang i18n.Lang, d *time.Duration) string {
 	return decimal(lang, d.Hours()) + "\u00a0h"
 }
 
-// decimal writes a number with one digit after the decimal mark, unless it is a zero.
+// decimal formats a number with one decimal place, unless that is a zero.
 func decimal(lang i18n.Lang, f float64) string {
 	return strings.TrimSuffix(lang.Decimal(f), lang.Decimal(0)[1:])
 }
 
-// moment writes a time within a sentence, in the account's time zone.
+// moment formats a time within a sentence, in the account's time zone.
 func (v *visit) moment(at time.Time) string { return v.lang.Moment(at.In(v.zone())) }
 
-// zone is the account's time zone.
+// zone returns the account's time zone.
 func (v *visit) zone() *time.Location { return v.caller.Account.Location() }
 
 func channelName(lang i18n.Lang, c gateway.Channel) string {
@@ -51,13 +51,13 @@ func statusName(lang i18n.Lang, s message.Status) string {
 	return lang.Named("dashboard.status_", string(s))
 }
 
-// capitalized is a name where it stands alone.
+// capitalized returns a name with a capital letter at the start.
 func capitalized(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// tones are how good the states of messages are; the others are neutral.
+// tones are the tones of message statuses. Other statuses are neutral.
 var tones = map[message.Status]web.Tone{
 	message.Sent: web.Info, message.Sending: web.Info, message.Delivered: web.Good, message.Read: web.Good,
 	message.Failed: web.Bad, message.Expired: web.Warn, message.Sandbox: web.Warn,
@@ -67,7 +67,7 @@ func statusBadge(lang i18n.Lang, s message.Status) web.Badge {
 	return web.Badge{Text: statusName(lang, s), Tone: tones[s]}
 }
 
-// reason says why an attempt failed, with the code that programs get.
+// reason explains why an attempt failed, with the code for programs.
 func reason(lang i18n.Lang, f *message.Failure) string {
 	if f == nil {
 		return ""
@@ -85,7 +85,7 @@ func (v *visit) reasonLinks(code, class string) *web.Reason {
 	return &web.Reason{Code: code, URL: web.ReasonURL(code, class), LogsURL: withQuery(logsPath, map[string]string{"code": code})}
 }
 
-// withQuery returns a path with those of the parameters that have a value.
+// withQuery returns a path with those parameters that have a value.
 func withQuery(path string, parameters map[string]string) string {
 	q := url.Values{}
 	for name, value := range parameters {

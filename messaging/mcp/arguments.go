@@ -11,18 +11,18 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// arguments are the arguments of a call, taken one by one. Those that are left at the end
-// are unknown to the tool. null is an absent argument, as in bodies of the HTTP interface. The first error of each kind is kept.
+// arguments are the arguments of a call, which are taken one by one. Those that are left at the end are unknown to
+// the tool. null is treated as missing, as in bodies of the HTTP interface. The first error of each kind is kept.
 type arguments struct {
 	remaining map[string]json.RawMessage
-	err       error // an argument can't be read
-	wrong     error // an argument was read, and its value is out of bounds
+	err       error // an argument cannot be parsed
+	wrong     error // an argument was parsed, but its value is out of bounds
 }
 
 // check returns the first error.
 func (a *arguments) check() error { return cmp.Or(a.err, a.wrong) }
 
-// readArguments takes a JSON object, or nothing.
+// readArguments parses a JSON object, which can be missing.
 func readArguments(raw json.RawMessage) (*arguments, bool) {
 	a := &arguments{}
 	if raw == nil || string(raw) == "null" {
@@ -37,7 +37,7 @@ func (a *arguments) take(name string) (json.RawMessage, bool) {
 	return v, ok && string(v) != "null" && a.err == nil
 }
 
-// text takes a text of least to most characters; "" when it is absent.
+// text takes a text of least to most characters. It returns "" if the text is missing.
 func (a *arguments) text(name string, least, most int) (s string, present bool) {
 	v, ok := a.take(name)
 	if !ok {
@@ -56,7 +56,7 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 	return s, true
 }
 
-// required takes a text that must be there.
+// required takes a required text.
 func (a *arguments) required(name string, most int) string {
 	s, present := a.text(name, 1, most)
 	if !present && a.check() == nil {
@@ -65,7 +65,7 @@ func (a *arguments) required(name string, most int) string {
 	return s
 }
 
-// integer takes a whole number, or returns the default.
+// integer takes a whole number, or returns absent if it is missing.
 func (a *arguments) integer(name string, absent int) int {
 	v, ok := a.take(name)
 	if !ok {

@@ -30,7 +30,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request, c *account.Cal
 	return nil, &rpcError{Code: codeMethod, Message: "Method not found"}
 }
 
-// initialize accepts the client's version of the protocol, or offers the newest.
+// initialize accepts the client's protocol version, or offers the newest.
 func initialize(params json.RawMessage) (any, *rpcError) {
 	var p struct {
 		ProtocolVersion *string `json:"protocolVersion"`
@@ -58,7 +58,7 @@ type textBlock struct {
 	Text string `json:"text"`
 }
 
-// callTool runs a tool. Only an unknown tool and a malformed call are JSON-RPC errors.
+// callTool calls a tool. Only an unknown tool and a malformed call are JSON-RPC errors.
 func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Caller, params json.RawMessage) (any, *rpcError) {
 	var p struct {
 		Name      *string         `json:"name"`
@@ -86,7 +86,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 	return toolResult{Content: []textBlock{{"text", string(text)}}}, nil
 }
 
-// call runs a tool. It refuses unknown arguments, which would be ignored otherwise.
+// call runs a tool. It refuses unknown arguments, because the tool would ignore them.
 func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	if !t.accepts(a) {
 		return nil, fault.InvalidRequest.On("arguments").Detailf("%s has no such argument; see its inputSchema.", t.Name)
@@ -94,14 +94,14 @@ func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, 
 	return t.run(ctx, c, a)
 }
 
-// encode returns a value as JSON, as the HTTP interface writes it.
+// encode returns a value as JSON, in the format of the HTTP interface.
 func encode(v any) []byte {
 	const usual = 2 << 10
 	b := bytes.NewBuffer(make([]byte, 0, usual))
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return []byte("null") // not reached
+		return []byte("null") // unreachable
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

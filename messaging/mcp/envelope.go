@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// JSON-RPC's error codes, and the protocol's one for versions.
+// Error codes of JSON-RPC, and MCP's code for unsupported versions.
 const (
 	codeParse   = -32700
 	codeInvalid = -32600
@@ -24,17 +24,16 @@ type rpcError struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// call is what a body asks for.
+// A call is the content of a request's body.
 type call struct {
-	id     json.RawMessage // nil: a notification, or an answer to a question that we never ask
-	method string          // empty: an answer
+	id     json.RawMessage // nil: a notification, or a response to a request that the server never makes
+	method string          // empty: a response
 	params json.RawMessage // nil: none
 }
 
-// parse reads one JSON-RPC request, notification, or answer. With an error, the call
-// has the id as far as it could be read.
+// parse parses one JSON-RPC request, notification, or response. With an error, the call contains the ID if it could be parsed.
 func parse(body []byte) (call, *rpcError) {
-	var whole json.RawMessage // checked to its depths, so that nothing below can be read in two ways
+	var whole json.RawMessage // checked completely, so that no part below can be parsed in two ways
 	if strictjson.Unmarshal(body, &whole) != nil {
 		return call{}, &rpcError{Code: codeParse, Message: "Parse error: the body is not one JSON value in UTF-8, whose objects have each name once."}
 	}
@@ -65,7 +64,7 @@ func parse(body []byte) (call, *rpcError) {
 		return invalid(id, "method is a string.")
 	}
 	if !hasID && !strings.HasPrefix(c.method, "notifications/") {
-		return invalid(nil, "a request has an id.") // it must not look accepted
+		return invalid(nil, "a request has an id.") // it must not appear to be accepted
 	}
 	if c.params != nil && c.params[0] != '{' {
 		return invalid(id, "params is an object.")
@@ -77,7 +76,7 @@ func invalid(id json.RawMessage, why string) (call, *rpcError) {
 	return call{id: id}, &rpcError{Code: codeInvalid, Message: "Invalid Request: " + why}
 }
 
-// validID: the protocol has strings and integers, and no null.
+// validID reports whether an ID is a string or an integer, as the protocol requires. Null is not allowed.
 func validID(id json.RawMessage) bool {
 	switch c := id[0]; {
 	case c == '"':

@@ -14,44 +14,44 @@ import (
 	"example.com/griot/messaging/inbox"
 )
 
-// Path is where the endpoint is.
+// Path is the path of the endpoint.
 const Path = "/mcp"
 
-// MaxBody is the largest body, in bytes: a reply of 4096 characters fits, however it is escaped.
+// MaxBody is the maximum size of a body, in bytes. A reply of 4096 characters fits even if all of them are escaped.
 const MaxBody = 128 << 10 // M151
 
-// versionHeader names the protocol's version in every request but the first.
+// versionHeader is the header with the protocol version, which every request except the first must have.
 const versionHeader = "Mcp-Protocol-Version"
 
-// versions are the protocol's that this server speaks, newest first.
+// versions returns the protocol versions that this server supports, newest first.
 func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
 
 // Options configure the endpoint.
 type Options struct {
-	Origin string // the service's own; pages of any other are refused
+	Origin string // the service's own origin; pages of other origins are refused
 	Inbox  Inbox
 
-	// ErrorBody is the body with which the HTTP interface answers an error.
+	// ErrorBody returns the error body of the HTTP interface.
 	ErrorBody func(w http.ResponseWriter, r *http.Request, err error) any
 }
 
-// Inbox does what the tools are called for. Each method returns the body with which the HTTP interface answers the same
-// request, or its error.
+// An Inbox performs the actions of the tools. Each method returns the body of the HTTP interface's response to the
+// same request, or its error.
 type Inbox interface {
 	Conversations(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
 	Messages(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
-	Reply(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // of o, Source and Sandbox are not set
+	Reply(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // Source and Sandbox of o are not set
 	MarkRead(ctx context.Context, c *account.Caller, conversationID string) (any, error)
 }
 
-// Server is the endpoint.
+// A Server is the assistant endpoint.
 type Server struct {
 	o       Options
 	tools   []tool
-	listing json.RawMessage // what tools/list answers
+	listing json.RawMessage // the response to tools/list
 }
 
-// New returns the endpoint.
+// New returns the assistant endpoint.
 func New(o Options) *Server {
 	s := &Server{o: o}
 	s.tools = s.makeTools()
@@ -70,7 +70,7 @@ func (s *Server) OwnOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// Serve answers a POST of a caller. Its errors are those of the HTTP interface.
+// Serve handles a caller's POST. Its errors are those of the HTTP interface.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	if httpx.MediaType(r) != httpx.TypeJSON {
 		return fault.UnsupportedMediaType.Err()
@@ -90,7 +90,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller
 	switch {
 	case wrong != nil:
 		answer(w, http.StatusBadRequest, asked.id, nil, wrong)
-	case asked.id == nil: // accepted, and nothing to be done: this server has no state
+	case asked.id == nil: // accepted, but without an effect, because this server has no state
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		result, wrong := s.dispatch(w, r, c, &asked)
@@ -99,14 +99,14 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller
 	return nil
 }
 
-// checkVersion checks the version's header, which initialize has not.
+// checkVersion checks the version header, which initialize does not have.
 func checkVersion(r *http.Request, method string) *rpcError {
 	v := r.Header.Get(versionHeader)
 	if v == "" || method == "initialize" || slices.Contains(versions(), v) {
 		return nil
 	}
 	const longest = 32
-	if len(v) > longest { // clients want it back; nobody wants more back than a version
+	if len(v) > longest { // the error repeats the version, but nothing longer than a version
 		v = v[:longest]
 	}
 	return &rpcError{Code: codeVersion, Message: "Unsupported protocol version", Data: map[string]any{"supported": versions(), "requested": v}}
@@ -114,7 +114,7 @@ func checkVersion(r *http.Request, method string) *rpcError {
 
 type response struct {
 	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"` // null when it could not be read
+	ID      json.RawMessage `json:"id"` // null if it could not be parsed
 	Result  any             `json:"result,omitempty"`
 	Error   *rpcError       `json:"error,omitempty"`
 }

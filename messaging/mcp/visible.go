@@ -7,9 +7,8 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// escapeInvisible appends a JSON text with escapes for invisible characters. It is the
-// same JSON value, and shows a person all that a model reads. The parts of emoji are not
-// escaped.
+// escapeInvisible appends a JSON text in which invisible characters are escaped. The JSON value is the same, and
+// people can see everything that a model reads. The parts of emoji are not escaped.
 func escapeInvisible(out, json []byte) []byte {
 	before := rune(0)
 	for i := 0; i < len(json); {

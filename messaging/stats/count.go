@@ -12,10 +12,10 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// auto is the requested channel of messages whose channel was chosen: choosing it is no fallback.
+// auto is the requested channel of messages for which the service chose the channel. The choice is not a fallback.
 const auto = gateway.Channel("auto")
 
-// The questions that a sample's message answers.
+// The methods below classify a message of a sample.
 
 func (s *sample) wasRead() bool      { return s.status == message.Read }
 func (s *sample) wasDelivered() bool { return s.status == message.Delivered || s.wasRead() }
@@ -25,8 +25,8 @@ func (s *sample) wasSent() bool {
 
 func (s *sample) hasFailed() bool { return s.status.HasFailed() }
 
-// fellBack reports whether the message was tried on more than one channel or by more than one sender, or on another
-// channel than it was asked to go.
+// fellBack reports whether the message was tried on more than one channel, with more than one sender, or on another
+// channel than the requested one.
 func (s *sample) fellBack() (bool, error) {
 	if s.requested != auto && s.channel != s.requested {
 		return true, nil
@@ -123,7 +123,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// rate returns part of whole; nil: whole is 0.
+// rate returns part divided by whole, or nil if whole is 0.
 func rate(part, whole int) *float64 {
 	if whole == 0 {
 		return nil
@@ -132,14 +132,15 @@ func rate(part, whole int) *float64 {
 	return &r
 }
 
-// addDuration counts how long it was until at. A receipt's clock is its gateway's: none came before the message.
+// addDuration counts the duration from from to at. A receipt's time comes from its gateway's clock, so a negative
+// duration is counted as 0.
 func addDuration(times map[time.Duration]int, from, at time.Time) {
 	if !at.IsZero() {
 		times[max(0, at.Sub(from))]++
 	}
 }
 
-// percentiles returns the percentiles of times, of which each has so many messages.
+// percentiles returns the percentiles of times, which contains the number of messages for each duration.
 func percentiles(times map[time.Duration]int) Percentiles {
 	total := 0
 	for _, n := range times {
@@ -162,7 +163,7 @@ func percentiles(times map[time.Duration]int) Percentiles {
 func mostFrequent(counts map[string]int) []Error {
 	list := make([]Error, 0, len(counts))
 	for code, n := range counts {
-		if n > 0 { // a message that failed can be delivered after all
+		if n > 0 { // a failed message can be delivered after all
 			list = append(list, Error{code, n})
 		}
 	}

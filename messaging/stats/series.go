@@ -14,36 +14,36 @@ const (
 	StepDay  = 24 * time.Hour
 )
 
-// MaxBuckets is how many buckets a series may have.
+// MaxBuckets is the maximum number of buckets in a series.
 const MaxBuckets = 400
 
-// SeriesQuery says what to count. From and To are within [MaxBuckets] steps.
+// A SeriesQuery selects the messages to count. The period from From to To must have at most [MaxBuckets] steps.
 type SeriesQuery struct {
 	AccountID string
 	ProjectID string          // empty: all
 	Channel   gateway.Channel // empty: all
 	From, To  time.Time       // rounded outward to whole hours
 	Step      time.Duration
-	Simulated bool // the simulated messages, and no others
+	Simulated bool // only simulated messages; false: only real ones
 }
 
-// Series is how the messages of a time fared, in steps.
+// A Series contains the results of the messages of a period, in steps.
 type Series struct {
-	Buckets         []Bucket    // the oldest first; those without messages too
-	Complete        bool        // false: CountedFrom is later than the time begins
-	CountedFrom     time.Time   // counters of hours are kept for [counts.HoursKept]
-	Sent, Delivered Percentiles // within 20 %, from 50 ms on
-	Errors          []Error     // the most frequent first
+	Buckets         []Bucket    // oldest first, including those without messages
+	Complete        bool        // false: CountedFrom is later than the start of the period
+	CountedFrom     time.Time   // hourly counters are kept for [counts.HoursKept]
+	Sent, Delivered Percentiles // accurate to 20 %, from 50 ms on
+	Errors          []Error     // most frequent first
 }
 
-// Bucket counts the messages that were accepted within a step.
+// A Bucket counts the messages that were accepted within a step.
 type Bucket struct {
 	At time.Time
 	Channel
-	Fallback int // went on another channel, or by another sender, than first tried
+	Fallback int // sent on another channel or with another sender than tried first
 }
 
-// Series counts the messages of a time.
+// Series counts the messages of a period.
 func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 	first := in.From.Truncate(in.Step)
 	out := &Series{}

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Bounds of a sample.
+// Limits of a sample.
 const (
 	MinSample     = 50
 	DefaultSample = 200
@@ -24,53 +24,54 @@ const (
 	dayFormat = time.DateOnly
 )
 
-// Summary is the statistics of a sample of messages. Simulated messages are counted in
-// Size and ByStatus only, because no channel has delivered them.
+// A Summary contains the statistics of a sample of messages. Simulated messages are counted in Size and ByStatus
+// only, because no channel has delivered them.
 type Summary struct {
-	Size      int                          // messages looked at
-	From, To  time.Time                    // when the oldest and the newest of them were accepted; zero without any
-	ByStatus  map[message.Status]int       // every status is there
-	ByChannel map[gateway.Channel]*Channel // every channel is there
+	Size      int                          // number of messages examined
+	From, To  time.Time                    // the times at which the oldest and the newest of them were accepted; zero without messages
+	ByStatus  map[message.Status]int       // contains every status
+	ByChannel map[gateway.Channel]*Channel // contains every channel
 
-	DeliveryRate *float64 // delivered, of those that a gateway took
-	ReadRate     *float64 // read, of those that were delivered
-	FailureRate  *float64 // failed or expired, of those that came to an end or a gateway took
-	FallbackRate *float64 // delivered on another channel or by another sender than the first, of all
+	DeliveryRate *float64 // delivered messages, as a share of those accepted by a gateway
+	ReadRate     *float64 // read messages, as a share of those delivered
+	FailureRate  *float64 // failed or expired messages, as a share of those that ended or were accepted by a gateway
+	FallbackRate *float64 // messages sent on another channel or with another sender than first tried, as a share of all
 
-	Sent      Percentiles // from acceptance, or its scheduled time, until the gateway took it
+	Sent      Percentiles // from acceptance, or from the scheduled time, until the gateway accepted it
 	Delivered Percentiles // and until it was delivered
-	Errors    []Error     // the most frequent first
-	Days      []Day       // the oldest first; UTC
+	Errors    []Error     // most frequent first
+	Days      []Day       // oldest first, in UTC
 
-	Used  int64 // of today's quota
-	Limit int64 // 0: none
+	Used  int64 // toward today's quota
+	Limit int64 // 0: unlimited
 }
 
-// Channel counts the messages of one channel. A message that was read was also delivered, and sent.
+// A Channel counts the messages of one channel. A read message is also counted as delivered and sent.
 type Channel struct{ Total, Sent, Delivered, Read, Failed int }
 
-// Percentiles are times that so many percent of the messages did not exceed, by the nearest rank; nil without messages.
+// Percentiles are the durations that the given percentage of the messages did not exceed, by the nearest rank. They
+// are nil without messages.
 type Percentiles struct{ P50, P95, P99 *time.Duration }
 
-// Error is a reason why messages failed.
+// An Error is a reason for failed messages.
 type Error struct {
 	Code  string
 	Count int
 }
 
-// Day counts the messages that were accepted on a UTC day.
+// A Day counts the messages that were accepted on a UTC day.
 type Day struct {
 	Date                     string // 2006-01-02
 	Total, Delivered, Failed int
 }
 
-// Stats makes summaries and series.
+// Stats creates summaries and series.
 type Stats struct {
 	DB  *db.DB
 	Now clock.Now
 }
 
-// Summarize summarizes the newest n messages of an account, or the newest simulated ones.
+// Summarize summarizes the newest n messages of an account, or the newest n simulated ones.
 func (s *Stats) Summarize(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
 	q := s.DB.Read(ctx)
 	list, err := newest(q, a.ID, n, simulated)

@@ -10,21 +10,21 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// sample is what is looked at of one message.
+// A sample contains the examined fields of one message.
 type sample struct {
 	status             message.Status
 	requested, channel gateway.Channel
 	failure            *message.Failure
 	timeline           message.Timeline
-	created, due       time.Time // due: when it was to be sent; as created, unless it was scheduled
+	created, due       time.Time // due: the scheduled time, or created if there is none
 	sent, delivered    time.Time
 }
 
-// newest reads the account's newest messages, or its newest simulated ones, the newest first.
+// newest reads the account's newest messages, or its newest simulated ones, newest first.
 func newest(q *db.Query, accountID string, n int, simulated bool) (list []sample, err error) {
 	which := ""
 	if simulated {
-		which = ` AND status = 'SANDBOX'` // as in the index's own condition
+		which = ` AND status = 'SANDBOX'` // the same as in the index's own condition
 	}
 	err = q.Page(n, func(rows *sql.Rows) error {
 		var s sample

@@ -1,4 +1,4 @@
-// Package apitest makes the messaging API of a world, for tests.
+// Package apitest creates the messaging API of a world, for tests.
 package apitest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"example.com/griot/web"
 )
 
-// Options returns options with every service of the API over a world. Requests are not limited; codes by email are.
+// Options returns options with every service of the API in a world. Requests are not rate-limited, but codes by email are.
 func Options(w *messagingtest.World, pages *web.Pages, log *slog.Logger, url string) api.Options {
 	return api.Options{
 		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, People: w.People, Now: w.Clock.Now, Log: log, Pages: pages, OpenAPI: openapi.Messaging(), URL: url,

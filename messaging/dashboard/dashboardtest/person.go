@@ -12,15 +12,15 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Person is somebody's browser: it keeps cookies by their paths, and follows nothing by itself.
+// A Person is a person's browser. It stores cookies by their paths, and does not follow redirects.
 type Person struct {
 	w       *World
 	Client  *http.Client
-	Origin  string // of the page whose forms they send
-	Referer string // that page's address; empty: the browser does not say
+	Origin  string // of the page with the forms that they send
+	Referer string // the page's address; empty: the browser does not send it
 }
 
-// WantsAll holds that a page has all of these texts.
+// WantsAll checks that a page contains all of these texts.
 func (p *Person) WantsAll(got *Page, parts ...string) {
 	p.w.T.Helper()
 	body := strings.ReplaceAll(html.UnescapeString(got.Body), "\u00a0", " ")
@@ -31,7 +31,7 @@ func (p *Person) WantsAll(got *Page, parts ...string) {
 	}
 }
 
-// SendCode sends a code with the tester, and returns its challenge.
+// SendCode sends a code with the tester and returns its challenge.
 func (p *Person) SendCode(mode, to string) string {
 	p.w.T.Helper()
 	got := p.Post("/dashboard/codes/send"+mode, "to", to, "channel", "sms", "app", "Boutique")
@@ -43,7 +43,7 @@ func (p *Person) SendCode(mode, to string) string {
 	return where.Query().Get("challenge")
 }
 
-// Session is the token of the person's cookie.
+// Session returns the token in the person's cookie.
 func (p *Person) Session() string {
 	p.w.T.Helper()
 	u, err := url.Parse(p.w.Url)
@@ -58,7 +58,7 @@ func (p *Person) Session() string {
 	return ""
 }
 
-// CodeAt is when the person last gave a code, as the JSON surface has it.
+// CodeAt returns the time at which the person last entered a code, as reported by the JSON API.
 func (p *Person) CodeAt() string {
 	p.w.T.Helper()
 	found := regexp.MustCompile(`"codeAt":"([^"]+)"`).FindStringSubmatch(p.Get("/api/session").Body)
@@ -68,8 +68,8 @@ func (p *Person) CodeAt() string {
 	return found[1]
 }
 
-// AskForCode asks for a code for an address, by the form of the sign-in page with a query, and returns the form that
-// takes the code.
+// AskForCode requests a code for an address with the form of the sign-in page, and returns a function that submits
+// the form for the code.
 func (p *Person) AskForCode(email, query string) (give func(code string) *Page) {
 	p.w.T.Helper()
 	asked := p.Post("/dashboard/sign-in?"+query, "email", email)
@@ -87,8 +87,8 @@ func (p *Person) AskForCode(email, query string) (give func(code string) *Page) 
 	}
 }
 
-// Twice sends a form twice with the same cookies, as a double click does when the first response comes too late, and holds
-// both answers. The browser keeps the cookies of the second one.
+// Twice sends a form twice with the same cookies, like a double click when the first response is too late, and checks
+// both responses. The browser keeps the cookies of the second one.
 func (p *Person) Twice(send func() *Page, status int, part string) (first, second *Page) {
 	p.w.T.Helper()
 	u, err := url.Parse(p.w.Url + "/dashboard")
@@ -108,7 +108,7 @@ func (p *Person) Twice(send func() *Page, status int, part string) (first, secon
 	return first, second
 }
 
-// Confirm gives another code, and holds where that leads.
+// Confirm enters another code and checks the target of the redirect.
 func (p *Person) Confirm(email, next, want string) {
 	p.w.T.Helper()
 	at := Query("next", next)
@@ -118,7 +118,7 @@ func (p *Person) Confirm(email, next, want string) {
 	}
 }
 
-// OptOutURL is the address of the page of a contact's opt-out, as the list leads to it.
+// OptOutURL returns the address of the page of a contact's opt-out, from the link in the list.
 func (p *Person) OptOutURL(contact string) string {
 	p.w.T.Helper()
 	list := html.UnescapeString(p.Get("/dashboard/opt-outs").Body)
@@ -129,7 +129,7 @@ func (p *Person) OptOutURL(contact string) string {
 	return found[1]
 }
 
-// Send fills the form in and sends it, and returns the address of the message.
+// Send fills in the form, sends it, and returns the address of the message.
 func (p *Person) Send(pairs ...string) string {
 	p.w.T.Helper()
 	got := p.Post("/dashboard/send", pairs...)
@@ -140,7 +140,7 @@ func (p *Person) Send(pairs ...string) string {
 	return path
 }
 
-// NewProject makes a project, and returns the address of its page.
+// NewProject creates a project and returns the address of its page.
 func (p *Person) NewProject(name string) string {
 	p.w.T.Helper()
 	got := p.Post("/dashboard/projects", "name", name)
@@ -151,7 +151,7 @@ func (p *Person) NewProject(name string) string {
 	return path
 }
 
-// Holds holds that a page has texts, and has none of others, which begin with "no ".
+// Holds checks that a page contains texts, and does not contain those that start with "no ".
 func (p *Person) Holds(got *Page, parts ...string) {
 	p.w.T.Helper()
 	body := html.UnescapeString(got.Body)
@@ -163,7 +163,7 @@ func (p *Person) Holds(got *Page, parts ...string) {
 	}
 }
 
-// Ping sends a test event by the form, and returns the path of its page.
+// Ping sends a test event with the form and returns the path of its page.
 func (p *Person) Ping() string {
 	p.w.T.Helper()
 	got := p.Post("/dashboard/webhooks/ping")
@@ -174,7 +174,7 @@ func (p *Person) Ping() string {
 	return path
 }
 
-// Do requests a page with the browser's cookies. A POST sends form as the page's form would.
+// Do requests a page with the browser's cookies. A POST sends form like the page's form.
 func (p *Person) Do(method, path string, form url.Values) *Page {
 	p.w.T.Helper()
 	var body io.Reader = http.NoBody
@@ -221,7 +221,7 @@ func (p *Person) Post(path string, pairs ...string) *Page {
 	return p.Do(http.MethodPost, path, form)
 }
 
-// Wants holds an answer against a status and where it leads, or a part of the page.
+// Wants checks a response's status and the target of its redirect, or a part of the page.
 func (p *Person) Wants(got *Page, status int, part string) {
 	p.w.T.Helper()
 	if got.Status != status || !strings.HasPrefix(got.To, part) && !strings.Contains(got.Body, part) {
@@ -232,12 +232,12 @@ func (p *Person) Wants(got *Page, status int, part string) {
 // A Page is a response.
 type Page struct {
 	Status int
-	To     string // where it leads
+	To     string // the target of a redirect
 	Body   string
 	Header http.Header
 }
 
 func newJar() http.CookieJar {
-	jar, _ := cookiejar.New(nil) // without options there is no error
+	jar, _ := cookiejar.New(nil) // it returns no error without options
 	return jar
 }

@@ -1,4 +1,4 @@
-// Package dashboardtest opens the messaging service with its dashboard ([NewWorld]), and signs people in to it ([Person]).
+// Package dashboardtest opens the messaging service with its dashboard ([NewWorld]), and signs in people ([Person]).
 package dashboardtest
 
 import (
@@ -32,13 +32,13 @@ import (
 	"example.com/griot/web"
 )
 
-// AMonth is the time of a paid period.
+// AMonth is the length of a paid period.
 const AMonth = 30 * 24 * time.Hour
 
 // OwnerEmail is the address of the account's owner.
 const OwnerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
 
-// World is the messaging service with its dashboard; what it mails comes out of mails.
+// A World is the messaging service with its dashboard. Its mails are sent to the channel mails.
 type World struct {
 	*messagingtest.World
 	T     *testing.T
@@ -48,7 +48,7 @@ type World struct {
 	Mails chan gateway.Outbound
 }
 
-// NewShop is a world in which plans are sold, with a server in Stripe's place.
+// NewShop returns a world in which plans are for sale, with a server that simulates Stripe.
 func NewShop(t *testing.T, d *db.DB) (*World, *stripetest.Server) {
 	t.Helper()
 	server := stripetest.New(t)
@@ -69,13 +69,13 @@ func NewShop(t *testing.T, d *db.DB) (*World, *stripetest.Server) {
 	}), server
 }
 
-// NewWorld opens the service on a database, with options of the API changed.
+// NewWorld opens the service on a database, with changed options of the API.
 func NewWorld(t *testing.T, d *db.DB, change ...func(*api.Options)) *World {
 	t.Helper()
 	return NewWorldWith(t, d, func(*dashboard.Options) {}, change...)
 }
 
-// NewWorldWith changes the options of the pages too.
+// NewWorldWith also changes the options of the pages.
 func NewWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), change ...func(*api.Options)) *World {
 	t.Helper()
 	w := &World{World: messagingtest.New(t, d, "pro"), T: t, Log: &logtest.Recorder{}, Mails: make(chan gateway.Outbound, 100)}
@@ -133,7 +133,7 @@ func (w *World) Exec(query string) {
 	})
 }
 
-// Conversation is the address of the conversation with a number.
+// Conversation returns the address of the conversation with a number.
 func (w *World) Conversation(number string) string {
 	w.T.Helper()
 	list, err := w.Inbox.Conversations(w.T.Context(), w.Account.ID, &inbox.Query{Q: number, Limit: 1})
@@ -173,20 +173,20 @@ func (w *World) Calls(to string) (n int) {
 	return n
 }
 
-// State lets the account's WhatsApp number be in a state for so long that it counts.
+// State sets the state of the account's WhatsApp number, for long enough to be reported.
 func (w *World) State(d gateway.ConnDetail) {
 	w.T.Helper()
 	w.Gateway.SetDetail(messagingtest.WhatsApp, d)
 	m := health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
 	for range 2 {
-		w.Clock.Advance(2 * time.Minute) // the lease of the monitor before is over
+		w.Clock.Advance(2 * time.Minute) // the lease of the previous monitor has expired
 		if err := m.Check(w.T.Context()); err != nil {
 			w.T.Fatal(err)
 		}
 	}
 }
 
-// Sender is the id of one of the account's senders.
+// Sender returns the ID of one of the account's senders.
 func (w *World) Sender(address string) string {
 	w.T.Helper()
 	for _, s := range w.Account.Senders {
@@ -198,7 +198,7 @@ func (w *World) Sender(address string) string {
 	return ""
 }
 
-// Fail lets the gateway fail once, and returns the address of the message.
+// Fail makes the gateway fail once and returns the address of the message.
 func (w *World) Fail(p *Person, class gateway.Class, code string) string {
 	w.T.Helper()
 	w.Gateway.FailWith(class, code)
@@ -206,7 +206,7 @@ func (w *World) Fail(p *Person, class gateway.Class, code string) string {
 	return p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 }
 
-// Disabled sets the endpoint's state as the dispatcher does.
+// Disabled sets the endpoint's state in the same way as the dispatcher.
 func (w *World) Disabled(reason string) {
 	w.T.Helper()
 	w.Write(w.T, func(tx *db.Tx) error {
@@ -216,7 +216,7 @@ func (w *World) Disabled(reason string) {
 	})
 }
 
-// Attempted ends an event's delivery by an attempt that failed.
+// Attempted ends an event's delivery with a failed attempt.
 func (w *World) Attempted(eventID string, status int, class webhook.Class, answer string) {
 	w.T.Helper()
 	w.Write(w.T, func(tx *db.Tx) error {
@@ -235,7 +235,7 @@ func (w *World) Person() *Person {
 	return &Person{w: w, Client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, Origin: w.Url}
 }
 
-// MailedCode waits for the mail to an address, and returns its code.
+// MailedCode waits for the mail to an address and returns its code.
 func (w *World) MailedCode(email string) string {
 	w.T.Helper()
 	select {
@@ -250,7 +250,7 @@ func (w *World) MailedCode(email string) string {
 	}
 }
 
-// Invitation returns the link and the code of the invitation's mail that must come.
+// Invitation waits for the invitation's mail and returns its link and code.
 func (w *World) Invitation(email string) (link, code string) {
 	w.T.Helper()
 	m := waittest.Receive(w.T, w.Mails)
@@ -262,7 +262,7 @@ func (w *World) Invitation(email string) (link, code string) {
 	return link, code
 }
 
-// SignIn signs a new person in.
+// SignIn signs in a new person.
 func (w *World) SignIn(email string) *Person {
 	w.T.Helper()
 	p := w.Person()
@@ -280,7 +280,7 @@ func (w *World) Invite(email string, role account.Role) *account.Invitation {
 	return i
 }
 
-// Member signs in somebody who has accepted an invitation.
+// Member signs in a person who has accepted an invitation.
 func (w *World) Member(email string, role account.Role) *Person {
 	w.T.Helper()
 	i := w.Invite(email, role)
@@ -289,7 +289,7 @@ func (w *World) Member(email string, role account.Role) *Person {
 	return p
 }
 
-// KeyPath is the page of the latest key that a list names so.
+// KeyPath returns the page of the latest key with a name in a list.
 func KeyPath(t *testing.T, list *Page, name string) string {
 	t.Helper()
 	found := regexp.MustCompile(`href="(/dashboard/keys/[0-9A-Z]{26})" class="break"><bdi>` + regexp.QuoteMeta(html.EscapeString(name)) + `<`).FindStringSubmatch(list.Body)
@@ -302,7 +302,7 @@ func KeyPath(t *testing.T, list *Page, name string) string {
 // Query returns a query with one parameter.
 func Query(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// Signup sets who can sign up.
+// Signup sets the option that determines who can sign up.
 func Signup(to account.Signup) func(*api.Options) {
 	return func(o *api.Options) { o.Directory.Signup = to }
 }
