@@ -11,26 +11,26 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Kind says which of the messages are counted.
+// A Kind selects the messages that a counter counts.
 type Kind string
 
-// The kinds. Sent and Delivered have the class of the time until then as their detail, empty if the time isn't known.
-// Failed has the failure's code.
+// The kinds. The detail of Sent and Delivered is the class of the time until then, or empty if the time is unknown.
+// The detail of Failed is the failure's code.
 const (
 	Total     Kind = "total"
-	Sent      Kind = "sent"      // a gateway accepted it, whatever happened later
+	Sent      Kind = "sent"      // a gateway accepted it, regardless of later events
 	Delivered Kind = "delivered" // or read
 	Read      Kind = "read"
 	Failed    Kind = "failed"   // or expired
-	Fallback  Kind = "fallback" // left its first route
+	Fallback  Kind = "fallback" // sent on another route than the first
 )
 
 const (
-	classes    = 48                    // the last one has no upper bound; it begins at 116 hours
-	classFirst = 50 * time.Millisecond // the upper bound of class 0; each bound is √2 times the one before
+	classes    = 48                    // the last one has no upper bound and starts at 116 hours
+	classFirst = 50 * time.Millisecond // the upper bound of class 0; each bound is √2 times the previous one
 )
 
-// class returns the class of a duration. A negative duration counts as 0, because a receipt's clock is its gateway's.
+// class returns the class of a duration. A negative duration counts as 0, because a receipt's time comes from its gateway's clock.
 func class(d time.Duration) int {
 	if d < classFirst {
 		return 0
@@ -38,8 +38,8 @@ func class(d time.Duration) int {
 	return min(1+int(2*math.Log2(float64(d)/float64(classFirst))), classes-1)
 }
 
-// ClassTime returns the duration that stands for a class, the detail of [Sent] and [Delivered]. It differs by at most
-// 19 % from each duration of the class, unless that is below 50 ms. known is false for the empty detail.
+// ClassTime returns the representative duration of a class, which is the detail of [Sent] and [Delivered]. It differs
+// by at most 19 % from each duration of the class, unless that is below 50 ms. known is false for the empty detail.
 func ClassTime(detail string) (d time.Duration, known bool) {
 	n, err := strconv.Atoi(detail)
 	if err != nil {
@@ -53,7 +53,7 @@ func ClassTime(detail string) (d time.Duration, known bool) {
 
 var sentKinds, deliveredKinds = kindsOf(Sent), kindsOf(Delivered)
 
-// kindsOf returns a kind with each class.
+// kindsOf returns a kind with each class as its detail.
 func kindsOf(k Kind) (list [classes]string) {
 	for i := range list {
 		list[i] = string(k) + ":" + strconv.Itoa(i)
@@ -61,7 +61,7 @@ func kindsOf(k Kind) (list [classes]string) {
 	return list
 }
 
-// withTime returns the kind of a message that reached a state at a time; zero: the time isn't known.
+// withTime returns the kind of a message that reached a state at a time. The zero time means that the time is unknown.
 func withTime(k Kind, list *[classes]string, m *message.Message, at time.Time) string {
 	if at.IsZero() {
 		return string(k)
@@ -73,7 +73,7 @@ func withTime(k Kind, list *[classes]string, m *message.Message, at time.Time) s
 	return list[class(at.Sub(due))]
 }
 
-// kinds returns the kinds that a message counts as, each at its own place; empty: it doesn't.
+// kinds returns the kinds of a message, each at its own index. A kind that does not apply is empty.
 func kinds(m *message.Message) (list [6]string) {
 	list[0] = string(Total)
 	if m.Status == message.Sandbox {
@@ -101,13 +101,13 @@ func kinds(m *message.Message) (list [6]string) {
 	return list
 }
 
-// Log collects the changes of a transaction's messages. Its zero value is empty.
+// A Log collects the changes of a transaction's messages. Its zero value is empty.
 type Log struct {
 	text strings.Builder
 	last group
 }
 
-// Accepted adds a message that is stored for the first time. No gateway has been called with it.
+// Accepted adds a message that is stored for the first time and was not submitted to a gateway yet.
 func (l *Log) Accepted(m *message.Message) { l.add(m, string(Total), 1) }
 
 // Changed adds a change of a message's row.
@@ -122,7 +122,7 @@ func (l *Log) Changed(before, after *message.Message) {
 	}
 }
 
-// Text returns the collected changes as the log stores them.
+// Text returns the collected changes in the format of the log.
 func (l *Log) Text() string { return l.text.String() }
 
 func (l *Log) add(m *message.Message, kind string, n int64) {
@@ -135,14 +135,14 @@ func (l *Log) add(m *message.Message, kind string, n int64) {
 	l.last = c.group
 }
 
-// counter names a counter of an hour.
+// A counter identifies a counter of an hour.
 type counter struct {
 	account string
 	kind    string // with its detail
 	group
 }
 
-// group is the part of a counter's name that the messages of a batch mostly share.
+// A group is the part of a counter's name that most messages of a batch share.
 type group struct {
 	at        int64 // hours since 1970
 	project   string
@@ -150,7 +150,8 @@ type group struct {
 	simulated bool
 }
 
-// appendLine appends the line of a change: its columns, separated by tabs. The group is left out if it is the line before's.
+// appendLine appends the line of a change: its columns, separated by tabs. The group is left out if it is the same as
+// in the previous line.
 func (c *counter) appendLine(b []byte, n int64, sameGroup bool) []byte {
 	b = append(append(b, c.account...), '\t')
 	b = append(append(b, c.kind...), '\t')

@@ -12,19 +12,19 @@ import (
 
 const (
 	foldEvery  = 2 * time.Second
-	foldSize   = 1000 // rows of the log in one transaction: about those of two seconds under full load
+	foldSize   = 1000 // rows of the log per transaction, about two seconds' worth under full load
 	sweepEvery = 24 * time.Hour
-	sweepSize  = 500 // accounts that one query finds
+	sweepSize  = 500 // accounts per query
 )
 
-// Folder adds the log to the counters. Several processes can run one.
+// A Folder adds the log to the counters. Several processes can run one.
 type Folder struct {
 	DB  *db.DB
 	Now clock.Now
 	Log *slog.Logger
 }
 
-// Run folds every two seconds, and deletes old counters of hours once a day, until ctx ends.
+// Run calls Fold every two seconds, and deletes old hourly counters once per day, until ctx ends.
 func (f *Folder) Run(ctx context.Context) error {
 	return task.All(ctx,
 		task.Task{Run: func(ctx context.Context) error { return task.Every(ctx, foldEvery, f.Log, "folding counters", f.Fold) }},
@@ -34,7 +34,7 @@ func (f *Folder) Run(ctx context.Context) error {
 	)
 }
 
-// Fold adds to the counters what the log has.
+// Fold adds the log to the counters.
 func (f *Folder) Fold(ctx context.Context) error {
 	for {
 		if n, err := fold(ctx, f.DB, foldSize); err != nil || n < foldSize {
@@ -43,7 +43,7 @@ func (f *Folder) Fold(ctx context.Context) error {
 	}
 }
 
-// Sweep deletes the counters of hours that are older than [HoursKept], account by account.
+// Sweep deletes the hourly counters that are older than [HoursKept], account by account.
 func (f *Folder) Sweep(ctx context.Context) error {
 	before := down(f.Now().Add(-HoursKept).Unix() / 3600)
 	for after := ""; ; {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Write stores what was collected, if anything, in the transaction of the changes.
+// Write stores the collected changes, if there are any, in the transaction of the changes.
 func (l *Log) Write(tx *db.Tx) error {
 	if l.text.Len() == 0 {
 		return nil
@@ -29,8 +29,9 @@ const (
  ON CONFLICT (account_id, step, at, project_id, channel, simulated, kind) DO UPDATE SET n = message_counts.n + excluded.n`
 )
 
-// fold adds up to size rows of the log to the counters and deletes them, in one transaction. It returns how many it found.
-// On PostgreSQL, processes that fold at the same time take different rows, and lock counters in the same order.
+// fold adds up to size rows of the log to the counters and deletes the rows, in one transaction. It returns the
+// number of rows. On PostgreSQL, processes that fold at the same time take different rows, and lock counters in the
+// same order.
 func fold(ctx context.Context, d *db.DB, size int) (rows int, err error) {
 	var one int
 	if found, err := d.Read(ctx).Row(hasLog).Scan(&one); err != nil || !found {
@@ -66,8 +67,8 @@ func fold(ctx context.Context, d *db.DB, size int) (rows int, err error) {
 	return rows, err
 }
 
-// leaveOutErased deletes the sums of accounts that were erased meanwhile. If one is erased after this, its foreign key fails
-// the fold, which is tried again.
+// leaveOutErased deletes the sums of accounts that were erased in the meantime. If one is erased after this, its
+// foreign key makes the fold fail, and the fold is repeated.
 func leaveOutErased(tx *db.Tx, sums map[counter]int64) error {
 	exists := map[string]bool{}
 	for c := range sums {
@@ -91,7 +92,7 @@ func leaveOutErased(tx *db.Tx, sums map[counter]int64) error {
 	return nil
 }
 
-// addAll adds to the counters of a step.
+// addAll adds sums to the counters of a step.
 func addAll(tx *db.Tx, step int64, sums map[counter]int64) error {
 	for _, c := range slices.SortedFunc(maps.Keys(sums), counter.compare) {
 		if sums[c] == 0 {
@@ -109,8 +110,8 @@ func (c counter) compare(o counter) int {
 		cmp.Compare(db.Flag(c.simulated), db.Flag(o.simulated)), cmp.Compare(c.kind, o.kind))
 }
 
-// readCounts reads an account's counters of days, of two ranges of hours, and the rows of the log that name the account. One
-// statement sees each change once: in the log, or in the counters.
+// readCounts reads an account's daily counters, its hourly counters in two ranges, and the rows of the log that name
+// the account. Because it is a single statement, it sees each change once, either in the log or in the counters.
 const readCounts = `SELECT at, kind, n, '' FROM message_counts WHERE account_id = $1 AND step = 24 AND at >= $2 AND at < $3` + onlyThese + `
  UNION ALL SELECT at, kind, n, '' FROM message_counts WHERE account_id = $1 AND step = 1 AND at >= $4 AND at < $5` + onlyThese + `
  UNION ALL SELECT at, kind, n, '' FROM message_counts WHERE account_id = $1 AND step = 1 AND at >= $6 AND at < $7` + onlyThese + `
@@ -139,7 +140,7 @@ func (in *Query) read(q *db.Query, p *plan, add func(c counter, n int64)) error 
 	}, readCounts, in.AccountID, p.days[0], p.days[1], p.hours[0][0], p.hours[0][1], p.hours[1][0], p.hours[1][1], db.Flag(in.Simulated), in.ProjectID, string(in.Channel))
 }
 
-// oldHours finds accounts, in the order of their ids, that have counters of hours before a time.
+// oldHours returns accounts, sorted by ID, that have hourly counters before a time.
 func oldHours(q *db.Query, after string, before int64, n int) (ids []string, err error) {
 	err = q.Page(n, func(rows *sql.Rows) error {
 		var id string
@@ -150,7 +151,7 @@ func oldHours(q *db.Query, after string, before int64, n int) (ids []string, err
 	return ids, err
 }
 
-// deleteHours deletes an account's counters of hours before a time.
+// deleteHours deletes an account's hourly counters before a time.
 func deleteHours(tx *db.Tx, accountID string, before int64) error {
 	_, err := tx.Exec(`DELETE FROM message_counts WHERE account_id = $1 AND step = 1 AND at < $2`, accountID, before)
 	return err

@@ -17,16 +17,16 @@ import (
 const (
 	connectWait = time.Second // for a gateway that is connecting
 	probeWait   = time.Second // while a probe of the sender is in flight
-	pausedWait  = time.Second // while its account has paused the sender
+	pausedWait  = time.Second // while the account has paused the sender
 )
 
-// postponement is how long a message without a turn has to wait. Its zero value: until a call has ended.
+// A postponement is the time for which a message without a turn has to wait. The zero value means until a call has ended.
 type postponement struct {
 	wait     time.Duration
 	lineOnly bool // only this recipient's messages wait
 }
 
-// admit gives a message its turn, as the window, the circuit breaker, and the gateway's pace allow.
+// admit gives a message its turn, if the window, the circuit breaker, and the gateway's pace allow it.
 func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) {
 	if w.closed || w.s.stopping.Load() || !w.s.lease.holds() {
 		return nil, postponement{}
@@ -48,7 +48,7 @@ func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) 
 	}
 	select {
 	case w.s.slots <- struct{}{}:
-	default: // maxInFlight is reached by all senders together
+	default: // all senders together have reached maxInFlight
 		return nil, postponement{}
 	}
 	probe, postponed := w.allow(now, paced, entry.Address)
@@ -69,7 +69,7 @@ func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) 
 	return t, postponement{}
 }
 
-// allow asks the circuit breaker and the pace.
+// allow checks the circuit breaker and the pace.
 func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe bool, postponed postponement) {
 	if wait := w.breaker.Wait(now); wait > 0 {
 		return false, postponement{wait: wait}
@@ -86,12 +86,12 @@ func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe boo
 	return probe, postponement{}
 }
 
-// allowPace asks the pace.
+// allowPace checks the pace.
 func (w *worker) allowPace(p gateway.Pace, address string) (postponed postponement) {
 	if p.Sender == 0 && p.Pair == 0 {
 		return postponement{}
 	}
-	if w.pace == nil || w.pace.config != p { // the first message, or the gateway has changed its pace
+	if w.pace == nil || w.pace.config != p { // for the first message, or if the gateway has changed its pace
 		w.pace = newPace(w.s.o.Now, p, w.takenOver)
 		w.takenOver = false
 	}
@@ -102,7 +102,7 @@ func (w *worker) allowPace(p gateway.Pace, address string) (postponed postponeme
 }
 
 // turnFor returns a turn for a message that is about to be accepted, if its gateway can be called right after the
-// commit. Otherwise turnSoon reports whether its turn is likely to come soon.
+// commit. Otherwise, turnSoon reports whether its turn is likely to come soon.
 func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Message) (t *turn, turnSoon bool) {
 	w := s.workerOrClaim(ctx, m.SenderID)
 	if w == nil {
@@ -113,7 +113,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	}
 	if w.mustReadFirst() {
 		if err := w.read(ctx); err != nil {
-			return nil, true // the worker reads again
+			return nil, true // the worker will read it again
 		}
 	}
 	w.mu.Lock()
@@ -133,7 +133,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	return t, postponed.wait == 0
 }
 
-// turnIsNear reports whether a message waits only for those before it, as far as is known.
+// turnIsNear reports whether a message waits only for earlier messages, as far as is known.
 func (w *worker) turnIsNear(now time.Time, entry outbox.Entry) bool {
 	if now.Before(w.pausedUntil) {
 		return false
@@ -148,8 +148,8 @@ func (w *worker) turnIsNear(now time.Time, entry outbox.Entry) bool {
 	return ok
 }
 
-// gatewayLimits returns the limits of a message's gateway: how many calls of a sender may be in flight, at which pace it
-// may be called, and whether it is connecting. A gateway that is gone has no limits: the attempt fails with the reason.
+// gatewayLimits returns the limits of a message's gateway: the maximum number of calls in flight per sender, its
+// pace, and whether it is connecting. A removed gateway has no limits, and the attempt fails with the reason.
 func (s *Service) gatewayLimits(entry outbox.Entry) (window int, p gateway.Pace, connecting bool) {
 	g := s.o.Gateways.Get(entry.Gateway)
 	if g == nil {
@@ -165,13 +165,13 @@ func (s *Service) gatewayLimits(entry outbox.Entry) (window int, p gateway.Pace,
 	return window, i.Pace, connecting
 }
 
-// pace limits how often a gateway is called.
+// A pace limits the rate of calls to a gateway.
 type pace struct {
 	config       gateway.Pace
 	sender, pair *limit.Limiter
 }
 
-// newPace returns an unused pace; with used, one that the sender has used up.
+// newPace returns an unused pace or, if used is set, one that the sender has used up.
 func newPace(now func() time.Time, p gateway.Pace, used bool) *pace {
 	limiter := func(every time.Duration, of func(clock.Now, int, time.Duration, int) *limit.Limiter) *limit.Limiter {
 		if every == 0 {
@@ -186,7 +186,7 @@ func newPace(now func() time.Time, p gateway.Pace, used bool) *pace {
 	return &pace{p, limiter(p.Sender, sender), limiter(p.Pair, limit.New)}
 }
 
-// reserve takes a message's place in the pace, or returns how long the message has to wait.
+// reserve reserves a message's place in the pace, or returns how long the message has to wait.
 func (p *pace) reserve(address string) postponement {
 	if p.pair != nil {
 		if ok, wait := p.pair.Check(address); !ok {
@@ -204,7 +204,7 @@ func (p *pace) reserve(address string) postponement {
 	return postponement{}
 }
 
-// jitter lengthens the wait of a slow pace at random, because some providers block senders whose messages are evenly spaced.
+// jitter extends the wait of a slow pace at random, because some providers block senders whose messages are evenly spaced.
 func (p *pace) jitter() time.Duration {
 	every := max(p.config.Sender, p.config.Pair)
 	if every < time.Second {
@@ -223,7 +223,7 @@ func (s *Service) storePause(w *worker) {
 	})
 }
 
-// shiftTimes corrects the worker's times after the clock went back.
+// shiftTimes corrects the worker's times after the clock was set back.
 func (w *worker) shiftTimes(by time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,15 +16,15 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// deliver hands a message over whose turn has come. Until the database answers, the message keeps its turn, so that those
-// behind it in its line wait.
+// deliver submits a message whose turn has come. Until the database responds, the message keeps its turn, so that the
+// messages behind it in its line wait.
 func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	defer t.end()
 	t.worker.untilAnswered(func() error { return s.tryToDeliver(t, &entry) })
 }
 
-// tryToDeliver is one try of deliver. After an error of the database nothing was handed over, and entry has the version
-// with which to try again.
+// tryToDeliver is one try of deliver. After an error of the database, nothing was submitted, and entry has the
+// version for the next try.
 func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 	ctx := context.WithoutCancel(s.ctx)
 	m, a, err := s.load(ctx, *entry)
@@ -32,10 +32,10 @@ func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 		t.unreadable = errors.Is(err, errUnreadable)
 		return err
 	}
-	if senderPaused(a, m.SenderID) { // just now: the worker, which does not know it yet, reads it again
+	if senderPaused(a, m.SenderID) { // it was paused just now; the worker does not know it yet and reads the message again
 		return s.learnPause(ctx, t)
 	}
-	if a.Closed() { // what an earlier route has taken goes on
+	if a.Closed() { // messages that an earlier route has accepted continue
 		if after, _ := s.settle(ctx, a, m, &event{kind: cancel}); after.Version != m.Version {
 			return nil
 		}
@@ -73,7 +73,7 @@ func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 	case begun.OptedOut:
 		s.settle(ctx, a, m, optedOutEvent())
 		return nil
-	case begun.Message == nil: // it has changed, or another node has its sender: the worker reads again
+	case begun.Message == nil: // the message has changed, or another node has its sender; the worker reads it again
 		t.worker.refresh()
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 	return nil
 }
 
-// begin marks a message as SENDING. After an error it is not marked, and entry has its version.
+// begin marks a message as SENDING. After an error, the message is not marked, and entry has its version.
 func (s *Service) begin(ctx context.Context, a *account.Account, m *message.Message, entry *outbox.Entry, day *outbox.SenderDay) (begun outbox.BeginResult, err error) {
 	err = s.withFailpoints("begin", func() (err error) {
 		begun, err = s.outbox.Begin(ctx, *entry, m, s.lookAgainAt(s.o.Now()), day)
@@ -97,9 +97,9 @@ func (s *Service) begin(ctx context.Context, a *account.Account, m *message.Mess
 	return begun, err
 }
 
-// undoUnknownBegin puts a message back that may have been marked as SENDING, under version, by a commit whose result is
-// unknown. Only this process knows that no gateway was called: without the correction, the outcome would count as
-// unknown. It reads the row until the database answers, and returns the message if it has put it back.
+// undoUnknownBegin resets a message that might have been marked as SENDING, with the given version, by a commit whose
+// result is unknown. Only this process knows that no gateway was called. Without the correction, the outcome would be
+// treated as unknown. It reads the row until the database responds, and returns the message if it has reset it.
 func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) *message.Message {
 	if !db.OutcomeUnknown(why) {
 		return nil
@@ -121,11 +121,11 @@ func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *m
 	}
 }
 
-// errUnreadable is the error of a message that can't be read however often it is tried: its account is gone, or its
-// content was sealed with another master key.
+// errUnreadable is the error for a message that can never be read, because its account was deleted or its content was
+// sealed with another master key.
 var errUnreadable = errors.New("delivery: a message that can't be read")
 
-// load reads a message whose turn has come; nil when it has changed since its entry was read.
+// load reads a message whose turn has come. It returns nil if the message has changed since its entry was read.
 func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Message, *account.Account, error) {
 	m, err := s.outbox.Find(ctx, entry.ID)
 	if err == nil && (m == nil || m.Version != entry.Version) {
@@ -150,12 +150,12 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 	return m, a, nil
 }
 
-// callGateway calls a message's gateway and settles the answer. Where the outcome is unknown and the gateway
-// deduplicates, it calls again.
+// callGateway calls a message's gateway and settles the result. If the outcome is unknown and the gateway
+// deduplicates, it calls the gateway again.
 func (s *Service) callGateway(ctx context.Context, a *account.Account, m *message.Message, g gateway.Sender, out *gateway.Outbound, t *turn, day *outbox.SenderDay) {
 	looked := s.lookAgainAt(s.o.Now())
 	for asked := 1; ; asked++ {
-		if !s.lease.holds() || t.worker.isClosed() { // another node may have the sender by now
+		if !s.lease.holds() || t.worker.isClosed() { // another node might have the sender by now
 			t.callEnded(false, "")
 			s.settle(ctx, a, m, &event{kind: notCalled})
 			return
@@ -194,14 +194,14 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 	}
 }
 
-// changedSince reports whether a message has changed since it was read, by a receipt of the call for example: then no
-// other call is needed. A message that can't be read now counts as unchanged.
+// changedSince reports whether a message has changed since it was read, for example because of a receipt of the call.
+// In that case, no other call is needed. A message that cannot be read now is treated as unchanged.
 func (s *Service) changedSince(ctx context.Context, m *message.Message) bool {
 	now, err := s.outbox.Find(ctx, m.ID)
 	return err == nil && (now == nil || now.Version != m.Version)
 }
 
-// optedOutSince reports whether a message's recipient has opted out of its channel. What can't be read counts as no.
+// optedOutSince reports whether a message's recipient has opted out of its channel. It returns false if this cannot be read.
 func (s *Service) optedOutSince(ctx context.Context, m *message.Message) bool {
 	if m.Options.Code {
 		return false
@@ -210,7 +210,7 @@ func (s *Service) optedOutSince(ctx context.Context, m *message.Message) bool {
 	return err == nil && out[m.Channel]
 }
 
-// call calls a gateway once, within the message's lifetime. After a panic of the driver the outcome is unknown.
+// call calls a gateway once, within the message's lifetime. After a panic of the driver, the outcome is unknown.
 func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message, out *gateway.Outbound) (e *event) {
 	ctx, cancel := context.WithTimeout(ctx, min(s.attemptTime(m), m.ExpiresAt.Sub(s.o.Now())))
 	defer cancel()
@@ -236,7 +236,7 @@ func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message
 	return &event{kind: refused, err: failure}
 }
 
-// attemptTime returns the most that one attempt may take. It is shorter for codes, which are useless when late.
+// attemptTime returns the time limit of one attempt. It is shorter for codes, which are useless when they are late.
 func (s *Service) attemptTime(m *message.Message) time.Duration {
 	if m.Options.Quick {
 		return min(s.o.Attempt, quickAttempt)
@@ -244,8 +244,8 @@ func (s *Service) attemptTime(m *message.Message) time.Duration {
 	return s.o.Attempt
 }
 
-// warmUpDay returns today's limit of a message's sender while it warms up; nil: there is none. A message that may have
-// been handed over already has been counted, and gets nil.
+// warmUpDay returns today's limit of a message's sender during a warm-up, or nil if there is none. A message that
+// might already have been submitted has been counted, so it gets nil.
 func (s *Service) warmUpDay(a *account.Account, m *message.Message) *outbox.SenderDay {
 	if !m.UnknownAt.IsZero() {
 		return nil
@@ -262,11 +262,11 @@ func (s *Service) warmUpDay(a *account.Account, m *message.Message) *outbox.Send
 		}
 		return &outbox.SenderDay{SenderID: from.ID, Day: day, Limit: limit}
 	}
-	return nil // the sender was removed; its waiting messages still go
+	return nil // the sender was removed, but its waiting messages are still sent
 }
 
-// handleLookAgain decides about a message whose time to be looked at again has come. It returns its entry if it is to be
-// handed over again, and an error when the database did not answer.
+// handleLookAgain decides about a message whose check is due. It returns the message's entry if the message must be
+// submitted again, and an error if the database did not respond.
 func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) (again *outbox.Entry, err error) {
 	m, a, err := s.load(ctx, entry)
 	if m == nil {
@@ -296,7 +296,7 @@ func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) (agai
 	return &next, nil
 }
 
-// neverSeen asks a gateway, if it can be asked, and reports whether it doesn't know a message's reference.
+// neverSeen queries a gateway, if it supports queries, and reports whether it does not know a message's reference.
 func (s *Service) neverSeen(ctx context.Context, m *message.Message) bool {
 	g, done := s.o.Gateways.Use(m.Gateway)
 	defer done()

@@ -42,19 +42,19 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 	}
 	defer s.results.forget(sub.m.ID)
 	if sub.turn == nil && !sub.turnSoon {
-		s.results.set(sub.m) // for those who repeat the request meanwhile
+		s.results.set(sub.m) // for callers that repeat the request in the meantime
 		return res, nil
 	}
 	if m := s.firstResult(ctx, sub, timeout); m != nil {
 		res.Message = m
 		if m.Status.HasFailed() && !m.HandedOver() {
-			res.Used-- // its unit was given back
+			res.Used-- // its unit was refunded
 		}
 	}
 	return res, nil
 }
 
-// firstResult waits for the end of the first attempt, on whichever node it is made; nil: it hasn't ended by timeout.
+// firstResult waits for the end of the first attempt, on any node. It returns nil if the attempt has not ended by timeout.
 func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-chan time.Time) *message.Message {
 	var elsewhere <-chan time.Time
 	look, pause := time.NewTimer(firstPoll), firstPoll
@@ -71,7 +71,7 @@ func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-ch
 		case <-elsewhere:
 			m, err := s.outbox.Find(context.WithoutCancel(ctx), sub.m.ID)
 			if err == nil && m != nil && (!waiting(m) && (m.Status != message.Sending || !m.UnknownAt.IsZero()) || !m.DueAt.IsZero() && m.Status == message.Queued) {
-				s.results.set(m) // for those who repeat the request here meanwhile
+				s.results.set(m) // for callers that repeat the request on this node in the meantime
 				return m
 			}
 			pause = min(2*pause, replayPoll)

@@ -14,21 +14,21 @@ const (
 	backlogRetryAfter = 5 * time.Second
 )
 
-// backlogLimit bounds the backlog: messages that are ready or in flight, and those that are due soon. It counts this
-// process's requests, and once a second the database's rows: for messages of other processes, and for those that end
-// after their requests.
+// A backlogLimit limits the backlog: messages that are ready or in flight, and those that are due soon. It counts
+// this process's requests. Once per second, it also counts the database's rows, to include messages of other
+// processes and messages that end after their requests.
 type backlogLimit struct {
-	max int64 // 0: none
+	max int64 // 0: no limit
 
 	mu        sync.Mutex
 	count     int64
-	requests  int64 // of these, messages whose requests haven't ended: they may not be stored yet
-	change    int64 // of count since the current count of the rows began
+	requests  int64 // of these, messages whose requests have not ended; they might not be stored yet
+	change    int64 // change of count since the current count of the rows started
 	countedAt time.Time
 	counting  bool
 }
 
-// enter counts one more message; ok is false when the backlog is full. recount is true when the rows are to be counted.
+// enter counts one more message. ok is false if the backlog is full. recount is true if the rows must be counted.
 func (c *backlogLimit) enter(now time.Time) (ok, recount bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +43,7 @@ func (c *backlogLimit) enter(now time.Time) (ok, recount bool) {
 	return ok, recount
 }
 
-// leave ends a request. gone means that its message isn't in the backlog, or not any more.
+// leave ends a request. gone means that its message is not, or no longer, in the backlog.
 func (c *backlogLimit) leave(gone bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *backlogLimit) leave(gone bool) {
 	}
 }
 
-// recount replaces the count by that of find, unless find fails, and adds the changes since find began.
+// recount replaces the count with the result of find, unless find fails, and adds the changes since find started.
 func (c *backlogLimit) recount(now time.Time, find func() (int64, error)) {
 	c.mu.Lock()
 	inside := c.requests
@@ -68,7 +68,7 @@ func (c *backlogLimit) recount(now time.Time, find func() (int64, error)) {
 	}
 }
 
-// enterBacklog refuses a submission when the backlog is full.
+// enterBacklog refuses a submission if the backlog is full.
 func (s *Service) enterBacklog(ctx context.Context, sub *submission) error {
 	if s.backlog.max == 0 || sub.m.Status != message.Queued && sub.m.Status != message.Sending {
 		return nil
@@ -86,7 +86,7 @@ func (s *Service) enterBacklog(ctx context.Context, sub *submission) error {
 	return nil
 }
 
-// leaveBacklog ends a submission's request, if it was counted. gone is as in [backlogLimit.leave].
+// leaveBacklog ends a submission's request, if it was counted. gone is the same as in [backlogLimit.leave].
 func (s *Service) leaveBacklog(sub *submission, gone bool) {
 	if sub.inBacklog {
 		sub.inBacklog = false

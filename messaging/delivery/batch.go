@@ -9,23 +9,21 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// MaxBatch is how many messages one batch may have.
+// MaxBatch is the maximum number of messages in a batch.
 const MaxBatch = 100 // M58
 
-// Outcome is the result of one item of a batch, or its error, or neither for an
-// item that was skipped because one before it was refused.
+// An Outcome is the result or the error of one item of a batch. It has neither if the item was skipped because an
+// earlier one was refused.
 type Outcome struct {
 	Result *Result
 	Err    error
 }
 
-// SubmitBatch accepts the requests in order, those that are accepted in one
-// commit, and then waits as [Service.Submit] does. An item whose request is
-// nil has failed already, with errs[i]. Without continueOnError, the first item
-// that is refused ends the batch: the items before it are stored, those after it skipped.
+// SubmitBatch accepts the requests in order, all accepted ones in one commit, and then waits like [Service.Submit].
+// An item whose request is nil has already failed with errs[i]. Without continueOnError, the first refused item ends
+// the batch: the items before it are stored, and those after it are skipped.
 //
-// An error means that nothing was stored, or that it is not known; items with
-// idempotency keys can be sent again.
+// An error means that nothing was stored, or that this is unknown. Items with idempotency keys can be sent again.
 func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*message.Request, errs []error, continueOnError bool) ([]Outcome, error) {
 	s.calls.begin()
 	defer s.calls.end()
@@ -87,8 +85,8 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 	return out, nil
 }
 
-// prepareItem prepares an item as prepare does, but looks up the idempotency key first: a replay of a message that failed is a
-// refusal, and the items after it must not be stored.
+// prepareItem prepares an item like prepare, but looks up the idempotency key first. A replay of a failed message is
+// a refusal, so the items after it must not be stored.
 func (s *Service) prepareItem(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
 	if r.IdempotencyKey != "" {
 		if replay, err := s.replay(ctx, c, r); replay != nil || err != nil {

@@ -10,8 +10,9 @@ import (
 
 var breakerLimits = &breaker.Limits{Window: time.Minute, MinAttempts: 10, FailureRatio: 0.7, FirstPause: 10 * time.Second, MaxPause: 5 * time.Minute}
 
-// breakerEvent is what an attempt that ended with class means to the circuit breaker of its sender. Failed means that
-// the sender is down, or that nobody knows what becomes of its messages; a refused message says nothing against it.
+// breakerEvent returns the meaning of an attempt that ended with class for the circuit breaker of its sender. Failed
+// means that the sender is down, or that the results of its messages are unknown. A refused message is not a failure
+// of the sender.
 func breakerEvent(class gateway.Class, probe bool) breaker.Event {
 	failed := class == gateway.SenderDown || class == gateway.Unknown
 	switch {
@@ -25,8 +26,8 @@ func breakerEvent(class gateway.Class, probe bool) breaker.Event {
 	return breaker.Succeeded
 }
 
-// restoreBreaker returns a sender's circuit breaker as the node before has left it. A pause takes no longer than it
-// lasts, whatever that node's clock said.
+// restoreBreaker returns a sender's circuit breaker in the state that the previous node has stored. A pause lasts at
+// most its own length, whatever that node's clock was.
 func restoreBreaker(p outbox.Pause, now time.Time) breaker.State {
 	if latest := now.Add(p.Lasts); p.Until.After(latest) {
 		p.Until = latest

@@ -2,15 +2,15 @@ package delivery
 
 import "sync"
 
-// callGroup counts what is under way. Unlike a [sync.WaitGroup] it may gain members while somebody waits for its end: a
-// message can be accepted while the process stops.
+// A callGroup counts calls in progress. Unlike with a [sync.WaitGroup], calls can start while a goroutine waits for
+// the end, because a message can be accepted while the process stops.
 type callGroup struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n is 0 again; nil: nobody waits
+	idle chan struct{} // closed when n is 0 again; nil: no goroutine waits
 }
 
-// begin adds a member, which calls end.
+// begin counts a call, which must call end.
 func (g *callGroup) begin() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -26,7 +26,7 @@ func (g *callGroup) end() {
 	}
 }
 
-// Go runs f as a member.
+// Go runs f as a counted call.
 func (g *callGroup) Go(f func()) {
 	g.begin()
 	go func() {
@@ -35,7 +35,7 @@ func (g *callGroup) Go(f func()) {
 	}()
 }
 
-// Wait returns once there is no member.
+// Wait returns when no call is in progress.
 func (g *callGroup) Wait() {
 	g.mu.Lock()
 	if g.n == 0 {

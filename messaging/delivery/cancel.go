@@ -8,10 +8,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Cancel ends a message of the account that is SCHEDULED or QUEUED, and gives its quota's unit back to the day that was
-// charged.
+// Cancel cancels a message of the account that is SCHEDULED or QUEUED, and refunds its quota on the day that was charged.
 //
-// Errors: not_cancelable for a message past that; its status is in the error's status member.
+// Errors: not_cancelable for a message with another status, which is in the error's field status.
 func (s *Service) Cancel(ctx context.Context, a *account.Account, m *message.Message) (*message.Message, error) {
 	for {
 		after, _, err := s.settleOnce(ctx, a, m, &event{kind: cancel})
@@ -23,7 +22,7 @@ func (s *Service) Cancel(ctx context.Context, a *account.Account, m *message.Mes
 		switch {
 		case err != nil:
 			return nil, err
-		case after.Status != message.Canceled: // canceled twice is canceled
+		case after.Status != message.Canceled: // canceling twice is not an error
 			return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
 		}
 		return s.reread(ctx, after)

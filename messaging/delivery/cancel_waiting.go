@@ -9,8 +9,8 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// StartCancelWaiting cancels in the background what waits of an account that has been closed. What it does not reach is
-// canceled when its turn comes.
+// StartCancelWaiting cancels the queued messages of a closed account in the background. Messages that it does not
+// reach are canceled when their turn comes.
 func (s *Service) StartCancelWaiting(a *account.Account) {
 	s.calls.Go(func() {
 		if err := s.CancelWaiting(s.ctx, a); err != nil && s.ctx.Err() == nil {
@@ -19,7 +19,7 @@ func (s *Service) StartCancelWaiting(a *account.Account) {
 	})
 }
 
-// CancelWaiting cancels the messages of an account that are SCHEDULED or QUEUED, except those that an earlier route has taken.
+// CancelWaiting cancels the messages of an account that are SCHEDULED or QUEUED, except those that an earlier route has accepted.
 func (s *Service) CancelWaiting(ctx context.Context, a *account.Account) error {
 	const onPage = 200
 	for _, status := range []message.Status{message.Scheduled, message.Queued} {

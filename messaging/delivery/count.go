@@ -23,7 +23,7 @@ func transitions(m *metrics.Messages) map[gateway.Channel]*metrics.Transitions {
 	return all
 }
 
-// countSubmission counts a request by what became of it.
+// countSubmission counts a request by its result.
 func (s *Service) countSubmission(r *Result, err error) {
 	s.o.Metrics.Submissions.Ended(submissionOutcome(r, err))
 }
@@ -43,7 +43,7 @@ func submissionOutcome(r *Result, err error) string {
 		return metrics.Overloaded
 	case e.Kind.Status >= http.StatusInternalServerError:
 		return metrics.Failed
-	case e.Kind == fault.MessageFailed: // a replay of a message that failed
+	case e.Kind == fault.MessageFailed: // a replay of a failed message
 		return metrics.Replayed
 	case e.Kind == fault.QuotaExceeded:
 		return metrics.QuotaExceeded

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// decide is the only place that chooses the next status of a stored message. It is a pure function. Events of calls are
-// handled in this file, others in decide_without_call.go. ARCHITECTURE.md has the table.
+// decide is the only function that chooses the next status of a stored message. It is a pure function. This file
+// handles the events of calls, and decide_without_call.go handles the others. ARCHITECTURE.md contains the table.
 func decide(m *message.Message, e *event, f *facts) outcome {
 	d := &decision{before: m, e: e, f: f}
 	after := *m
@@ -50,7 +50,7 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 	return outcome{}
 }
 
-// decision is the state of one call of decide: m is changed to what the message is to be.
+// A decision is the state of one call of decide. m is changed to the new state of the message.
 type decision struct {
 	before, m *message.Message
 	e         *event
@@ -73,11 +73,11 @@ func expiredFailure() *message.Failure {
 }
 
 const (
-	maxRepeats        = 2 // how often an unknown outcome is asked about again at once, where that is safe
+	maxRepeats        = 2 // maximum number of immediate repetitions after an unknown outcome, if that is safe
 	repeatDelay       = 200 * time.Millisecond
 	unknownDelayFirst = time.Second // doubled for each further call
 	unknownDelayMax   = time.Minute
-	retryJitter       = 0.2 // of a retry's delay, up or down
+	retryJitter       = 0.2 // of a retry's delay, in both directions
 )
 
 // waiting reports whether a message waits for its turn or its time.
@@ -99,7 +99,7 @@ func (d *decision) acked() outcome {
 	if m.RouteIndex != d.e.routeIndex {
 		return outcome{}
 	}
-	if m.Status != message.Sending && (m.Status != message.Queued || m.Calls == 0) { // a receipt was faster, or the end of its life
+	if m.Status != message.Sending && (m.Status != message.Queued || m.Calls == 0) { // a receipt was faster, or the message has expired
 		if m.ProviderID != "" || d.e.ack.ProviderID == "" || m.Calls == 0 || m.Erased() {
 			return outcome{}
 		}
@@ -121,13 +121,13 @@ func (d *decision) refused() outcome {
 	if !err.Class.HandedOver() && (m.UnknownAt.IsZero() || permanent) {
 		return d.notTaken()
 	}
-	// This call or an earlier one may have handed it over.
+	// This call or an earlier one might have submitted it.
 	if m.UnknownAt.IsZero() {
 		m.UnknownAt = d.f.now
 	}
 	failure := message.FailureOf(err)
 	switch {
-	case m.Options.Quick && d.f.next != nil: // a second copy of a code does no harm, a late one does
+	case m.Options.Quick && d.f.next != nil: // a second copy of a code does no harm, but a late one does
 		return d.toNextRoute(failure)
 	case !d.f.now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
@@ -139,19 +139,19 @@ func (d *decision) refused() outcome {
 	return d.unknown(unknownDelay(m), failure)
 }
 
-// unknownDelay returns after how long a gateway that deduplicates is called again. It doubles with each call.
+// unknownDelay returns the delay before a gateway that deduplicates is called again. It doubles with each call.
 func unknownDelay(m *message.Message) time.Duration {
 	return min(unknownDelayFirst<<min(max(m.Calls-1, 0), 10), unknownDelayMax)
 }
 
-// notTaken decides after an attempt by which nothing was handed over.
+// notTaken decides after an attempt in which nothing was submitted.
 func (d *decision) notTaken() outcome {
 	m, err := d.m, d.e.err
 	if !m.Status.Open() {
 		return outcome{}
 	}
 	failure := message.FailureOf(err)
-	if d.e.kind == prepareFailed && !m.UnknownAt.IsZero() { // an earlier call may have handed it over
+	if d.e.kind == prepareFailed && !m.UnknownAt.IsZero() { // an earlier call might have submitted it
 		if !d.f.now.Before(m.ExpiresAt) {
 			return d.fail(unknownFailure())
 		}
@@ -169,13 +169,13 @@ func (d *decision) notTaken() outcome {
 	return d.withStep(d.step(message.Queued, failure, "retry"))
 }
 
-// retryDelay returns the delay that was asked for, doubled for each attempt that failed before, with jitter.
+// retryDelay returns the requested delay, doubled for each previous failed attempt, with jitter.
 func (d *decision) retryDelay() time.Duration {
 	delay := min(time.Duration(d.m.Options.Retry.Delay)*time.Millisecond<<min(d.m.Tries-1, 16), message.MaxRetryDelay)
 	return delay + time.Duration(d.f.jitter*retryJitter*float64(delay))
 }
 
-// unknown keeps a message SENDING whose outcome is unknown, to be looked at again after wait.
+// unknown keeps a message with an unknown outcome SENDING, and schedules its next check after wait.
 func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome {
 	m := d.m
 	m.Status, m.DueAt = message.Sending, d.f.now.Add(wait)
@@ -185,7 +185,7 @@ func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome
 	return d.withStep(d.step(message.Sending, failure, "outcome unknown"))
 }
 
-// triedRoute returns the route that the message is on as a tried one, with what is known of the attempt.
+// triedRoute returns the message's current route as a tried one, with the known data about the attempt.
 func triedRoute(m *message.Message, e *event) message.Route {
 	r := m.Route()
 	r.Sent = e.kind == fallbackDue
@@ -194,7 +194,7 @@ func triedRoute(m *message.Message, e *event) message.Route {
 	return r
 }
 
-// toNextRoute puts the message on its next route, where it waits for its turn. Without a next route it fails.
+// toNextRoute moves the message to its next route, where it waits for its turn. Without a next route, the message fails.
 func (d *decision) toNextRoute(failure *message.Failure) outcome {
 	m, to := d.m, d.f.next
 	if to == nil {
@@ -213,7 +213,7 @@ func (d *decision) toNextRoute(failure *message.Failure) outcome {
 	return o
 }
 
-// fail ends a message that has no other route. One that an earlier route has handed over stays SENT by that route.
+// fail ends a message that has no other route. A message that an earlier route has submitted stays SENT on that route.
 func (d *decision) fail(failure *message.Failure) outcome { return d.end(message.Failed, failure) }
 
 func (d *decision) end(as message.Status, failure *message.Failure) outcome {
@@ -229,7 +229,7 @@ func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 	return o
 }
 
-// staySent puts a message without another route back on the one that has handed it over.
+// staySent moves a message without another route back to the route that has submitted it.
 func (d *decision) staySent(w message.Route, failure *message.Failure) outcome {
 	m := d.m
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel
@@ -240,14 +240,14 @@ func (d *decision) staySent(w message.Route, failure *message.Failure) outcome {
 	return o
 }
 
-// notCalled puts a message back that was marked as SENDING, and whose gateway was not called.
+// notCalled resets a message that was marked as SENDING, but whose gateway was not called.
 func (d *decision) notCalled() outcome {
 	m := d.m
 	if m.Status != message.Sending {
 		return outcome{}
 	}
 	m.Calls = max(m.Calls-1, 0)
-	if !m.UnknownAt.IsZero() { // an earlier call may have handed it over: it is looked at again
+	if !m.UnknownAt.IsZero() { // an earlier call might have submitted it, so the message is checked again
 		m.DueAt = d.f.now
 		return outcome{message: m}
 	}
@@ -261,12 +261,12 @@ func (d *decision) lookAgain() outcome {
 		return outcome{}
 	}
 	first := m.UnknownAt.IsZero()
-	if first || m.UnknownAt.After(now) { // after: the clock went back
+	if first || m.UnknownAt.After(now) { // after: the clock was set back
 		m.UnknownAt = now
 	}
 	ends := m.UnknownAt.Add(d.f.unknownWait)
 	again := d.f.deduplicates && !d.f.suspended
-	if d.f.deduplicates && d.f.suspended { // it is called again after the suspension
+	if d.f.deduplicates && d.f.suspended { // the gateway is called again after the suspension
 		ends = now.Add(unknownDelayMax)
 	}
 	switch {
@@ -274,14 +274,14 @@ func (d *decision) lookAgain() outcome {
 		return d.fail(unknownFailure())
 	case m.Options.Quick && d.f.next != nil:
 		return d.toNextRoute(unknownFailure())
-	case again && first: // UnknownAt is stored first: the next call's answer says little about the one before
+	case again && first: // UnknownAt is stored first, because the next call's result says little about the previous one
 		m.DueAt = now
 		return outcome{message: m, handOver: true}
 	case again:
 		return outcome{handOver: true}
 	case first:
 		return d.unknown(d.f.unknownWait, unknownFailure())
-	case now.Before(ends): // it was looked at early, or the waiting time was lengthened: nothing is known that was not before
+	case now.Before(ends): // it was checked early, or the waiting time was extended, so nothing new is known
 		m.DueAt = ends
 		if ends.After(m.ExpiresAt) {
 			m.DueAt = m.ExpiresAt
@@ -300,7 +300,7 @@ func (d *decision) neverSeen() outcome {
 	return d.withStep(d.step(message.Queued, nil, "its gateway has not seen it"))
 }
 
-// nextRoute returns the route after the one that a message is on when an event happens; nil: there is none.
+// nextRoute returns the route after the current one of a message when an event happens, or nil if there is none.
 func nextRoute(m *message.Message, e *event, c *route.Conditions) *message.Route {
 	r, more := route.Next(m, append(append([]message.Route(nil), m.Tried...), triedRoute(m, e)), c)
 	if !more {

@@ -11,7 +11,7 @@ import (
 func (d *decision) receipt() outcome {
 	m, to := d.m, d.e.status
 	arrived := to == message.Delivered || to == message.Read
-	if d.e.routeIndex > m.RouteIndex || (d.e.routeIndex < m.RouteIndex && !arrived) { // of an earlier route only DELIVERED and READ count
+	if d.e.routeIndex > m.RouteIndex || (d.e.routeIndex < m.RouteIndex && !arrived) { // for an earlier route, only DELIVERED and READ are used
 		return outcome{}
 	}
 	if m.Status.Rank() >= to.Rank() || !acceptsReceipt(m, to) {
@@ -48,8 +48,8 @@ func (d *decision) receipt() outcome {
 	return o
 }
 
-// acceptsReceipt reports whether a receipt may change a message's status. A message that waits for its retry may have
-// been taken by the gateway all the same, so every receipt but a failure counts for it.
+// acceptsReceipt reports whether a receipt can change a message's status. The gateway might have accepted a message
+// that waits for its retry, so every receipt except a failure is accepted for it.
 func acceptsReceipt(m *message.Message, to message.Status) bool {
 	return m.Status.MayBecome(to) || (m.Status == message.Queued && m.Calls > 0 && to != message.Failed && message.Sending.MayBecome(to))
 }
@@ -84,7 +84,7 @@ func (d *decision) cancel() outcome {
 	return o
 }
 
-// erase ends a message whose recipient is erased, unless its gateway is being called: that call decides.
+// erase ends a message whose recipient is erased, unless its gateway is being called. In that case, the call decides.
 func (d *decision) erase() outcome {
 	m := d.m
 	switch {
@@ -98,19 +98,19 @@ func (d *decision) erase() outcome {
 	return outcome{}
 }
 
-// optedOutEvent returns the event of a recipient who has opted out of a message's channel, whoever sends on it.
+// optedOutEvent returns the event of a recipient who has opted out of a message's channel, for every sender.
 func optedOutEvent() *event {
 	return &event{kind: optedOut, err: &gateway.Error{Class: gateway.Unreachable, Code: message.CodeOptedOut}}
 }
 
-// optedOut ends a message whose recipient has opted out of its channel, or puts it on its next route. What a gateway may
-// have is not called again, on no route.
+// optedOut ends a message whose recipient has opted out of its channel, or moves it to its next route. If a gateway
+// might have the message, no other gateway is called, on any route.
 func (d *decision) optedOut() outcome {
 	m := d.m
 	switch {
 	case m.Status == message.Sending && !m.UnknownAt.IsZero():
 		return d.fail(unknownFailure())
-	case !waiting(m): // another node calls its gateway: that call decides
+	case !waiting(m): // another node calls its gateway, so that call decides
 		return outcome{}
 	case d.f.next == nil && m.HandedOver():
 		return d.fail(unknownFailure())
@@ -118,8 +118,9 @@ func (d *decision) optedOut() outcome {
 	return d.toNextRoute(message.FailureOf(d.e.err))
 }
 
-// senderRemoved cancels a message that waits for a sender which is to be removed, or moves it to another sender. Only a
-// message that was never called is moved, and none whose sender, group, or conversation was chosen.
+// senderRemoved cancels a message that waits for a sender that will be removed, or moves it to another sender. It
+// moves only a message that was never submitted and whose sender, group, or conversation was not chosen by the
+// caller.
 func (d *decision) senderRemoved() outcome {
 	m := d.m
 	switch {
@@ -138,8 +139,8 @@ func (d *decision) senderRemoved() outcome {
 	return o
 }
 
-// restored ends a message that may have been sent since the backup that its row is from. One that is SENT takes no other
-// route any more: it may have.
+// restored ends a message that might have been sent since the backup that its row comes from. A message that is SENT
+// takes no other route anymore, because it might already have taken one.
 func (d *decision) restored() outcome {
 	m := d.m
 	switch {

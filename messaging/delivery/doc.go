@@ -1,16 +1,14 @@
-// Package delivery accepts messages and hands them to gateways. Every message goes
-// through it. [Service.Submit] stores a message in one commit (idempotency key, quota,
-// row) before anything else happens; one worker for each sender hands messages over,
-// in order for each recipient; decide alone chooses the next status of a message, and
-// [example.com/griot/messaging/outbox] alone writes it.
+// Package delivery accepts messages and submits them to gateways. Every message passes through it. [Service.Submit]
+// stores a message in one commit (idempotency key, quota, row) before any other step. One worker for each sender
+// submits messages, in order for each recipient. Only decide chooses the next status of a message, and only
+// [example.com/griot/messaging/outbox] writes it.
 //
-// An event is a gateway's answer, a receipt, or a time that has come. decide, a pure
-// function, makes a transition of a message and an event, and settle writes it, again
-// after an error. If the message has changed meanwhile, settle decides again.
+// An event is a gateway's response, a receipt, or a due time. The pure function decide converts a message and an
+// event to a transition, and settle writes it, with retries after errors. If the message has changed in the meantime,
+// settle decides again.
 //
-// A message is marked as SENDING just before its gateway is called. If the process
-// dies before the answer is stored, a gateway that deduplicates our reference is
-// called again; with any other gateway the message waits for a receipt, and then
-// fails with outcome_unknown. It is not sent twice. Messages that were only waiting
-// are QUEUED, and are delivered later.
+// A message is marked as SENDING just before its gateway is called. If the process dies before the response is
+// stored, a gateway that deduplicates our reference is called again. With any other gateway, the message waits for a
+// receipt, and then fails with outcome_unknown. It is not sent twice. Messages that were only waiting are QUEUED and
+// are sent later.
 package delivery

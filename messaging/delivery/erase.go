@@ -8,9 +8,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Erase replaces what a message of the account says of its recipient, and ends it before if it still waits. done is
-// false while a gateway is being called with it: then it is asked for again. alsoStore is called in the transaction with
-// the message as it ended. A message that is erased already stays as it is.
+// Erase replaces the personal data of the recipient in a message of the account. If the message is still waiting,
+// Erase ends it first. done is false while the message is being submitted to a gateway; call Erase again later.
+// alsoStore is called in the transaction with the ended message. A message that is already erased is unchanged.
 func (s *Service) Erase(ctx context.Context, a *account.Account, messageID, pseudonym string, alsoStore func(*db.Tx, *message.Message) error) (done bool, err error) {
 	for {
 		m, err := s.outbox.Find(ctx, messageID)
@@ -21,7 +21,7 @@ func (s *Service) Erase(ctx context.Context, a *account.Account, messageID, pseu
 		switch {
 		case err != nil:
 			return false, err
-		case m == nil: // it has changed
+		case m == nil: // the message has changed
 			continue
 		case m.Status == message.Sending:
 			return false, nil

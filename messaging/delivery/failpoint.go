@@ -1,6 +1,6 @@
 package delivery
 
-// Failpoints lists where [Options.Failpoint] is called: before and after each write, and each call of a gateway.
+// Failpoints lists the points at which [Options.Failpoint] is called: before and after each write and each call of a gateway.
 func Failpoints() []string {
 	var names []string
 	for _, what := range []string{"accept", "batch", "begin", "call", "apply", "receipt"} {
@@ -15,7 +15,7 @@ func (s *Service) failpoint(name string) {
 	}
 }
 
-// withFailpoints runs a write between its two failpoints, the second only if it succeeds.
+// withFailpoints runs a write between its two failpoints. It calls the second only if the write succeeds.
 func (s *Service) withFailpoints(what string, write func() error) error {
 	s.failpoint(what + ".before")
 	err := write()

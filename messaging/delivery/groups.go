@@ -13,25 +13,24 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// groupsWait is how long the gateways have to list their groups; Options.Attempt, where that is less.
+// groupsWait is the time limit for the gateways to list their groups. If Options.Attempt is shorter, that limit applies.
 const groupsWait = 10 * time.Second
 
-// GroupList lists the WhatsApp groups that an account can write to.
+// A GroupList lists the WhatsApp groups that an account can write to.
 type GroupList struct {
-	Groups []gateway.Group // each once, by name and then by id
-	// Incomplete means that another gateway of the account's failed to list its groups.
+	Groups []gateway.Group // without duplicates, sorted by name and then by ID
+	// Incomplete means that another gateway of the account failed to list its groups.
 	Incomplete bool
 }
 
-// Groups asks the account's own WhatsApp senders that are connected which groups
-// they belong to, all at once. A gateway that knows no groups has none. IsAdmin
-// says that one of the account's senders administers the group.
+// Groups lists the groups of the account's own connected WhatsApp senders. It queries all of them concurrently. A
+// gateway without support for groups has none. IsAdmin means that one of the account's senders is an administrator of
+// the group.
 //
-// The platform's senders are left out: their groups aren't the account's.
+// The platform's senders are left out, because their groups do not belong to the account.
 //
-// Errors: gateway_not_connected when no sender is connected; provider_error when
-// every gateway that was asked failed or took too long. When some of them
-// answered, their groups are returned as incomplete.
+// Errors: gateway_not_connected if no sender is connected; provider_error if every queried gateway failed or took too
+// long. If some of them responded, their groups are returned as incomplete.
 func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, error) {
 	if s.o.Sandbox {
 		return SimulatedGroups(), nil
@@ -68,12 +67,12 @@ func SimulatedGroups() *GroupList {
 }
 
 type groupsAnswer struct {
-	position int // of the sender among the account's
+	position int // index of the sender among the account's senders
 	groups   []gateway.Group
 	err      error
 }
 
-// askGroups asks one gateway. A panic of its driver counts as an error of this sender.
+// askGroups queries one gateway. A panic of its driver counts as an error of this sender.
 func (s *Service) askGroups(ctx context.Context, lister gateway.GroupLister, from account.Sender, place int) (answer groupsAnswer) {
 	answer.position = place
 	defer func() {
@@ -88,7 +87,8 @@ func (s *Service) askGroups(ctx context.Context, lister gateway.GroupLister, fro
 	return answer
 }
 
-// joinGroups joins the answers that come before ctx ends. Of a group that several list, the first sender's entry counts.
+// joinGroups joins the responses that arrive before ctx ends. If several senders list the same group, it uses the
+// first sender's entry.
 func joinGroups(ctx context.Context, answers <-chan groupsAnswer, asked int) (*GroupList, error) {
 	var good []groupsAnswer
 	take := func(a groupsAnswer) {
@@ -101,7 +101,7 @@ func joinGroups(ctx context.Context, answers <-chan groupsAnswer, asked int) (*G
 		case a := <-answers:
 			take(a)
 		case <-ctx.Done():
-			select { // an answer may have come at the same time
+			select { // a response might have arrived at the same time
 			case a := <-answers:
 				take(a)
 			default:
@@ -130,7 +130,7 @@ func joinGroups(ctx context.Context, answers <-chan groupsAnswer, asked int) (*G
 	return list, nil
 }
 
-// connected reports whether a sender's gateway is connected. One that is connecting takes messages, but can't be queried.
+// connected reports whether a sender's gateway is connected. A gateway that is connecting accepts messages, but cannot be queried.
 func (s *Service) connected(from account.Sender) bool {
 	return s.connection(from) == gateway.Connected
 }

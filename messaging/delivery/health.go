@@ -7,38 +7,38 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// State returns a sender's state as it is shown to people. A gateway that doesn't exist is disconnected, and so is a
-// sender whose attempts fail because of it or its gateway; a gateway without a persistent connection is connected.
+// State returns a sender's state for display. It is disconnected if the gateway does not exist, or if the sender's
+// attempts fail because of the sender or its gateway. It is connected if the gateway has no persistent connection.
 func (s *Service) State(from account.Sender) gateway.ConnState { return s.Detail(from).State }
 
-// Detail is [Service.State] with the reason.
+// Detail returns [Service.State] with its reason.
 func (s *Service) Detail(from account.Sender) gateway.ConnDetail {
 	return s.o.Gateways.Observed(from.Gateway, from.Channel, from.Address)
 }
 
-// connection returns the state that a sender's driver reports. Failing attempts don't change it, so that new ones can
-// show that the sender works again.
+// connection returns the state that a sender's driver reports. Failed attempts do not change it, so that new attempts
+// can show that the sender works again.
 func (s *Service) connection(from account.Sender) gateway.ConnState {
 	return s.o.Gateways.State(from.Gateway, from.Channel, from.Address)
 }
 
-// Pairer returns what links a sender's number to a phone, and keeps its gateway open until done is called; nil where the gateway's driver
-// can't. done is never nil.
+// Pairer returns the pairer for a sender's number, and keeps its gateway open until done is called. It returns nil if
+// the gateway's driver does not support pairing. done is never nil.
 func (s *Service) Pairer(from account.Sender) (p gateway.Pairer, done func()) {
 	g, done := s.o.Gateways.Use(from.Gateway)
 	p, _ = g.(gateway.Pairer)
 	return p, done
 }
 
-// Health is what the attempts of this process have shown about a sender. Its zero value: there was no attempt yet.
+// Health contains the results of this process's attempts with a sender. The zero value means that there was no attempt yet.
 type Health struct {
-	AcknowledgedAt time.Time // when its gateway took a message last
-	FailedAt       time.Time // when an attempt failed last because of the sender or its gateway
-	Failures       int       // of that kind since the last acknowledgment
-	PausedUntil    time.Time // until when the circuit breaker is open; zero: it is closed
+	AcknowledgedAt time.Time // time of the last message that its gateway accepted
+	FailedAt       time.Time // time of the last attempt that failed because of the sender or its gateway
+	Failures       int       // number of such failures since the last acknowledgement
+	PausedUntil    time.Time // end of the circuit breaker's pause; zero: closed
 }
 
-// record counts an attempt. A refusal because of the message or the recipient says nothing about the sender.
+// record counts an attempt. A refusal because of the message or the recipient does not affect the sender's health.
 func (h *Health) record(now time.Time, class gateway.Class) {
 	switch class {
 	case "":
@@ -67,5 +67,5 @@ func (s *Service) Health(senderID string) Health {
 	return h
 }
 
-// NodeID names this process among those that deliver; "" where it is the only one.
+// NodeID identifies this process among the nodes that send. It returns "" if there is only one.
 func (s *Service) NodeID() string { return s.outbox.NodeID() }

@@ -11,31 +11,31 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// Past is a message of the past, and what became of it.
+// A Past is a past message with its events.
 type Past struct {
 	Caller    *account.Caller
 	Request   *message.Request
-	At        time.Time // when it was accepted
+	At        time.Time // the time at which it was accepted
 	Events    []PastEvent
-	AlsoStore func(*db.Tx, *message.Message) error // as of [Service.SubmitWith]; nil: nothing
+	AlsoStore func(*db.Tx, *message.Message) error // as in [Service.SubmitWith]; nil: nothing
 
 	accepted *outbox.Acceptance
 }
 
-// PastKind is the kind of a [PastEvent].
+// A PastKind is the kind of a [PastEvent].
 type PastKind int
 
-// The kinds.
+// The kinds of past events.
 const (
-	PastTaken    PastKind = iota // its gateway was called, and took it
-	PastRefused                  // its gateway was called, and did not: Err
-	PastReceipt                  // a delivery report: Status, and Err of a failure
+	PastTaken    PastKind = iota // its gateway was called and accepted it
+	PastRefused                  // its gateway was called and did not accept it: Err
+	PastReceipt                  // a delivery report: Status, and Err for a failure
 	PastFallback                 // it was not delivered in time
 	PastCanceled
 	PastExpired
 )
 
-// PastEvent is something that happened to a message.
+// A PastEvent is a past event of a message.
 type PastEvent struct {
 	Kind   PastKind
 	At     time.Time
@@ -43,17 +43,17 @@ type PastEvent struct {
 	Status message.Status
 }
 
-// Import stores messages of the past in the caller's transaction: the rows that [Service.Submit], the gateways' answers,
-// and their receipts would have written at those times. All senders count as connected. No gateway is called, and no
-// endpoint gets an event.
+// Import stores past messages in the caller's transaction: the rows that [Service.Submit], the gateways' responses,
+// and the receipts would have written at those times. All senders are treated as connected. No gateway is called, and
+// no endpoint gets an event.
 //
-// A caller that sets the clock can't use the live functions instead. [Service.Submit] calls the gateway, so the virtual
-// phones would show each message. Retries, fallbacks, and expiry wait for timers of the workers. Each step is a transaction
-// of its own: about 2,300 for the history of `griot dev`, where this is a part of one.
+// A caller cannot use the live functions with a changed clock instead. [Service.Submit] calls the gateway, so the
+// virtual phones would show each message. Retries, fallbacks, and expiry wait for timers of the workers. Each step is
+// a separate transaction: about 2,300 for the history of `griot dev`, where Import is a part of one.
 func (s *Service) Import(tx *db.Tx, list []*Past) error {
 	items := make([]*outbox.Acceptance, len(list))
 	for i, p := range list {
-		if p.accepted == nil { // the transaction may run twice
+		if p.accepted == nil { // the transaction might run twice
 			var err error
 			if p.accepted, err = s.pastAcceptance(p); err != nil {
 				return err
@@ -79,8 +79,8 @@ func pastConditions(a *account.Account) *route.Conditions {
 	return &route.Conditions{Senders: a.Senders, Usable: yes, Avoid: no, TakesMedia: yes, OptedOut: func(gateway.Channel) bool { return false }}
 }
 
-// pastAcceptance is what [Service.newSubmission] makes of a request of now. A sensitive message has no content: it was
-// erased when the message ended.
+// pastAcceptance returns the acceptance that [Service.newSubmission] creates for a current request. A sensitive
+// message has no content, because it was erased when the message ended.
 func (s *Service) pastAcceptance(p *Past) (*outbox.Acceptance, error) {
 	a := p.Caller.Account
 	m, err := s.draft(p.Caller, p.Request, p.At)
@@ -97,7 +97,7 @@ func (s *Service) pastAcceptance(p *Past) (*outbox.Acceptance, error) {
 	return &outbox.Acceptance{Message: m, RecipientCap: a.RecipientCap, HasAliases: a.HasAliases, AlsoStore: p.AlsoStore}, nil
 }
 
-// pastTransition returns all that became of a message as one transition; nil: nothing did.
+// pastTransition returns all events of a message as one transition, or nil if there are none.
 func (s *Service) pastTransition(p *Past) *outbox.Transition {
 	accepted := p.accepted.Message
 	if accepted.Status == message.Sandbox || len(p.Events) == 0 {
@@ -123,7 +123,7 @@ func (s *Service) pastTransition(p *Past) *outbox.Transition {
 	return t
 }
 
-// event returns the event of a message that a decision is made of. A message whose gateway was called has begun before.
+// event returns the event for a decision about a message. A message whose gateway was called has started before.
 func (p *PastEvent) event(m *message.Message) *event {
 	if p.Kind == PastTaken || p.Kind == PastRefused {
 		m.Status, m.Calls = message.Sending, m.Calls+1

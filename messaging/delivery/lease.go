@@ -10,22 +10,22 @@ import (
 
 // Parts of a lease, in tenths.
 const (
-	leaseUsable = 8 // how long after the request of the last renewal gateways may be called
-	leaseRenew  = 3 // how often it is renewed
-	leaseFence  = 3 // how long after its end other nodes take this one's senders
+	leaseUsable = 8 // time after the request of the last renewal for which gateways can be called
+	leaseRenew  = 3 // interval of renewals
+	leaseFence  = 3 // time after its end at which other nodes take over this node's senders
 )
 
 func tenths(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 10 }
 
-// lease is until when this node may call gateways, measured from the request of its last renewal, so that a slow
-// answer makes it shorter.
+// A lease is the time until which this node can call gateways. It is measured from the request of the last renewal,
+// so that a slow response shortens it.
 type lease struct {
-	alone atomic.Bool // no other process has the database
+	alone atomic.Bool // no other process uses the database
 	until atomic.Pointer[clockReading]
 }
 
-// clockReading is a time by two clocks: the wall clock may be set back, and the monotonic one stops while the machine
-// is suspended.
+// A clockReading is a time on two clocks, because the wall clock can be set back and the monotonic clock stops while
+// the machine is suspended.
 type clockReading struct {
 	monotonic time.Duration
 	wall      time.Time
@@ -37,13 +37,13 @@ func (i clockReading) add(d time.Duration) *clockReading {
 	return &clockReading{i.monotonic + d, i.wall.Add(d)}
 }
 
-// passed reports whether either clock has come to the time.
+// passed reports whether either clock has reached the time.
 func (i *clockReading) passed() bool {
 	now := readClocks()
 	return now.monotonic >= i.monotonic || !now.wall.Before(i.wall)
 }
 
-// holds reports whether gateways may be called now.
+// holds reports whether gateways can be called now.
 func (l *lease) holds() bool {
 	if l.alone.Load() {
 		return true
@@ -52,7 +52,7 @@ func (l *lease) holds() bool {
 	return until != nil && !until.passed()
 }
 
-// renew takes or renews the lease. onTime means that the lease was still held.
+// renew takes or renews the lease. onTime means that the lease was still valid.
 func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 	asked := readClocks()
 	held := s.lease.holds()
@@ -69,7 +69,7 @@ func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 	return held && !fresh, nil
 }
 
-// keepLease renews the lease until ctx ends, and fences nodes whose lease is over.
+// keepLease renews the lease until ctx ends, and fences nodes whose lease has expired.
 func (s *Service) keepLease(ctx context.Context) {
 	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return
@@ -89,7 +89,7 @@ func (s *Service) keepLease(ctx context.Context) {
 		default:
 			inTime = 0
 		}
-		if inTime >= 2 { // nodes must not fence each other when the database is slow for all of them
+		if inTime >= 2 { // nodes must not fence each other if the database is slow for all of them
 			if err := s.outbox.FenceExpired(ctx, tenths(s.o.Lease, leaseFence)); err != nil && ctx.Err() == nil {
 				s.o.Log.Error("looking for nodes that are gone", "err", err)
 			}

@@ -8,23 +8,23 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// line is the messages of one order key.
+// A line contains the messages of one order key.
 type line struct {
 	key            string
 	busy           bool      // one of them is in flight
-	otherNodeUntil time.Time // another node may be handing one of them over, until then
-	pacedUntil     time.Time // by the gateway's pace for one recipient
+	otherNodeUntil time.Time // time until which another node might be submitting one of them
+	pacedUntil     time.Time // because of the gateway's pace for one recipient
 	waiting        []outbox.Entry
-	index          int // in the heap; -1: it is not there
+	index          int // in the heap; -1: not in the heap
 }
 
-// delayed is a code that must not go before a time.
+// A delayed is a code that must not be sent before a time.
 type delayed struct {
 	entry     outbox.Entry
 	notBefore time.Time
 }
 
-// lineHeap is a heap of lines, by the sequence numbers of their first messages.
+// A lineHeap is a heap of lines, sorted by the sequence numbers of their first messages.
 type lineHeap []*line
 
 func (h lineHeap) Len() int           { return len(h) }
@@ -34,14 +34,14 @@ func (h lineHeap) Swap(i, j int) {
 	h[i].index, h[j].index = i, j
 }
 
-// Push is for container/heap.
+// Push implements [heap.Interface].
 func (h *lineHeap) Push(x any) {
 	l := x.(*line) //nolint:forcetypeassert // only lines are pushed
 	l.index = len(*h)
 	*h = append(*h, l)
 }
 
-// Pop is for container/heap.
+// Pop implements [heap.Interface].
 func (h *lineHeap) Pop() any {
 	old := *h
 	l := old[len(old)-1]
@@ -51,8 +51,9 @@ func (h *lineHeap) Pop() any {
 	return l
 }
 
-// mustNotAdd reports whether an entry that was read is held already, or out of date: its message ended after the read had
-// begun. Such a message would use up a place in the gateway's pace only to be found changed, so the worker reads again.
+// mustNotAdd reports whether an entry that was read is already held, or is outdated because its message ended after
+// the read had started. Such a message would use a place in the gateway's pace although it has changed, so the worker
+// reads again.
 func (w *worker) mustNotAdd(entry outbox.Entry) bool {
 	if _, outOfDate := w.ended[entry.ID]; outOfDate {
 		w.allRead, w.mayHaveDue, w.pausedReadAt = false, true, time.Time{}
@@ -60,13 +61,13 @@ func (w *worker) mustNotAdd(entry outbox.Entry) bool {
 		return true
 	}
 	_, there := w.held[entry.ID]
-	if there { // a paused sender's due messages must be read again once it is released, and not only after pausedWait
+	if there { // a paused sender's due messages must be read again immediately when they are released, not only after pausedWait
 		w.pausedReadAt = time.Time{}
 	}
 	return there || w.closed
 }
 
-// add puts an entry at its place, unless [worker.mustNotAdd] says no.
+// add adds an entry at its place, unless [worker.mustNotAdd] returns true.
 func (w *worker) add(entry outbox.Entry) {
 	if w.mustNotAdd(entry) {
 		return
@@ -100,7 +101,7 @@ func insertEntry(entries []outbox.Entry, entry outbox.Entry) []outbox.Entry {
 		}
 		return 0
 	})
-	for i < len(entries) && entries[i].Seq == entry.Seq { // old rows have no sequence numbers: in the order of reading
+	for i < len(entries) && entries[i].Seq == entry.Seq { // old rows have no sequence numbers and stay in the order of reading
 		i++
 	}
 	return slices.Insert(entries, i, entry)
@@ -115,7 +116,7 @@ func (w *worker) line(key string) *line {
 	return l
 }
 
-// reposition adds a line to readyLines, or removes it, as its first message may go or not.
+// reposition adds a line to readyLines or removes it, depending on whether its first message can be sent.
 func (w *worker) reposition(l *line) {
 	now := w.s.o.Now()
 	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil)
@@ -132,7 +133,7 @@ func (w *worker) reposition(l *line) {
 	}
 }
 
-// endWaits lets lines and codes go on whose wait is over.
+// endWaits releases lines and codes whose wait has ended.
 func (w *worker) endWaits(now time.Time) {
 	w.delayed = slices.DeleteFunc(w.delayed, func(d delayed) bool {
 		if now.Before(d.notBefore) {

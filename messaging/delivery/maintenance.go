@@ -12,7 +12,7 @@ const (
 	expireAtOnce        = 500
 )
 
-// maintain applies early receipts, ends expired messages, and sweeps the outbox regularly, until ctx ends.
+// maintain regularly applies early receipts, ends expired messages, and cleans up the outbox, until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()
@@ -51,7 +51,7 @@ func (s *Service) applyEarlyReceipts(ctx context.Context) error {
 	return nil
 }
 
-// expireWaiting ends messages whose lifetime has ended while they wait: at a slow pace their turn may never come.
+// expireWaiting ends messages that expire while they wait, because at a slow pace their turn might never come.
 func (s *Service) expireWaiting(ctx context.Context) error {
 	for n := expireAtOnce; n == expireAtOnce && ctx.Err() == nil; {
 		entries, err := s.outbox.Expired(ctx, expireAtOnce)

@@ -10,8 +10,8 @@ const (
 	listenRetry   = 5 * time.Second // after the connection was lost
 )
 
-// notifyOwner notifies the node that owns a sender of messages that this node has stored for it. Senders that are added
-// while a notification is being sent are part of the next one.
+// notifyOwner notifies the node that owns a sender of messages that this node has stored for it. Senders that are
+// added while a notification is being sent are included in the next one.
 func (s *Service) notifyOwner(senderID string) {
 	if s.outbox.SingleNode() {
 		return
@@ -53,7 +53,7 @@ func (s *Service) notifyOwners() {
 	}
 }
 
-// listen refreshes the workers of senders that other nodes have notified this one of, until ctx ends.
+// listen refreshes the workers of senders for which other nodes have sent notifications, until ctx ends.
 func (s *Service) listen(ctx context.Context) {
 	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return

@@ -9,8 +9,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// composed returns a message as its gateway gets it, without its media. What it answers is looked up at each call, because another
-// route knows it by another name, or not at all; it goes without it rather than not at all.
+// composed returns a message in the form for its gateway, without its media. The quoted message is looked up for each
+// call, because another route knows it by another ID or not at all. If it is unknown, the message is sent without the
+// quote.
 func (s *Service) composed(ctx context.Context, g gateway.Sender, m *message.Message) *gateway.Outbound {
 	out := m.Outbound()
 	if m.Options.ReplyTo == "" || !g.Info().Replies {
@@ -23,14 +24,14 @@ func (s *Service) composed(ctx context.Context, g gateway.Sender, m *message.Mes
 	return out
 }
 
-// outbound returns a message as its gateway gets it, with its media.
+// outbound returns a message in the form for its gateway, with its media.
 func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Message) (*gateway.Outbound, *event) {
 	out := s.composed(ctx, g, m)
 	if out.Media == nil {
 		return out, nil
 	}
 	if g.Info().MediaByLink {
-		// A name, or a private address, may mean another host in the gateway's network.
+		// A host name or a private address might refer to another host in the gateway's network.
 		if err := (safedial.Options{Loopback: s.o.Links.Loopback}).CheckLink(out.Media.URL); err != nil {
 			return nil, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: err}}
 		}

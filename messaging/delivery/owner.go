@@ -8,7 +8,7 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// worker returns the worker of a sender, or nil when this node doesn't own the sender.
+// worker returns the worker of a sender, or nil if this node does not own the sender.
 func (s *Service) worker(senderID string) *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,7 +19,7 @@ func (s *Service) worker(senderID string) *worker {
 	return w
 }
 
-// notifyWorker lets a sender's worker read its messages. A sender that this node doesn't own is claimed.
+// notifyWorker makes a sender's worker read its messages. If this node does not own the sender, it claims it.
 func (s *Service) notifyWorker(senderID string) {
 	if w := s.worker(senderID); w != nil {
 		w.refresh()
@@ -30,7 +30,7 @@ func (s *Service) notifyWorker(senderID string) {
 	}
 }
 
-// mayClaim reports whether this node may try to claim a sender now, which it does at most once in claimInterval.
+// mayClaim reports whether this node can try to claim a sender now. It tries at most once per claimInterval.
 func (s *Service) mayClaim(senderID string) bool {
 	if s.outbox.SingleNode() || s.o.AcceptOnly || s.stopping.Load() || !s.lease.holds() {
 		return false
@@ -45,7 +45,7 @@ func (s *Service) mayClaim(senderID string) bool {
 	return true
 }
 
-// workerOrClaim claims the sender if it can, and returns its worker, or nil.
+// workerOrClaim claims the sender if possible, and returns its worker, or nil.
 func (s *Service) workerOrClaim(ctx context.Context, senderID string) *worker {
 	if w := s.worker(senderID); w != nil || !s.mayClaim(senderID) {
 		return w
@@ -54,8 +54,8 @@ func (s *Service) workerOrClaim(ctx context.Context, senderID string) *worker {
 	return s.worker(senderID)
 }
 
-// deliverReady hands over a sender's ready messages without waiting for its worker's next run: a message is QUEUED
-// again, perhaps on another route, and its request may be waiting for the result.
+// deliverReady submits a sender's ready messages without waiting for its worker's next run. A message is QUEUED
+// again, perhaps on another route, and its request might be waiting for the result.
 func (s *Service) deliverReady(ctx context.Context, senderID string) {
 	w := s.workerOrClaim(ctx, senderID)
 	if w == nil {
@@ -68,10 +68,10 @@ func (s *Service) deliverReady(ctx context.Context, senderID string) {
 	}
 }
 
-// claimInterval is how long this node waits before it tries again to claim a sender.
+// claimInterval is the interval at which this node tries to claim a sender.
 const claimInterval = time.Second
 
-// claimSender makes this node the owner of a sender, unless another node is, and starts its worker.
+// claimSender makes this node the owner of a sender, unless another node owns it, and starts the sender's worker.
 func (s *Service) claimSender(ctx context.Context, senderID string) {
 	owned, err := s.outbox.ClaimSender(ctx, senderID)
 	var busy []outbox.Entry
@@ -95,7 +95,7 @@ func (s *Service) claimSender(ctx context.Context, senderID string) {
 	}
 }
 
-// closeWorkers ends all workers, whose senders other nodes may own now.
+// closeWorkers ends all workers, because other nodes might own their senders now.
 func (s *Service) closeWorkers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// countPart counts a report of a message whose parts are reported one by one. The reports are stored, so that they count on
-// every node and after a restart. It returns the status that follows for the whole message; "" if other parts are missing, or
-// if there is no such message.
+// countPart counts a report of a message whose parts are reported one by one. The reports are stored, so that they
+// count on every node and after a restart. It returns the resulting status of the whole message, or "" if other parts
+// are missing or the message does not exist.
 //
-// Errors: [gateway.ErrForeign], as of [Service.Receipt].
+// Errors: [gateway.ErrForeign], as in [Service.Receipt].
 func (s *Service) countPart(ctx context.Context, r *gateway.Receipt) (gateway.ReceiptStatus, error) {
 	messageID, routeIndex, ok := message.ParseRef(r.Ref)
 	if !ok {
@@ -45,8 +45,8 @@ func (s *Service) countPart(ctx context.Context, r *gateway.Receipt) (gateway.Re
 	return r.Status, nil
 }
 
-// allDelivered reports whether all parts of a message are delivered. total is 0 for an unknown number of parts: then the
-// message counts as one of a single part, unless a part has failed.
+// allDelivered reports whether all parts of a message are delivered. If the number of parts is unknown, total is 0.
+// The message is then treated as one part, unless a part has failed.
 func allDelivered(delivered, total int, failed bool) bool {
 	if total == 0 {
 		return delivered > 0 && !failed

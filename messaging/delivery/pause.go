@@ -7,14 +7,14 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// A sender that its account has paused sends nothing. Routes skip it, so that new messages take another sender or are
-// refused. What waits for it goes on waiting, without a write, until the sender is resumed or the message's life ends.
-// Receipts, and what a gateway may have, are looked at as always.
+// A paused sender sends nothing. Routes skip it, so new messages take another sender or are refused. Its waiting
+// messages stay in the queue, without a write, until the sender is resumed or they expire. Receipts, and messages
+// that a gateway might have, are handled as usual.
 //
-// A deployment that is paused sends nothing either. It accepts messages for all senders, which wait.
+// A paused deployment also sends nothing. It accepts messages for all senders, which wait.
 
-// readPaused reads whether the deployment is paused, and which senders are. Other nodes' changes of senders are seen when
-// the directory sees them.
+// readPaused reads whether the deployment is paused, and which senders are. Changes of senders on other nodes are
+// visible when the directory has them.
 func (s *Service) readPaused(ctx context.Context) error {
 	all, err := s.outbox.SendingPause(ctx)
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *Service) readPaused(ctx context.Context) error {
 	return err
 }
 
-// SeePause reads at once whether the deployment is paused, which senders are, and what waits for its turn; Run does so
-// regularly.
+// SeePause immediately reads whether the deployment is paused, the paused senders, and the waiting messages. Run does
+// the same regularly.
 func (s *Service) SeePause(ctx context.Context) error {
 	err := s.readPaused(ctx)
 	s.mu.Lock()
@@ -40,7 +40,7 @@ func (s *Service) SeePause(ctx context.Context) error {
 	return err
 }
 
-// isPaused reports whether a sender, or the deployment, was paused when that was read last.
+// isPaused reports whether a sender or the deployment was paused at the last read.
 func (s *Service) isPaused(senderID string) bool {
 	if s.sendingPaused.Load() {
 		return true
@@ -63,10 +63,10 @@ func senderPaused(a *account.Account, senderID string) bool {
 	return false
 }
 
-// learnPause puts a message back whose sender was paused after the message got its turn.
+// learnPause resets a message whose sender was paused after the message got its turn.
 func (s *Service) learnPause(ctx context.Context, t *turn) error {
 	err := s.readPaused(ctx)
-	if err == nil && !s.isPaused(t.worker.sender) { // another node did it, and only the account was read since
+	if err == nil && !s.isPaused(t.worker.sender) { // another node paused it, and only the account was read since
 		s.o.Directory.ForgetAll()
 		err = s.readPaused(ctx)
 	}

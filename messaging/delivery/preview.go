@@ -11,26 +11,26 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// Preview is what a request would do.
+// A Preview is the expected result of a request.
 type Preview struct {
-	Message *message.Message // on its first route; not stored
-	Routes  []message.Route  // in the order in which they would be tried; none in the sandbox
-	SMS     *Segments        // of the text as the gateway writes it, where a route is by SMS
+	Message *message.Message // on its first route, not stored
+	Routes  []message.Route  // in the order of the attempts; none in the sandbox
+	SMS     *Segments        // of the text in the gateway's form, if a route uses SMS
 	Used    int64
 	Limit   int64 // 0: none
 }
 
-// Segments is how a text travels by SMS.
+// Segments describe the form of a text in SMS.
 type Segments struct {
 	Encoding sms.Encoding
 	Count    int
-	Units    int // septets or 16-bit units
+	Units    int // in septets or 16-bit units
 }
 
-// Preview checks a request as [Service.Submit] does, and returns its routes, its size
-// by SMS, and the quota. It stores and sends nothing, and ignores the idempotency key.
+// Preview checks a request like [Service.Submit], and returns its routes, its size in SMS, and the quota. It stores
+// and sends nothing, and ignores the idempotency key.
 //
-// Errors: those of Submit before anything is stored. A used-up quota is no error.
+// Errors: those of Submit before anything is stored. A used-up quota is not an error.
 func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Request) (*Preview, error) {
 	now := s.o.Now()
 	m, err := s.draft(c, r, now)
@@ -47,7 +47,7 @@ func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Req
 	return p, err
 }
 
-// route lists the routes that would be tried if each failed.
+// route lists the routes that would be tried if each one failed.
 func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) error {
 	conditions, err := s.conditions(ctx, a, p.Message)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) err
 	return nil
 }
 
-// segments returns the size of a text as a gateway writes it.
+// segments returns the size of a text in the form that a gateway uses.
 func (s *Service) segments(gatewayName, text string) *Segments {
 	if g := s.o.Gateways.Get(gatewayName); g != nil && g.Info().Transliterates {
 		text = sms.Transliterate(text)

@@ -7,8 +7,8 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// read reads entries from the outbox: those that are due, then those that are ready, up to maxHeld. Of a paused sender it
-// reads only what has been handed over and is to be looked at again.
+// read reads entries from the outbox: due ones first, then ready ones, up to maxHeld. For a paused sender, it reads
+// only submitted messages whose check is due.
 func (w *worker) read(ctx context.Context) error {
 	paused, listDue := w.s.isPaused(w.sender), w.s.outbox.Due
 	if paused {
@@ -35,7 +35,7 @@ func (w *worker) read(ctx context.Context) error {
 	w.reads++
 	w.mu.Unlock()
 	defer w.endRead()
-	if due { // first: messages in flight when a process died come before those behind them
+	if due { // first, because messages that were in flight when a process died come before those behind them
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
 			w.handleDue(ctx, entry)
@@ -67,7 +67,7 @@ func (w *worker) read(ctx context.Context) error {
 	return err
 }
 
-// endRead forgets the messages that ended during reads once no read is in progress.
+// endRead clears the list of messages that ended during reads once no read is in progress.
 func (w *worker) endRead() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +76,7 @@ func (w *worker) endRead() {
 	}
 }
 
-// release gives up a message that the worker held. A read in progress may return it as it was before: see [worker.add].
+// release gives up a message that the worker held. A read in progress might return an outdated entry for it: see [worker.add].
 func (w *worker) release(id string) {
 	delete(w.held, id)
 	if w.reads > 0 {
@@ -84,14 +84,14 @@ func (w *worker) release(id string) {
 	}
 }
 
-// mustReadFirst reports whether the outbox has to be read to know which message is next.
+// mustReadFirst reports whether the outbox must be read to determine the next message.
 func (w *worker) mustReadFirst() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.allRead && !w.reading && len(w.held) == 0
 }
 
-// handleDue adds a due message that waits for its turn, and decides about one that is to be looked at again.
+// handleDue adds a due message that waits for its turn, and decides about one whose check is due.
 func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,7 +103,7 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 		return
 	}
 	w.held[entry.ID] = struct{}{}
-	var behind *line // its next message waits until it is decided whether this one is handed over again
+	var behind *line // its next message waits until it is decided whether this one is submitted again
 	if l := w.lines[entry.OrderKey]; entry.OrderKey != "" && (l == nil || !l.busy) {
 		behind = w.line(entry.OrderKey)
 		behind.busy = true
@@ -116,7 +116,7 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 			return err
 		})
 		w.mu.Lock()
-		if again != nil && !w.s.isPaused(w.sender) { // else it is read again once the sender is resumed
+		if again != nil && !w.s.isPaused(w.sender) { // otherwise, it is read again after the sender is resumed
 			delete(w.held, entry.ID)
 			w.add(*again)
 		} else {

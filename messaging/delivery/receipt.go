@@ -24,9 +24,10 @@ func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 	return "", false
 }
 
-// Receipt applies a delivery report, on any node. It returns nil once the report is stored, and for reports that change
-// nothing: of unknown references, or older than what is known. A report that comes before the gateway's id of its
-// message is stored until then. The error is [gateway.ErrForeign] when the message was never handed to that gateway.
+// Receipt applies a delivery report, on any node. It returns nil once the report is stored, and for reports that
+// change nothing because their reference is unknown or they are outdated. If a report arrives before the gateway's ID
+// of its message is known, Receipt stores it until then. It returns [gateway.ErrForeign] if the message was never
+// submitted to that gateway.
 func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	status := r.Status
 	if r.Part != "" || r.Parts > 0 {
@@ -56,7 +57,7 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return s.applyReceipt(ctx, e, &r)
 }
 
-// applyEarlyReceipt applies a stored early receipt, and deletes it.
+// applyEarlyReceipt applies a stored early receipt and deletes it.
 func (s *Service) applyEarlyReceipt(ctx context.Context, e *outbox.EarlyReceipt) error {
 	if err := s.applyReceipt(ctx, e, nil); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (s *Service) applyEarlyReceipt(ctx context.Context, e *outbox.EarlyReceipt)
 	return s.outbox.DeleteEarlyReceipt(ctx, e.Ref)
 }
 
-// applyReceipt applies a receipt. from is the receipt as it came in; nil: it was stored as an early one.
+// applyReceipt applies a receipt. from is the receipt as it arrived, or nil if it was stored as an early receipt.
 func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from *gateway.Receipt) error {
 	messageID, routeIndex, ok := message.ParseRef(e.Ref)
 	if !ok {
@@ -90,14 +91,14 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 			return err
 		}
 		after, err := s.settleReceipt(ctx, m, news, from)
-		if err != nil || after != nil { // after an error the gateway repeats the receipt
+		if err != nil || after != nil { // after an error, the gateway repeats the receipt
 			return err
 		}
 	}
 }
 
-// settleReceipt decides once about a receipt, and writes the outcome. It returns m when there is nothing to write, and nil
-// when the message has changed since it was read.
+// settleReceipt decides once about a receipt and writes the outcome. It returns m if there is nothing to write, and
+// nil if the message has changed since it was read.
 func (s *Service) settleReceipt(ctx context.Context, m *message.Message, news *event, from *gateway.Receipt) (after *message.Message, err error) {
 	if from != nil && !m.UsesGateway(from.Gateway) {
 		return nil, gateway.ErrForeign

@@ -10,15 +10,14 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// How often a message of another node is read while a request waits for it: the first time, and at most later.
+// Intervals at which a message of another node is read while a request waits for it: the first one and the maximum.
 const (
 	firstPoll  = 20 * time.Millisecond
 	replayPoll = 100 * time.Millisecond
 )
 
-// replay answers a request whose idempotency key is stored with the key's message;
-// nil when the key is new. It waits for a message that is still on its way as long
-// as a first request would.
+// replay responds to a request whose idempotency key is stored with the key's message. It returns nil if the key is
+// new. If the message is still being sent, replay waits as long as a first request would.
 //
 // Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
@@ -34,14 +33,14 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if err != nil {
 		return nil, err
 	}
-	if m == nil && holder.Swept == nil { // it was swept meanwhile
+	if m == nil && holder.Swept == nil { // it was deleted in the meantime
 		if holder, err = message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey); err != nil {
 			return nil, err
 		}
 	}
 	if m == nil {
 		if holder == nil || holder.Swept == nil {
-			return nil, fault.IdempotencyKeyUsed.Err() // nothing is left of it
+			return nil, fault.IdempotencyKeyUsed.Err() // its data was deleted
 		}
 		m = holder.SweptTo(r)
 	}
@@ -55,13 +54,13 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.sameRequest(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
 }
 
-// fingerprint returns a request's fingerprint under the master key that seals.
+// fingerprint returns a request's fingerprint, made with the master key in use.
 func (s *Service) fingerprint(r *message.Request) string {
 	mark, key := s.fingerprints.Marked()
 	return mark + r.Fingerprint(key)
 }
 
-// sameRequest reports whether a request has this fingerprint.
+// sameRequest reports whether a request has the given fingerprint.
 func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
 	if s.check(&checked) != nil {
@@ -71,7 +70,7 @@ func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint
 	return message.SameRequest(fingerprint, s.fingerprint(&checked))
 }
 
-// awaitFirstResult returns a message once its first attempt has ended, or as it is after Options.Wait.
+// awaitFirstResult returns a message once its first attempt has ended, or in its current state after Options.Wait.
 func (s *Service) awaitFirstResult(ctx context.Context, id string) (*message.Message, error) {
 	timeout := time.NewTimer(s.o.Wait)
 	defer timeout.Stop()

@@ -10,12 +10,13 @@ import (
 
 const (
 	endAtOnce = 1000
-	endCalls  = 64 // at a time, so that their commits are shared
+	endCalls  = 64 // concurrent calls, so that they share commits
 )
 
-// EndRestored ends what the process before a restore may have sent since the backup: nobody knows, and nothing is sent
-// twice. It returns how many messages it has ended. A process that dies meanwhile leaves the rest to the next, whose
-// [Service.Recover] calls it. Sending is paused until then.
+// EndRestored ends the messages that the process before a restore might have sent since the backup. Their outcome is
+// unknown, and nothing is sent twice. It returns the number of ended messages. If the process dies before it has
+// ended all of them, the next process continues, because [Service.Recover] calls EndRestored. Sending is paused until
+// then.
 func (s *Service) EndRestored(ctx context.Context) (ended int, err error) {
 	p, err := s.outbox.SendingPause(ctx)
 	if err != nil || p == nil || p.EndBefore.IsZero() {
@@ -38,7 +39,7 @@ func (s *Service) EndRestored(ctx context.Context) (ended int, err error) {
 	}
 }
 
-// endAll settles an event of each of the messages.
+// endAll settles an event for each of the messages.
 func (s *Service) endAll(ctx context.Context, ids []string, e *event) (ended int, err error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

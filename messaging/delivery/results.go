@@ -6,18 +6,18 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// results lets requests wait for the first result of their messages: an attempt has ended, and no other follows at
-// once. The zero value is ready to use.
+// results lets requests wait for the first result of their messages, which exists when an attempt has ended and no
+// other follows immediately. The zero value is ready to use.
 type results struct{ byID sync.Map } // message id -> *result
 
-// result is the first result of a message.
+// A result is the first result of a message.
 type result struct {
 	done    chan struct{} // closed when message is set
 	once    sync.Once
 	message *message.Message
 }
 
-// expect registers a message whose first result is waited for, until forget.
+// expect registers a message whose first result is awaited, until forget.
 func (r *results) expect(id string) *result {
 	res := &result{done: make(chan struct{})}
 	r.byID.Store(id, res)
@@ -26,7 +26,7 @@ func (r *results) expect(id string) *result {
 
 func (r *results) forget(id string) { r.byID.Delete(id) }
 
-// get returns the registration of a message; nil: this process doesn't wait for its result.
+// get returns the registration of a message, or nil if this process does not wait for its result.
 func (r *results) get(id string) *result {
 	res, ok := r.byID.Load(id)
 	if !ok {
@@ -35,7 +35,7 @@ func (r *results) get(id string) *result {
 	return res.(*result) //nolint:forcetypeassert // only results are stored
 }
 
-// report sets a message's first result, unless another attempt follows at once.
+// report sets a message's first result, unless another attempt follows immediately.
 func (r *results) report(m *message.Message) {
 	if m.Status == message.Queued && m.DueAt.IsZero() {
 		return

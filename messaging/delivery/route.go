@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// conditions returns what the route of a message depends on now.
+// conditions returns the current conditions for the route of a message.
 func (s *Service) conditions(ctx context.Context, a *account.Account, m *message.Message) (*route.Conditions, error) {
 	c := &route.Conditions{
 		Senders: a.Senders, Usable: s.Usable, TakesMedia: s.takesMedia,
@@ -28,8 +28,8 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 	return c, nil
 }
 
-// Usable reports whether a sender's gateway exists and accepts messages. Failing attempts don't change it, so that new ones
-// can show that the sender works again.
+// Usable reports whether a sender's gateway exists and accepts messages. Failed attempts do not change that, so that
+// new attempts can show that the sender works again.
 func (s *Service) Usable(from account.Sender) bool {
 	return s.o.Gateways.Detail(from.Gateway, from.Channel, from.Address).Accepts()
 }

@@ -4,8 +4,8 @@ import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "message-content"
 
-// Sealed lists the columns with what only the master key opens: the contents of sensitive messages that have not ended,
-// or may take another route.
+// Sealed lists the columns that are encrypted with the master key: the contents of sensitive messages that have not
+// ended, or might take another route.
 func Sealed() []masterkey.Place {
 	return []masterkey.Place{{
 		Table: "messages", Column: "content", Purpose: boxPurpose, Key: "id", Wrapped: true,

@@ -9,9 +9,9 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// ClearSender looks at up to n messages that wait for a sender which is to be removed, after a message's id. It cancels
-// them, or with reroute moves those that may be sent by another sender. It returns how many it has changed, and the last
-// id; an empty one means that there are no more.
+// ClearSender examines up to n messages that wait for a sender that will be removed, after the message with an ID. It
+// cancels them or, with reroute, moves those that another sender can send. It returns the number of changed messages
+// and the last ID, which is empty if there are no more.
 func (s *Service) ClearSender(ctx context.Context, senderID string, reroute bool, after string, n int) (changed int64, next string, err error) {
 	ids, err := s.outbox.Waiting(ctx, senderID, after, n)
 	for _, id := range ids {
@@ -29,7 +29,7 @@ func (s *Service) ClearSender(ctx context.Context, senderID string, reroute bool
 	return changed, next, err
 }
 
-// leaveSender decides about one message, and reports whether it has changed.
+// leaveSender decides about one message and reports whether the message has changed.
 func (s *Service) leaveSender(ctx context.Context, senderID, messageID string, reroute bool) (bool, error) {
 	for {
 		m, err := s.outbox.Find(ctx, messageID)
@@ -50,7 +50,7 @@ func (s *Service) leaveSender(ctx context.Context, senderID, messageID string, r
 	}
 }
 
-// otherRoute returns the route that a message would have without its sender; nil: there is none.
+// otherRoute returns the route that a message would have without its sender, or nil if there is none.
 func (s *Service) otherRoute(ctx context.Context, a *account.Account, m *message.Message) (*message.Route, error) {
 	c, err := s.conditions(ctx, a, m)
 	if err != nil {
@@ -62,11 +62,11 @@ func (s *Service) otherRoute(ctx context.Context, a *account.Account, m *message
 		if next, ok := route.Next(m, m.Tried, &others); ok {
 			return &next, nil
 		}
-		return nil, nil //nolint:nilnil // no route is an answer
+		return nil, nil //nolint:nilnil // a missing route is not an error
 	}
 	next, refused := route.First(m, &others)
 	if refused != nil {
-		return nil, nil //nolint:nilerr,nilnil // no route is an answer
+		return nil, nil //nolint:nilerr,nilnil // a missing route is not an error
 	}
 	return &next, nil
 }

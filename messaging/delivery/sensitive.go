@@ -6,7 +6,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// sealContent seals a sensitive message's content. Of a simulated message no content is stored.
+// sealContent encrypts a sensitive message's content. The content of a simulated message is not stored.
 func (s *Service) sealContent(m *message.Message) error {
 	if !m.Sensitive || m.Status == message.Sandbox {
 		return nil
@@ -19,7 +19,7 @@ func (s *Service) sealContent(m *message.Message) error {
 	return nil
 }
 
-// openContent opens the content that sealContent sealed, of a message that was read back.
+// openContent decrypts the content of a message that was read from the database.
 func (s *Service) openContent(m *message.Message) error {
 	if m.Sealed == "" {
 		return nil

@@ -25,30 +25,30 @@ import (
 // Options configure a [Service].
 type Options struct {
 	DB        *db.DB
-	Key       *seal.Key // seals sensitive content
+	Key       *seal.Key // encrypts sensitive content
 	Directory *account.Directory
 	Presets   message.Presets
-	Gateways  *gateway.Set // may change at any time
+	Gateways  *gateway.Set // can change at any time
 	Now       clock.Now
 	Log       *slog.Logger
-	Sandbox   bool              // every message but real ones is simulated (SVC_SANDBOX=1)
-	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
-	Links     safedial.Options  // judges their addresses before that
-	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
-	Signal    *webhook.Signal   // of webhook events; nil: nobody waits for them
-	Metrics   metrics.Groups    // the zero value counts nothing
+	Sandbox   bool              // all messages except real ones are simulated (SVC_SANDBOX=1)
+	Media     *media.Fetcher    // fetches attachments; nil: only gateways that accept a link get them
+	Links     safedial.Options  // rules for the URLs of attachments before that
+	Failpoint func(name string) // for tests: called at each of Failpoints; otherwise nil
+	Signal    *webhook.Signal   // for webhook events; nil: no one waits for them
+	Metrics   metrics.Groups    // the zero value disables metrics
 
-	// AcceptOnly means that this process only accepts messages, which another process delivers.
+	// AcceptOnly means that this process only accepts messages, and another process sends them.
 	AcceptOnly bool
 
-	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
-	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
-	QuickWait   time.Duration // as Wait, for a one-time code, which may take several routes within the request; zero: DefaultQuickWait
-	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
-	MaxBacklog  int64         // how many messages may be ready or in flight; 0: no bound
-	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: an attempt's time and two seconds
-	Poll        time.Duration // how often the database is asked for what is ready or due; zero: DefaultPoll
-	Lease       time.Duration // of a node, where several processes use the database; zero: DefaultLease
+	Wait        time.Duration // time for which Submit waits for the gateway; zero: DefaultWait
+	Attempt     time.Duration // time limit of one attempt; zero: DefaultAttempt
+	QuickWait   time.Duration // like Wait, for a one-time code, which can take several routes within the request; zero: DefaultQuickWait
+	UnknownWait time.Duration // time for which a receipt can still settle an unknown outcome; zero: DefaultUnknownWait
+	MaxBacklog  int64         // maximum number of messages that are ready or in flight; 0: no limit
+	Drain       time.Duration // time for which Run waits at its end for the attempts in flight; zero: an attempt's time plus two seconds
+	Poll        time.Duration // interval of database reads for ready or due messages; zero: DefaultPoll
+	Lease       time.Duration // of a node, if several processes use the database; zero: DefaultLease
 }
 
 // Defaults of [Options].
@@ -63,12 +63,12 @@ const (
 
 const (
 	quickAttempt = 8 * time.Second  // for a one-time code
-	lookMargin   = 15 * time.Second // after an attempt's time, for its commit, until the message is looked at again
+	lookMargin   = 15 * time.Second // time after an attempt, for its commit, until the message is checked
 	drainMargin  = 2 * time.Second
-	maxInFlight  = 4096 // of all senders
+	maxInFlight  = 4096 // for all senders
 )
 
-// Service accepts and delivers messages. It is safe for concurrent use; [Service.Run] does its background work.
+// A Service accepts and sends messages. It is safe for concurrent use. [Service.Run] does its background work.
 type Service struct {
 	o             Options
 	outbox        *outbox.Store
@@ -77,11 +77,11 @@ type Service struct {
 	people        *person.Key
 	sweptKeys     *message.SweptKeys
 	slots         chan struct{}
-	calls         callGroup // submissions, calls of gateways, and what follows them
+	calls         callGroup // submissions, calls of gateways, and the steps that follow them
 	lease         lease
-	ctx           context.Context // of the workers
+	ctx           context.Context // for the workers
 	stop          context.CancelFunc
-	stopping      atomic.Bool                         // no more attempts begin
+	stopping      atomic.Bool                         // no more attempts start
 	paused        atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
 	sendingPaused atomic.Bool                         // the whole deployment is paused
 	results       results
@@ -91,8 +91,8 @@ type Service struct {
 	mu           sync.Mutex
 	running      bool // Run has started
 	workers      map[string]*worker
-	claimAgainAt map[string]time.Time // of senders that other nodes own
-	pastHealth   map[string]Health    // of senders whose workers have ended
+	claimAgainAt map[string]time.Time // for senders that other nodes own
+	pastHealth   map[string]Health    // for senders whose workers have ended
 	toNotify     map[string]struct{}  // senders of other nodes that have new messages; nil: no notification is being sent
 	workerGroup  sync.WaitGroup
 }
@@ -116,12 +116,12 @@ func New(o Options) *Service {
 	return s
 }
 
-// lookAgainAt returns when a message is looked at again whose attempt begins now.
+// lookAgainAt returns the time of the check for a message whose attempt starts now.
 func (s *Service) lookAgainAt(now time.Time) time.Time { return now.Add(s.o.Attempt + lookMargin) }
 
-// Recover makes the messages due that the last process was handing over, where no other process can use the database
-// (SQLite), and takes this node's lease where others can (PostgreSQL). It must be called before Submit and Run, so that
-// this process's own messages in flight are not among them. What a restore has left to be ended is ended first.
+// Recover schedules checks of the messages that the last process was submitting, if no other process can use the
+// database (SQLite). Otherwise (PostgreSQL), it takes this node's lease. Call it before Submit and Run, so that this
+// process's own messages in flight are not included. First, it ends the messages that a restore has left.
 func (s *Service) Recover(ctx context.Context) error {
 	if _, err := s.EndRestored(ctx); err != nil {
 		return err
@@ -136,8 +136,8 @@ func (s *Service) Recover(ctx context.Context) error {
 	return err
 }
 
-// Run delivers messages until ctx ends. Then it begins no more attempts, and waits for those in flight, at most
-// Options.Drain; what is still in flight then is left to the next process.
+// Run sends messages until ctx ends. Then it starts no more attempts and waits for those in flight, at most
+// Options.Drain. The next process handles messages that are still in flight after that.
 func (s *Service) Run(ctx context.Context) error {
 	s.startWorkers()
 	defer s.drain()
@@ -169,7 +169,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// startWorkers starts the workers that exist; later ones start when they are made.
+// startWorkers starts the existing workers. Later ones start when they are created.
 func (s *Service) startWorkers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *Service) startWorkers() {
 	}
 }
 
-// poll notifies the workers of senders that have messages which are ready or due.
+// poll notifies the workers of senders with ready or due messages.
 func (s *Service) poll(ctx context.Context) error {
 	if err := s.readPaused(ctx); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (s *Service) poll(ctx context.Context) error {
 	return nil
 }
 
-// drain waits at most Options.Drain for the attempts in flight, and gives up this node's senders.
+// drain waits at most Options.Drain for the attempts in flight, and releases this node's senders.
 func (s *Service) drain() {
 	s.stopping.Store(true)
 	s.stop()
@@ -215,7 +215,7 @@ func (s *Service) drain() {
 	case <-done:
 	case <-timeout.C:
 		s.o.Log.Warn("attempts in flight are left to the next process")
-		return // with the lease kept until it ends, other nodes wait for what is in flight
+		return // keep the lease until it expires, so that other nodes wait for the messages in flight
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainMargin)
 	defer cancel()

@@ -18,21 +18,21 @@ import (
 
 var errNoAccount = errors.New("delivery: a message without an account")
 
-// Pauses before an outcome that could not be written is written again: only this process knows the gateway's answer.
+// Pauses before an outcome that could not be written is written again, because only this process knows the gateway's response.
 const (
 	applyRetryFirst = 50 * time.Millisecond
 	applyRetryMax   = 2 * time.Second
 )
 
-// settle decides about an event and writes the outcome. If the message has changed meanwhile, it decides again. It
-// returns the message as it is afterward, and the last outcome.
+// settle decides about an event and writes the outcome. If the message has changed in the meantime, it decides again.
+// It returns the resulting message and the last outcome.
 func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Message, e *event) (*message.Message, outcome) {
 	for pause := applyRetryFirst; ; {
 		after, o, err := s.settleOnce(ctx, a, m, e)
 		switch {
 		case err == nil && after != nil:
 			return after, o
-		case err == nil: // it has changed
+		case err == nil: // the message has changed
 			m, err = s.reread(ctx, m)
 			if err == nil {
 				continue
@@ -47,7 +47,7 @@ func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Mes
 	}
 }
 
-// settleOnce decides once. after is nil when the message has changed since it was read.
+// settleOnce decides once. after is nil if the message has changed since it was read.
 func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message.Message, e *event) (after *message.Message, o outcome, err error) {
 	f, err := s.facts(ctx, a, m, e)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *event) failpoint() string {
 	return "apply"
 }
 
-// applied does what follows a transition that has been written.
+// applied performs the steps that follow a written transition.
 func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
 	m := t.Message
 	s.transitions[m.Channel].Written(string(m.Status))
@@ -112,7 +112,7 @@ func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Mess
 	return now, nil
 }
 
-// facts returns what a decision about a message depends on now.
+// facts returns the current inputs of a decision about a message.
 func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
 	now := s.o.Now()
 	f := &facts{now: now, suspended: a.Suspended(), timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
@@ -126,7 +126,7 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 		f.next, err = s.otherRoute(ctx, a, m)
 		return f, err
 	}
-	erased := m.Erased() || m.Sensitive && m.Sealed == "" && m.Status == message.Sent // there is nothing left to send
+	erased := m.Erased() || m.Sensitive && m.Sealed == "" && m.Status == message.Sent // there is no content left to send
 	if m.RequestedChannel != message.Auto || erased {
 		return f, nil
 	}
@@ -144,13 +144,13 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 	return f, nil
 }
 
-// mayRepeat reports whether a message that may have been handed over can be handed over again: its gateway delivers a
-// reference once, and remembers it for long enough since the earliest call that is possible.
+// mayRepeat reports whether a message that might have been submitted can be submitted again, because its gateway
+// delivers a reference only once, and remembers it for long enough since the earliest possible call.
 func (s *Service) mayRepeat(i gateway.Info, m *message.Message) bool {
 	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(earliestCall(m).Add(i.DeduplicatesFor)))
 }
 
-// earliestCall returns the earliest time at which a gateway can have been called with a message.
+// earliestCall returns the earliest time at which a gateway might have been called with a message.
 func earliestCall(m *message.Message) time.Time {
 	if m.ScheduledAt.After(m.CreatedAt) {
 		return m.ScheduledAt
@@ -158,7 +158,7 @@ func earliestCall(m *message.Message) time.Time {
 	return m.CreatedAt
 }
 
-// transition returns what is written of an outcome that was decided at now, with what the account's settings add.
+// transition returns the data to write for an outcome that was decided at now, with additions from the account's settings.
 func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome, now time.Time) *outbox.Transition {
 	m := o.message
 	t := &outbox.Transition{Before: before, Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
@@ -170,12 +170,12 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 			at = before.ClampTime(e.at)
 		}
 		t.Event = events.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
-		t.Event.Stored = now // the receipt's own time may be long ago
+		t.Event.Stored = now // the receipt's own time might be long ago
 	}
 	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {
 		if i := g.Info(); i.ByProviderID || i.QuotesByProviderID {
 			t.ProviderRef = &outbox.ProviderRef{Gateway: m.Gateway, ProviderID: m.ProviderID, Ref: m.Ref(), CalledAt: e.called, Quoted: i.QuotesByProviderID}
-			if i.Deduplicates && (before.Calls > 1 || e.calls > 1) { // it returns the id of the first call, whose receipt can be here already
+			if i.Deduplicates && (before.Calls > 1 || e.calls > 1) { // it returns the ID of the first call, whose receipt might already have arrived
 				t.ProviderRef.CalledAt = earliestCall(m)
 			}
 		}
@@ -192,13 +192,13 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	return t
 }
 
-// refunds reports whether a message ends without having been handed over, so that its unit of the quota is given back.
+// refunds reports whether a message ends without having been submitted, so that its quota is refunded.
 func refunds(before, after *message.Message, e *event) bool {
 	ended := after.Status == message.Failed || after.Status == message.Expired || after.Status == message.Canceled
 	return ended && before.Status.Open() && e.kind != receipt && after.ChargedDay != 0 && !after.HandedOver()
 }
 
-// Codes of failures with which email gateways report that an address must get no more messages.
+// Codes of failures with which email gateways report that an address must not get more messages.
 const (
 	codeBounced      = "bounced"
 	codeComplained   = "complained"
@@ -206,7 +206,7 @@ const (
 	codeUnsubscribed = "unsubscribed"
 )
 
-// optOutReason returns why a receipt opts its recipient out; false: it doesn't.
+// optOutReason returns the reason for which a receipt opts its recipient out, or false if it does not.
 func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	if e.kind != receipt || e.err == nil || m.Channel != gateway.Email {
 		return "", false
@@ -222,7 +222,7 @@ func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	return "", false
 }
 
-// optOutOnly stores the opt-out of a receipt that changes no status, such as a complaint about a delivered message.
+// optOutOnly stores the opt-out for a receipt that changes no status, such as a complaint about a delivered message.
 func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event, now time.Time) error {
 	reason, out := optOutReason(m, e)
 	if !out {

@@ -14,30 +14,29 @@ import (
 	"example.com/griot/messaging/route"
 )
 
-// Result is the result of an accepted request.
+// A Result is the result of an accepted request.
 type Result struct {
 	Message         *message.Message
 	Deduplicated    bool
-	PayloadMismatch bool // a replay whose body differs from the first one's
+	PayloadMismatch bool // the request repeats an earlier one with a different body
 	Used            int64
-	Limit           int64 // 0: none
+	Limit           int64 // 0: unlimited
 }
 
-// Submit accepts a request: when it returns without an error the message is stored.
-// It waits for the gateway, but not longer than Options.Wait; a message that is
-// still on its way then is returned as QUEUED or SENDING. Canceling ctx does not
-// cancel the message.
+// Submit accepts a request. If it returns without an error, the message is stored. It waits for the gateway, but not
+// longer than Options.Wait. A message that is still being sent then is returned as QUEUED or SENDING. Canceling ctx
+// does not cancel the message.
 //
-// Errors: those of [message.Presets.Apply], [message.Request.Check], [route.First] and
-// quota_exceeded, recipient_limit_reached, message_failed for a replay, and idempotency_key_used, with
-// nothing stored; any other error means that it is not known whether the message
-// was stored. Then the request can be repeated with the same idempotency key.
+// Errors: those of [message.Presets.Apply], [message.Request.Check], [route.First], and quota_exceeded,
+// recipient_limit_reached, message_failed for a replay, and idempotency_key_used. With these errors, nothing is
+// stored. Any other error means that it is unknown whether the message was stored. In that case, the request can be
+// repeated with the same idempotency key.
 func (s *Service) Submit(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
 	return s.SubmitWith(ctx, c, r, nil)
 }
 
-// SubmitWith is [Service.Submit], and calls alsoStore in the transaction that accepts
-// the message, if it is accepted. Like every closure of a write it may run twice.
+// SubmitWith is like [Service.Submit], and calls alsoStore in the transaction that accepts the message, if it is
+// accepted. Like every closure of a write, alsoStore might run twice.
 func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*Result, error) {
 	s.calls.begin()
 	defer s.calls.end()
@@ -68,22 +67,22 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *message.Requ
 	return s.awaitResult(ctx, sub, timeout.C)
 }
 
-// submission is a request within [Service.Submit] or [Service.SubmitBatch].
+// A submission is a request within [Service.Submit] or [Service.SubmitBatch].
 type submission struct {
 	c         *account.Caller
 	r         *message.Request
-	original  *message.Request // with an idempotency key: r as it came
+	original  *message.Request // with an idempotency key: a copy of the received request
 	m         *message.Message
 	a         *outbox.Acceptance
 	turn      *turn   // nil: it waits for one
 	inBacklog bool    // counted in Service.backlog
-	turnSoon  bool    // without a turn: it is likely to get one soon
-	first     *result // of its first attempt; nil: it is not waited for
+	turnSoon  bool    // without a turn: a turn is likely to come soon
+	first     *result // the result of its first attempt; nil: not awaited
 }
 
-// prepare does all that comes before the message is stored. For a refused request whose
-// idempotency key is stored it returns the key's message instead. The key of any other
-// request is not looked up: the transaction finds out whether it is taken.
+// prepare performs all steps before the message is stored. If a request is refused and its idempotency key is stored,
+// prepare returns the key's message instead. For all other requests, it does not look up the key, because the
+// transaction finds out whether it is used.
 func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
 	if r.IdempotencyKey == "" {
 		sub, err := s.newSubmission(ctx, c, r)
@@ -101,7 +100,7 @@ func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Req
 	return sub, nil, nil
 }
 
-// draft checks a request and makes its message, which has no route yet.
+// draft checks a request and returns its message, which has no route yet.
 func (s *Service) draft(c *account.Caller, r *message.Request, now time.Time) (*message.Message, error) {
 	if c.Account.Suspended() {
 		return nil, fault.AccountSuspended.Err()
@@ -116,7 +115,7 @@ func (s *Service) draft(c *account.Caller, r *message.Request, now time.Time) (*
 	return message.New(r, c.Account.ID, c.ProjectID, now), nil
 }
 
-// newSubmission checks a request, and makes what is to be stored of it.
+// newSubmission checks a request and prepares the data to store.
 func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *message.Request) (*submission, error) {
 	now := s.o.Now()
 	m, err := s.draft(c, r, now)
@@ -124,7 +123,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 		return nil, err
 	}
 	m.SetDefaultSubject(c.Account.Lang.T("mail.untitled"))
-	if m.RequestedChannel == message.Auto && m.Options.FallbackMs == 0 { // the account's own
+	if m.RequestedChannel == message.Auto && m.Options.FallbackMs == 0 { // the account's default
 		m.Options.FallbackMs = c.Account.FallbackAfter.Milliseconds()
 	}
 	begun, err := s.chooseRoute(ctx, c.Account, m, r.Sandbox)
@@ -145,7 +144,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	return sub, s.enterBacklog(ctx, sub)
 }
 
-// chooseRoute sets a message's first route and its status, with which the timeline begins.
+// chooseRoute sets a message's first route and its status, with which the timeline starts.
 func (s *Service) chooseRoute(ctx context.Context, a *account.Account, m *message.Message, simulated bool) (begun message.Status, err error) {
 	if simulated {
 		m.Status = message.Sandbox
@@ -187,12 +186,12 @@ func (s *Service) check(r *message.Request) error {
 	return nil
 }
 
-// simulated reports whether a request must not reach a gateway.
+// simulated reports whether a request must not be submitted to a gateway.
 func (s *Service) simulated(c *account.Caller, r *message.Request) bool {
 	return r.Sandbox || s.o.Sandbox && !r.Real || c.Kind == account.Test
 }
 
-// requestTurn registers the request for its first result, and gets it a turn, if it can go at once.
+// requestTurn registers the request for its first result, and gets a turn if the message can be sent immediately.
 func (sub *submission) requestTurn(ctx context.Context, s *Service) {
 	if sub.m.Status != message.Queued {
 		return
@@ -215,8 +214,8 @@ func (s *Service) releaseSubmission(sub *submission) {
 	}
 }
 
-// releaseUnknown is releaseSubmission for a submission of which it is not known whether it was stored. A message that
-// was stored as SENDING is put back to QUEUED.
+// releaseUnknown is like releaseSubmission, for a submission that might have been stored. A message that was stored
+// as SENDING is reset to QUEUED.
 func (s *Service) releaseUnknown(ctx context.Context, sub *submission, why error) {
 	if sub.turn == nil {
 		s.releaseSubmission(sub)
@@ -228,7 +227,7 @@ func (s *Service) releaseUnknown(ctx context.Context, sub *submission, why error
 	})
 }
 
-// startDelivery hands over a stored message that has a turn, and notifies the sender's worker of any other.
+// startDelivery submits a stored message that has a turn. For any other message, it notifies the sender's worker.
 func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 	if sub.a.Refusal != outbox.Stored {
 		s.releaseSubmission(sub)
@@ -241,12 +240,12 @@ func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 		}
 		return
 	}
-	if !sub.a.Begun() { // another node has accepted a message of this order key before
+	if !sub.a.Begun() { // another node has accepted an earlier message of this order key
 		sub.turn.end()
 		s.notifyWorker(sub.m.SenderID)
 		return
 	}
-	begun := *sub.m // a copy: the request may be answered before the attempt ends
+	begun := *sub.m // a copy, because the response to the request might be sent before the attempt ends
 	s.calls.Go(func() {
 		defer sub.turn.end()
 		s.callGatewayNow(context.WithoutCancel(ctx), sub.c.Account, &begun, sub.turn)

@@ -6,19 +6,19 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// Nothing begins for a suspended account. The transaction that marks a message as SENDING decides it, so a process that
-// doesn't know yet of the suspension begins nothing either. The account's own senders are paused meanwhile. Workers of the
-// platform's senders don't read the account's messages, and go on for other accounts.
+// For a suspended account, no submission starts. The transaction that marks a message as SENDING checks this, so a
+// process that does not know of the suspension yet starts nothing either. The account's own senders are paused in the
+// meantime. Workers of the platform's senders do not read the account's messages, and continue for other accounts.
 
-// SetSuspended suspends an account for a reason, or resumes it without one. When it returns, no node begins a call for a
-// suspended account. Calls in progress end as usual. After the suspension, what waits is sent in its order, before messages
-// that are accepted from then on.
+// SetSuspended suspends an account for a reason or, without a reason, ends the suspension. After it returns, no node
+// starts a call for a suspended account. Calls in progress end as usual. After the suspension, the queued messages
+// are sent in their order, before messages that are accepted later.
 func (s *Service) SetSuspended(ctx context.Context, accountID, reason string) error {
 	return s.o.Directory.SetSuspended(ctx, accountID, reason, s.outbox.AwaitBegins, s.SeePause)
 }
 
-// learnSuspension drops what a worker holds, after a message of a suspended account got a turn: the worker reads again
-// without the account's messages.
+// learnSuspension drops all messages that a worker holds, after a message of a suspended account got a turn. The
+// worker then reads again, without the account's messages.
 func (s *Service) learnSuspension(ctx context.Context, t *turn) error {
 	s.o.Directory.ForgetAll()
 	err := s.readPaused(ctx)
@@ -26,7 +26,7 @@ func (s *Service) learnSuspension(ctx context.Context, t *turn) error {
 	return err
 }
 
-// dropWaiting gives up all messages that wait for their turn, and reads again.
+// dropWaiting gives up all messages that wait for their turn, and makes the worker read again.
 func (w *worker) dropWaiting() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

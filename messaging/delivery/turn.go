@@ -7,19 +7,19 @@ import (
 	"example.com/griot/internal/breaker"
 )
 
-// turn is a message's right to be handed over.
+// A turn is a message's permission to be submitted.
 type turn struct {
 	worker     *worker
 	id         string
 	line       *line // nil: no order is kept
-	probe      bool  // it is the circuit breaker's probe
-	released   bool  // the next message of the line may go
+	probe      bool  // it is the circuit breaker's test message
+	released   bool  // the next message of the line can be sent
 	ended      bool
-	unreadable bool // the message can't be read, see errUnreadable: it is tried again after lookMargin
+	unreadable bool // the message cannot be read, see errUnreadable; it is tried again after lookMargin
 }
 
-// callEnded lets the next message of the line go: the gateway has answered, or (called is false) was not called. class is
-// how the call failed; "": it succeeded.
+// callEnded releases the next message of the line, after the gateway has responded or, if called is false, was not
+// called. class is the class of the failure, or "" for success.
 func (t *turn) callEnded(called bool, class gateway.Class) {
 	w := t.worker
 	w.mu.Lock()

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	maxLine       = 64   // messages of one order key that a worker holds, so that they don't keep others out
-	lineLowMark   = 16   // messages left of a full line when more are read
-	maxHeld       = 1024 // messages that a worker holds
+	maxLine       = 64   // maximum number of messages of one order key that a worker holds, so that they do not block others
+	lineLowMark   = 16   // number of messages of a full line at which more are read
+	maxHeld       = 1024 // maximum number of messages that a worker holds
 	readSize      = 256
-	idleTime      = 30 * time.Second // until a worker without anything to do ends
+	idleTime      = 30 * time.Second // time after which an idle worker ends
 	readRetry     = time.Second      // after an error of the database
-	defaultWindow = 64               // messages of a sender in flight at once, unless its gateway has another window
+	defaultWindow = 64               // maximum number of a sender's messages in flight, unless its gateway has another window
 )
 
-// worker delivers for one sender. It holds entries of the messages that are next, and hands each over in its turn: in
-// the order of its line, at the gateway's pace, within the window, and while the circuit breaker is closed.
+// A worker sends the messages of one sender. It holds entries of the next messages and submits each one in its turn:
+// in the order of its line, at the gateway's pace, within the window, and while the circuit breaker is closed.
 //
 // It reads the entries from the outbox. Accepted messages are not passed to it in memory, so a crash loses none.
 type worker struct {
@@ -33,27 +33,27 @@ type worker struct {
 	mu           sync.Mutex
 	closed       bool
 	inFlight     int                 // messages with a turn, until their outcomes are written
-	held         map[string]struct{} // ids of messages that wait here or are in flight
+	held         map[string]struct{} // IDs of messages that wait here or are in flight
 	lines        map[string]*line    // by order key
-	readyLines   lineHeap            // lines whose first message may go
-	codes        []outbox.Entry      // codes and other sensitive messages, which come first and in no line
-	delayed      []delayed           // codes that the gateway's pace for one recipient keeps back
-	allRead      bool                // all that is ready is held, except of full lines
+	readyLines   lineHeap            // lines whose first message can be sent
+	codes        []outbox.Entry      // codes and other sensitive messages, which come first and belong to no line
+	delayed      []delayed           // codes that the gateway's pace for one recipient delays
+	allRead      bool                // all ready messages are held, except for full lines
 	reading      bool
 	reads        int                 // reads of the outbox in progress
-	ended        map[string]struct{} // ids of messages that ended during them: what they return of these is out of date
-	full         map[string]bool     // order keys of which more may wait than are held
-	pausedUntil  time.Time           // nothing may go before
-	mayHaveDue   bool                // there may be messages whose time has come
-	pausedReadAt time.Time           // when due messages were read last while the sender was paused
+	ended        map[string]struct{} // IDs of messages that ended during these reads, whose entries in the results are outdated
+	full         map[string]bool     // order keys for which more messages might wait than are held
+	pausedUntil  time.Time           // nothing is sent before this time
+	mayHaveDue   bool                // there might be due messages
+	pausedReadAt time.Time           // time of the last read of due messages while the sender was paused
 	idleSince    time.Time
 	breaker      breaker.State
 	pace         *pace
-	takenOver    bool // another node owned the sender until now, and may have used up its pace
+	takenOver    bool // another node owned the sender until now, and might have used up its pace
 	health       Health
 }
 
-// startLocked makes a sender's worker. busy are messages that another node may still be handing over.
+// startLocked creates a sender's worker. busy are messages that another node might still be submitting.
 func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
 	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, ended: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, mayHaveDue: true}
 	w.takenOver = o.TakenOver
@@ -79,7 +79,7 @@ func (w *worker) signal() {
 	}
 }
 
-// refresh lets the worker read again: there may be messages that it doesn't hold.
+// refresh makes the worker read again, because there might be messages that it does not hold.
 func (w *worker) refresh() {
 	w.mu.Lock()
 	w.allRead, w.mayHaveDue = false, true
@@ -87,7 +87,7 @@ func (w *worker) refresh() {
 	w.signal()
 }
 
-// close ends the worker. Messages in flight go on.
+// close ends the worker. Messages in flight continue.
 func (w *worker) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,14 +95,14 @@ func (w *worker) close() {
 	w.signal()
 }
 
-// isClosed reports whether the worker was closed, and another node may own the sender, even if the lease is held again.
+// isClosed reports whether the worker was closed. In that case, another node might own the sender, even if the lease is valid again.
 func (w *worker) isClosed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.closed
 }
 
-// untilAnswered calls try again after an error of the database, until there is none or the worker ends.
+// untilAnswered repeats try after errors of the database, until there is none or the worker ends.
 func (w *worker) untilAnswered(try func() error) {
 	for pause := applyRetryFirst; ; pause = min(2*pause, applyRetryMax) {
 		if err := try(); err == nil || errors.Is(err, errUnreadable) || errors.Is(err, db.ErrClosed) || w.isClosed() {
@@ -116,7 +116,7 @@ func (w *worker) untilAnswered(try func() error) {
 	}
 }
 
-// run reads and starts messages until there is nothing to do for idleTime, or ctx ends.
+// run reads and starts messages until the worker was idle for idleTime, or ctx ends.
 func (w *worker) run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -143,8 +143,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// startReady starts the messages whose turn has come. It returns how long to wait for the next, and true when the worker
-// has ended.
+// startReady starts the messages whose turn has come. It returns the time to wait for the next one, and true if the worker has ended.
 func (w *worker) startReady() (wait time.Duration, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -158,7 +157,7 @@ func (w *worker) startReady() (wait time.Duration, over bool) {
 	return w.nextWait(now), w.endIfIdle(now)
 }
 
-// startNext starts the next message, or postpones its line. It returns false when nothing may go now.
+// startNext starts the next message or postpones its line. It returns false if nothing can be sent now.
 func (w *worker) startNext(now time.Time) bool {
 	var l *line
 	var entry outbox.Entry
@@ -195,7 +194,7 @@ func (w *worker) startNext(now time.Time) bool {
 	return true
 }
 
-// readMoreOf lets more be read of a full line of which few messages are left.
+// readMoreOf makes the worker read more of a full line that has few messages left.
 func (w *worker) readMoreOf(l *line) {
 	if w.full[l.key] && len(l.waiting) <= lineLowMark {
 		delete(w.full, l.key)
@@ -204,7 +203,7 @@ func (w *worker) readMoreOf(l *line) {
 	}
 }
 
-// nextWait returns how long to wait until a message may go without another event.
+// nextWait returns the time until a message can be sent without another event.
 func (w *worker) nextWait(now time.Time) time.Duration {
 	wait := idleTime
 	soon := func(t time.Time) {
@@ -223,7 +222,7 @@ func (w *worker) nextWait(now time.Time) time.Duration {
 	return wait
 }
 
-// endIfIdle ends the worker when it has had nothing to do for idleTime.
+// endIfIdle ends the worker if it was idle for idleTime.
 func (w *worker) endIfIdle(now time.Time) bool {
 	if len(w.held) > 0 || w.inFlight > 0 || !w.allRead || w.mayHaveDue || !w.breaker.Closed() || len(w.lines) > 0 {
 		w.idleSince = time.Time{}
@@ -246,7 +245,7 @@ func (s *Service) removeWorker(w *worker) {
 	mine := s.workers[w.sender] == w
 	if mine {
 		delete(s.workers, w.sender)
-		s.pastHealth[w.sender] = w.health // without the worker's lock: nothing else uses it any more
+		s.pastHealth[w.sender] = w.health // without the worker's lock, because no other goroutine uses it anymore
 	}
 	s.mu.Unlock()
 	if !mine {

@@ -29,7 +29,7 @@ func (e *Endpoints) audited(ctx context.Context, accountID, action, target strin
 	return func(tx *db.Tx) error { return audit.Record(tx, event) }
 }
 
-// SetReadReceipts sets whether an account gets events of messages that were read.
+// SetReadReceipts sets whether an account gets events for read messages.
 func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, on bool) error {
 	record := e.audited(ctx, accountID, audit.WebhookReads, "", "on", strconv.FormatBool(on))
 	err := e.DB.Write(ctx, func(tx *db.Tx) error {
@@ -42,7 +42,7 @@ func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, on bo
 	return err
 }
 
-// Events is [webhook.Endpoints.Events] of an account.
+// Events calls [webhook.Endpoints.Events] for an account.
 func (e *Endpoints) Events(ctx context.Context, f *Filter) (page []*Stored, next string, err error) {
 	return e.Endpoints.Events(ctx, &webhook.Filter{OwnerID: f.AccountID, Delivery: f.Delivery, Before: f.Before, Limit: f.Limit})
 }
@@ -60,7 +60,7 @@ func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) 
 	return p, err
 }
 
-// ValidID reports whether a text can be an event's id.
+// ValidID reports whether a text has the form of an event's ID.
 func ValidID(s string) bool { return webhook.ValidID(s) }
 
 // Stored is an event and the state of its delivery.
@@ -77,13 +77,13 @@ const (
 	Pending   = webhook.Pending
 	Delivered = webhook.Delivered
 	Failed    = webhook.Failed
-	NotSent   = webhook.NotSent // the account had no endpoint when it happened
+	NotSent   = webhook.NotSent // the account had no endpoint at the time of the event
 )
 
-// Filter says which of an account's events to list; a zero field selects all.
+// A Filter selects an account's events. A zero field does not filter.
 type Filter struct {
 	AccountID string
 	Delivery  Delivery
-	Before    string // an event's id: only earlier ones
+	Before    string // an event's ID; selects only earlier ones
 	Limit     int
 }

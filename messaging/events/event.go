@@ -20,7 +20,7 @@ const (
 	Ping            = "webhook.ping" // tests an endpoint
 )
 
-// Event is an event of an account. Its body never changes, so that all attempts deliver the same.
+// An Event is an event of an account. Its body never changes, so that all attempts deliver the same one.
 type Event struct {
 	ID, AccountID, Type string
 	Body                string
@@ -39,7 +39,7 @@ type statusBody struct {
 	Status            string           `json:"status"`
 	PreviousStatus    string           `json:"previousStatus"`
 	Timestamp         string           `json:"timestamp"`
-	Sequence          int              `json:"sequence"` // grows with each route and with the status's rank: an event with a smaller one is older
+	Sequence          int              `json:"sequence"` // increases with each route and with the status's rank; a smaller number is older
 	Attempt           int              `json:"attempt"`  // number of gateway calls so far
 	FallbackFrom      *string          `json:"fallbackFrom"`
 	Error             *errorBody       `json:"error"`
@@ -51,7 +51,7 @@ type statusBody struct {
 	Sandbox           bool             `json:"sandbox"`
 }
 
-// hopSequence is by how much each route raises an event's sequence; it is more than any rank.
+// hopSequence is the amount by which each route increases an event's sequence. It is higher than any rank.
 const hopSequence = 100
 
 type errorBody struct {
@@ -61,10 +61,10 @@ type errorBody struct {
 	Retryable    bool    `json:"retryable"`
 }
 
-// timeFormat is that of all times in bodies: ISO 8601 in UTC with milliseconds.
+// timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// StatusChanged returns the event of a message whose status changed. It has ids and statuses, never content.
+// StatusChanged returns the event for a message whose status has changed. It contains IDs and statuses, never content.
 func StatusChanged(m *message.Message, from, to message.Status, at time.Time, providerID string, f *message.Failure) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: m.AccountID, Type: MessageStatus, At: at}
 	b := statusBody{
@@ -103,13 +103,13 @@ type receivedBody struct {
 	Timestamp    string          `json:"timestamp"`
 }
 
-// ChoiceBody is the button or row that a person pressed, as events and the inbox show it.
+// A ChoiceBody is the button or row that a person pressed, in the form for events and the inbox.
 type ChoiceBody struct {
-	ID    *string `json:"id"` // null: the gateway gave none
+	ID    *string `json:"id"` // null: the gateway did not report it
 	Title string  `json:"title"`
 }
 
-// ChoiceOf returns a choice as JSON, or nil for none.
+// ChoiceOf returns a choice as JSON, or nil if there is none.
 func ChoiceOf(c gateway.Choice) *ChoiceBody {
 	if c.ID == "" && c.Title == "" {
 		return nil
@@ -117,7 +117,8 @@ func ChoiceOf(c gateway.Choice) *ChoiceBody {
 	return &ChoiceBody{optional(c.ID), c.Title}
 }
 
-// ResponseOf returns what a form was answered with, as events and the inbox show it; nil, which is null, for nothing.
+// ResponseOf returns the data of a submitted form, in the form for events and the inbox. It returns nil, which is
+// null, if there is none.
 func ResponseOf(object string) json.RawMessage {
 	if object == "" {
 		return nil
@@ -125,7 +126,7 @@ func ResponseOf(object string) json.RawMessage {
 	return json.RawMessage(object)
 }
 
-// Received returns the event of a message from a person. replyTo is our id of the message that it answers, or empty.
+// Received returns the event for a message from a person. replyTo is our ID of the message that it replies to, or "".
 func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageReceived, At: at}
 	if in.Type == "" {
@@ -140,11 +141,11 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 	return e
 }
 
-// WithMedia returns an event of its own of a received message, with what became of its attachment.
+// WithMedia returns a copy of the event for a received message, with the result for its attachment.
 func (e *Event) WithMedia(url, mimeType, missing string, at time.Time) *Event {
 	var b receivedBody
 	if json.Unmarshal([]byte(e.Body), &b) != nil {
-		return e // not reached: [Received] wrote it
+		return e // unreachable, because [Received] wrote it
 	}
 	out := &Event{ID: id.Event + id.New(at), AccountID: e.AccountID, Type: e.Type, At: at}
 	b.EventID, b.MediaURL, b.MediaMissing = out.ID, optional(url), optional(missing)
@@ -181,7 +182,7 @@ type senderBody struct {
 	Timestamp     string            `json:"timestamp"`
 }
 
-// SenderChanged returns the event of a sender whose connection changed.
+// SenderChanged returns the event for a sender whose connection has changed.
 func SenderChanged(s account.Sender, from gateway.ConnState, to gateway.ConnDetail, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
 	b := senderBody{
@@ -195,18 +196,18 @@ func SenderChanged(s account.Sender, from gateway.ConnState, to gateway.ConnDeta
 	return e
 }
 
-// Simulated returns the events of a sandbox message: it was sent and delivered. They are stored beside it, unless the
-// request says that they are not wanted.
+// Simulated returns the events for a sandbox message: it was sent and delivered. They are stored with it, unless the
+// request disables them.
 func Simulated(m *message.Message, at time.Time) []*Event {
-	delivered := at.Add(time.Millisecond) // so that they are listed in their order
+	delivered := at.Add(time.Millisecond) // so that they are listed in this order
 	return []*Event{
 		StatusChanged(m, message.Sending, message.Sent, at, "", nil),
 		StatusChanged(m, message.Sent, message.Delivered, delivered, "", nil),
 	}
 }
 
-// About returns the message whose status an event reports, with the code of its failure. Both are empty for other events, and
-// the code for a status that isn't a failure.
+// About returns the message whose status an event reports, with the code of its failure. Both are empty for other
+// events. The code is empty for a status that is not a failure.
 func About(body string) (messageID, code string) {
 	var b statusBody
 	if json.Unmarshal([]byte(body), &b) != nil || b.Event != MessageStatus {
@@ -218,7 +219,7 @@ func About(body string) (messageID, code string) {
 	return b.MessageID, code
 }
 
-// simulated reports whether an event is about a sandbox message.
+// simulated reports whether an event concerns a sandbox message.
 func (e *Event) simulated() bool {
 	about, _ := About(e.Body)
 	return strings.HasPrefix(about, id.Sandbox)
@@ -227,7 +228,7 @@ func (e *Event) simulated() bool {
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return "{}" // not reached: nothing in a body can fail to be written
+		return "{}" // unreachable, because encoding a body cannot fail
 	}
 	return string(b)
 }

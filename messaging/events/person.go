@@ -9,8 +9,9 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// PersonPage reads the next n of an account's events before an id, the latest first, and returns those about a person: to
-// or from them, or about a message to them, which isTheirs tells. before is "" for the first page, next after the last.
+// PersonPage reads the next n of an account's events before an ID, latest first, and returns those about a person: to
+// or from them, or about a message to them, as reported by isTheirs. before is "" for the first page, and next is ""
+// after the last.
 func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string) (map[string]bool, error), before string, n int) (list []*Event, next string, err error) {
 	type read struct {
 		*Event
@@ -30,7 +31,7 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 			return err
 		}
 		var b struct{ MessageID, From, To string }
-		_ = json.Unmarshal([]byte(e.Body), &b) // one that is no JSON is about nobody
+		_ = json.Unmarshal([]byte(e.Body), &b) // an event that is not JSON concerns no person
 		r := read{Event: e, theirs: e.Type == MessageReceived && p.Has(b.From) || e.Type == MessageStatus && p.Has(b.To)}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {
 			r.about, about = b.MessageID, append(about, b.MessageID)
@@ -56,7 +57,7 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 	return list, next, nil
 }
 
-// Erase replaces what an event's body says of a person, and what an endpoint has answered to it. The event itself stays.
+// Erase replaces a person's data in an event's body and in the endpoint's responses. The event itself stays.
 func Erase(tx *db.Tx, e *Event, pseudonym string) error {
 	body, err := eraseBody(e, pseudonym)
 	if err != nil {

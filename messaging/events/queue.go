@@ -10,7 +10,8 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Queue returns the accounts' events and endpoints. Their [webhook.State.Choice] is whether the account wants read receipts.
+// Queue returns the queue of the accounts' events and endpoints. Their [webhook.State.Choice] reports whether the
+// account wants read receipts.
 func Queue() *webhook.Queue {
 	return webhook.NewQueue(webhook.Tables{
 		Owners: "accounts", URL: "webhook_url", Secret: "webhook_secret", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,
@@ -19,7 +20,7 @@ func Queue() *webhook.Queue {
 	})
 }
 
-// SecretBox seals the secrets of endpoints; the associated data is the account's id.
+// SecretBox encrypts the secrets of endpoints. The associated data is the account's ID.
 func SecretBox(k *seal.Key) *seal.Box { return Queue().SecretBox(k) }
 
 // NewDispatcher returns the dispatcher of the accounts' events.

@@ -5,8 +5,9 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
-// Insert stores an event in the transaction of its change, and notifies signal of the commit. If the account has an endpoint,
-// the event is due at once, or the endpoint's worker gets it without a claim; if there is a listener, it is in the stream.
+// Insert stores an event in the transaction of its change, and notifies signal of the commit. If the account has an
+// endpoint, the event is due immediately, or the endpoint's worker gets it without a claim. If there is a listener,
+// the event is in the stream.
 func Insert(tx *db.Tx, signal *webhook.Signal, e *Event) error {
 	stored := e.Stored
 	if stored.IsZero() {

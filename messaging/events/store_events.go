@@ -21,7 +21,7 @@ func streamPage(q *db.Query, account string, since time.Time, afterID string) (o
 	return out, err
 }
 
-// streamedAt returns when an event was stored for an account's listeners, or the zero time.
+// streamedAt returns the time at which an event was stored for an account's listeners, or the zero time.
 func streamedAt(q *db.Query, account, eventID string) (time.Time, error) {
 	var at sql.NullInt64
 	_, err := q.Row(`SELECT heard_at FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(&at)

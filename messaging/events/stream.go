@@ -11,15 +11,14 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// ListenRenew is how often a listener has to be registered again.
+// ListenRenew is the interval at which a listener must register again.
 const ListenRenew = 30 * time.Second
 
-// listenTime is how long a registration lasts: long enough that a process that caches accounts for half a minute does not
-// see it expire.
+// listenTime is the lifetime of a registration. It is long enough that a process that caches accounts for 30 seconds
+// does not see it expire.
 const listenTime = 2 * time.Minute
 
-// Listen registers a listener, so that events are stored for an account without an endpoint, too. It is to be called again
-// every [ListenRenew].
+// Listen registers a listener, so that events are also stored for an account without an endpoint. Call it again every [ListenRenew].
 func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
 	now, first := e.Now(), false
 	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
@@ -32,8 +31,8 @@ func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
 	return err
 }
 
-// ListenSecret returns the secret by which an account's listeners sign what they forward. There is one for each rotation,
-// and another for listeners to simulated messages. It is none of the endpoint's secrets.
+// ListenSecret returns the secret with which an account's listeners sign forwarded events. There is one for each
+// rotation, and another for listeners to simulated messages. It differs from the endpoint's secrets.
 func (e *Endpoints) ListenSecret(accountID string, rotation int64, simulated bool) string {
 	parts := []string{accountID}
 	if rotation > 0 || simulated { // the first secret of live keys is older than rotations
@@ -42,8 +41,8 @@ func (e *Endpoints) ListenSecret(accountID string, rotation int64, simulated boo
 	return webhook.WriteSecret(e.Key.Secret("webhook-listen").MAC(parts...))
 }
 
-// RotateListenSecret replaces the secrets of an account's streams, and returns the one of live keys. Open streams send
-// theirs to their listeners.
+// RotateListenSecret replaces the secrets of an account's streams and returns the secret for live keys. Open streams
+// send the new secrets to their listeners.
 func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (string, error) {
 	var rotation int64
 	record := e.audited(ctx, accountID, audit.StreamRotated, "")
@@ -56,23 +55,23 @@ func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (s
 	return e.ListenSecret(accountID, rotation, false), err
 }
 
-// Stream is the events of an account from its creation on. It is not safe for concurrent use.
+// A Stream contains the events of an account from its creation on. It is not safe for concurrent use.
 type Stream struct {
 	e         *Endpoints
 	account   string
-	simulated bool // only those of sandbox messages
+	simulated bool // only events of sandbox messages
 	begin     time.Time
 	latest    time.Time
-	seen      map[string]time.Time // when events were stored, by id; those of the last moments
+	seen      map[string]time.Time // times at which recent events were stored, by ID
 }
 
 const (
-	streamOverlap  = 5 * time.Second // a commit may come later than those of events that were stored after
+	streamOverlap  = 5 * time.Second // a commit can be later than those of events that were stored afterward
 	streamPageSize = 200
 )
 
-// Stream returns an account's events from now on, or from behind the event after if that was streamed; with simulated
-// those of sandbox messages only.
+// Stream returns an account's events from now on, or after the event with the ID after if that was streamed. With
+// simulated, it contains only events of sandbox messages.
 func (e *Endpoints) Stream(ctx context.Context, accountID, after string, simulated bool) (*Stream, error) {
 	s := &Stream{e: e, account: accountID, simulated: simulated, begin: e.Now(), seen: map[string]time.Time{}}
 	if ValidID(after) {
@@ -88,7 +87,7 @@ func (e *Endpoints) Stream(ctx context.Context, accountID, after string, simulat
 	return s, nil
 }
 
-// Next returns the events that are new, which may be none.
+// Next returns the new events, if there are any.
 func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 	from := s.latest.Add(-streamOverlap)
 	if from.Before(s.begin) {

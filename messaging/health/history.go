@@ -9,16 +9,16 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// MaxHistory is how many states of a sender are kept.
+// MaxHistory is the maximum number of stored states per sender.
 const MaxHistory = 20
 
-// Change is a state that a sender's connection came into.
+// A Change is a past state of a sender's connection.
 type Change struct {
 	gateway.ConnDetail
 	At time.Time
 }
 
-// History returns the latest states of a sender's connection, the newest first.
+// History returns the latest states of a sender's connection, newest first.
 func History(q *db.Query, senderID string) (out []Change, err error) {
 	err = q.Page(MaxHistory, func(rows *sql.Rows) error {
 		var c Change
@@ -32,7 +32,7 @@ func History(q *db.Query, senderID string) (out []Change, err error) {
 	return out, err
 }
 
-// recordChange adds a state to a sender's history, and deletes what is too much.
+// recordChange adds a state to a sender's history and deletes states above the limit.
 func recordChange(tx *db.Tx, senderID string, to observed, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason, until_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		senderID, id.New(now), db.Ms(to.since), string(to.State), to.Reason, db.NullMs(to.Until))

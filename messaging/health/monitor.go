@@ -17,9 +17,9 @@ import (
 
 const (
 	checkEvery     = 5 * time.Second
-	settleTime     = 15 * time.Second // how long a new state must last to count
+	settleTime     = 15 * time.Second // time for which a new state must last to be reported
 	connectingTime = time.Minute      // the same for "connecting"
-	leaseTime      = time.Minute      // of the one process that monitors
+	leaseTime      = time.Minute      // for the process that monitors
 )
 
 // Options are the dependencies of a Monitor.
@@ -29,19 +29,19 @@ type Options struct {
 	Detail    func(account.Sender) gateway.ConnDetail
 	Now       clock.Now
 	Log       *slog.Logger
-	Signal    *webhook.Signal // of webhook events
+	Signal    *webhook.Signal // for webhook events
 }
 
-// Monitor checks the senders' connections. [Monitor.Run] and [Monitor.Check] are for one goroutine.
+// A Monitor checks the senders' connections. Call [Monitor.Run] and [Monitor.Check] from only one goroutine.
 type Monitor struct {
 	o       Options
-	owner   string              // this process
-	until   time.Time           // of its lease
-	changed map[string]observed // states that differ from the stored ones, by sender id
+	owner   string              // the ID of this process
+	until   time.Time           // the end of its lease
+	changed map[string]observed // states that differ from the stored ones, by sender ID
 }
 
 type observed struct {
-	gateway.ConnDetail // the latest with this state
+	gateway.ConnDetail // the latest detail with this state
 	since              time.Time
 }
 
@@ -55,7 +55,7 @@ func (m *Monitor) Run(ctx context.Context) error {
 	return task.Every(ctx, checkEvery, m.o.Log, "checking the senders' connections", m.Check)
 }
 
-// Check checks every sender once, and writes the changes that have lasted.
+// Check checks every sender once, and writes the changes that have lasted long enough.
 func (m *Monitor) Check(ctx context.Context) error {
 	now := m.o.Now()
 	mine, err := m.lease(ctx, now)
@@ -70,7 +70,7 @@ func (m *Monitor) Check(ctx context.Context) error {
 	changed := map[string]observed{}
 	for _, s := range senders {
 		detail := m.o.Detail(s.Sender)
-		stays := detail.State == s.stored // perhaps for another reason
+		stays := detail.State == s.stored // perhaps with another reason
 		if stays && s.reasonStored && detail.Reason == s.reason {
 			continue
 		}
@@ -98,8 +98,8 @@ func settleTimeOf(s gateway.ConnState) time.Duration {
 	return settleTime
 }
 
-// lease acquires or renews the lease when half of it is over, and then deletes the states of deleted senders. It reports
-// false while another process has it.
+// lease acquires the lease, or renews it when half of it has passed. After a renewal, it deletes the states of
+// deleted senders. It returns false while another process has the lease.
 func (m *Monitor) lease(ctx context.Context, now time.Time) (mine bool, err error) {
 	if now.Before(m.until.Add(-leaseTime / 2)) {
 		return true, nil
@@ -117,7 +117,7 @@ func (m *Monitor) lease(ctx context.Context, now time.Time) (mine bool, err erro
 	return mine, err
 }
 
-// store writes a state, and its event. The first state of a sender is no change, and has no event.
+// store writes a state and its event. The first state of a sender is not a change and has no event.
 func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Time) error {
 	var event *events.Event
 	unknown := s.stored == "" || s.stored == to.State && !s.reasonStored

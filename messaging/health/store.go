@@ -9,12 +9,12 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// sender is a sender and the stored state of its connection.
+// A sender is a sender with the stored state of its connection.
 type sender struct {
 	account.Sender
 	stored       gateway.ConnState // empty: none yet
 	reason       string
-	reasonStored bool // not by a release that knew none
+	reasonStored bool // false if an older release without reasons has stored it
 }
 
 // allSenders returns every sender with its stored state.
@@ -32,14 +32,14 @@ func allSenders(q *db.Query) (out []*sender, err error) {
 	return out, err
 }
 
-// acquireLease gives an owner the lease until a time. It reports false while another owner has it.
+// acquireLease gives an owner the lease until a time. It returns false while another owner has it.
 func acquireLease(tx *db.Tx, owner string, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE sender_watch SET owner = $1, owner_until = $2 WHERE id = 1 AND (owner = $1 OR owner_until <= $3)`, owner, db.Ms(until), db.Ms(now))
 	return n == 1, err
 }
 
-// storeState replaces a sender's stored state and its reason; since when it is in the state stays where that does. It reports
-// false when what is stored is another by now, or the owner has lost the lease.
+// storeState replaces a sender's stored state and its reason. If the state is unchanged, its start time is unchanged,
+// too. It returns false if the stored state has changed in the meantime, or the owner has lost the lease.
 func storeState(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
 	if s.stored == "" {
 		n, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since, reason) SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($5 AS TEXT) FROM senders
@@ -62,7 +62,7 @@ func deleteOrphans(tx *db.Tx) error {
 	return nil
 }
 
-// Connection is the stored state of a sender's connection.
+// A Connection is the stored state of a sender's connection.
 type Connection struct {
 	State gateway.ConnState
 	Since time.Time
@@ -81,7 +81,7 @@ func Connections(q *db.Query, accountID string) (map[string]Connection, error) {
 	return out, err
 }
 
-// Group are the senders of a gateway and channel whose connections are in one state.
+// A Group is the number of senders of a gateway and channel whose connections have the same state.
 type Group struct {
 	Gateway, Channel string
 	State            gateway.ConnState

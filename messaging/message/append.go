@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// append writes the step as encoding/json would, without looking at what it is made of: each message has two or more.
+// append encodes the step like encoding/json, but without reflection, because each message has two or more steps.
 func (s *Step) append(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"at":`...), s.At, 10)
 	b = appendText(append(b, `,"status":`...), string(s.Status))
@@ -19,7 +19,7 @@ func (s *Step) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendMember writes a member that is left out when it is empty.
+// appendMember encodes a field, which is left out if it is empty.
 func appendMember(b []byte, name, text string) []byte {
 	if text == "" {
 		return b
@@ -48,7 +48,7 @@ func needsNoEscape(text string) bool {
 func appendAny(b []byte, v any) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
-		return append(b, "null"...) // not reached: every value can be marshaled
+		return append(b, "null"...) // unreachable, because every value can be marshaled
 	}
 	return append(b, out...)
 }

@@ -9,11 +9,11 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// IsEmail reports whether a text is an email address as messages take it.
+// IsEmail reports whether a text is an email address that messages accept.
 func IsEmail(s string) bool { return CheckEmail("", s) == nil }
 
-// CheckEmail checks the email address in a field of a request: at most 254 bytes, without a display name, with a dot in the
-// domain, and without characters that nobody sees, which come from copying it.
+// CheckEmail checks the email address in a field of a request. It must have at most 254 bytes, no display name, a dot
+// in the domain, and no invisible characters, which are sometimes copied with it.
 //
 // Errors: invalid_email.
 func CheckEmail(field, s string) error {
@@ -23,7 +23,7 @@ func CheckEmail(field, s string) error {
 	a, err := mail.ParseAddress(s)
 	domain := s[strings.LastIndexByte(s, '@')+1:]
 	if len(s) > maxEmail || strings.ContainsFunc(s, unicode.IsSpace) ||
-		err != nil || a.Name != "" || a.Address != s || !strings.Contains(domain, ".") { // a name alone is a machine's of the network here
+		err != nil || a.Name != "" || a.Address != s || !strings.Contains(domain, ".") { // without a dot, it is a machine in the local network
 		return fault.InvalidEmail.On(field).Detailf("%s must be an email address such as name@example.com.", field)
 	}
 	return nil

@@ -2,29 +2,29 @@ package message
 
 import "example.com/griot/gateway"
 
-// CodeExpired is the failure of a message whose lifetime ended first. A gateway reports it too, of a message that it had
-// taken or that reached it too late.
+// CodeExpired is the failure code of a message that expired. A gateway also reports it, for a message that it had
+// accepted or that arrived there too late.
 const CodeExpired = "expired"
 
-// MaxCode is the most characters that a filter's code has.
+// MaxCode is the maximum length of a code in a filter, in characters.
 const MaxCode = 64
 
-// Failure is why an attempt or a message failed. It holds none of the message's content.
+// A Failure is the reason why an attempt or a message failed. It contains no part of the message's content.
 type Failure struct {
 	Code         string        `json:"code"`  // stable
-	Class        gateway.Class `json:"class"` // what may be done next
+	Class        gateway.Class `json:"class"` // determines the possible next steps
 	ProviderCode string        `json:"providerCode,omitempty"`
 }
 
-// CodeOptedOut is the code of a failure whose recipient has opted out of messages on its channel.
+// CodeOptedOut is the failure code for a recipient who has opted out of messages on the channel.
 const CodeOptedOut = "recipient_opted_out"
 
-// FailureOf returns the part of a gateway's error that may be shown.
+// FailureOf returns the part of a gateway's error that can be shown.
 func FailureOf(e *gateway.Error) *Failure {
 	return &Failure{Code: e.Code, Class: e.Class, ProviderCode: e.ProviderCode}
 }
 
-// Retryable reports whether sending the same again later can work.
+// Retryable reports whether sending the same message again later might work.
 func (f *Failure) Retryable() bool {
 	switch f.Class {
 	case gateway.Temporary, gateway.RateLimited, gateway.SenderDown:

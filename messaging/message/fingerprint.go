@@ -8,23 +8,24 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Fingerprint identifies the request's content, to detect a replay with another body. It
-// is keyed, because a code of six digits could be guessed from a plain hash.
+// Fingerprint identifies the request's content, to detect a replay with another body. It is keyed, because a code of
+// six digits could be guessed from a plain hash.
 func (r *Request) Fingerprint(key []byte) string {
 	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
-	if len(r.Metadata) > 0 { // not otherwise: those of older requests still hold
+	if len(r.Metadata) > 0 { // not otherwise, so that fingerprints of older requests stay valid
 		asked = append(asked, r.Metadata)
 	}
 	b, err := json.Marshal(asked)
 	if err != nil {
-		return "" // not reached: nothing here can fail to be written
+		return "" // unreachable, because encoding cannot fail
 	}
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
-// SameRequest reports whether a stored fingerprint, or the beginning of one, may be that of a request whose own is asked. A
-// fingerprint of another way of making them says neither yes nor no, and counts as the same: a newer program, or one with
-// another key, begins its fingerprints with a version and a dot; those without one are of version 1.
+// SameRequest reports whether a stored fingerprint, or the beginning of one, might be that of a request with the
+// fingerprint asked. Fingerprints of different kinds cannot be compared, so they are treated as equal. A newer
+// program, or one with another key, starts its fingerprints with a version and a dot. Those without one have version
+// 1.
 func SameRequest(stored, asked string) bool {
 	return fingerprintVersion(stored) != fingerprintVersion(asked) || strings.HasPrefix(asked, stored)
 }

@@ -13,8 +13,8 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// Bounds of WhatsApp's templates and interactive messages, in characters unless another
-// unit is named. They are Meta's, so that a bad request is refused before it is accepted.
+// Limits of WhatsApp's templates and interactive messages, in characters unless another unit is given. They are
+// Meta's limits, so that an invalid request is refused before it is accepted.
 const (
 	maxTemplateName    = 512
 	maxTemplateValue   = 1024
@@ -22,16 +22,16 @@ const (
 	maxTemplateButtons = 10
 	maxHeader          = 60
 	maxFooter          = 60
-	maxInteractiveText = 1024 // of the message; with a list it may be as long as any
+	maxInteractiveText = 1024 // of the message; with a list, the normal limit applies
 	maxButtons         = 3
 	maxTitle           = 20
 	maxButtonID        = 256
 	maxSections        = 10
-	maxRows            = 10 // in all sections
+	maxRows            = 10 // in all sections together
 	maxRowTitle        = 24
 	maxDescription     = 72
 	maxRowID           = 200
-	maxLink            = 2000 // bytes
+	maxLink            = 2000 // in bytes
 )
 
 var (
@@ -40,7 +40,7 @@ var (
 	templatePlace    = regexp.MustCompile(`\A[a-z0-9_]{1,64}\z`)
 )
 
-// checkForms applies the rules about templates and interactive messages.
+// checkForms applies the rules for templates and interactive messages.
 func (r *Request) checkForms() error {
 	t, i := r.Content.Template, r.Content.Interactive
 	switch {
@@ -58,23 +58,23 @@ func (r *Request) checkForms() error {
 	return r.checkInteractive(i)
 }
 
-// check keeps the first error of a part of the request.
+// A check collects the first error in a part of the request.
 type check struct{ err error }
 
-// require sets the error of a member unless ok.
+// require sets the error of a field unless ok is true.
 func (c *check) require(ok bool, member, format string, args ...any) {
 	if c.err == nil && !ok {
 		c.err = fault.InvalidRequest.On(member).Detailf(format, args...)
 	}
 }
 
-// line requires a text of 1 to most characters in one line.
+// line requires a single line of 1 to most characters.
 func (c *check) line(s, member string, most int) {
 	n := utf8.RuneCountInString(s)
 	c.require(n >= 1 && n <= most && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl), member, "A text here has 1 to %d characters, none of them control characters.", most)
 }
 
-// optional is line for a text that may be absent.
+// optional is like line, for a text that can be missing.
 func (c *check) optional(s, member string, most int) {
 	if s != "" {
 		c.line(s, member, most)
@@ -111,7 +111,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 	return c.err
 }
 
-// value requires a text that may fill a template's placeholder.
+// value requires a text that is valid in a template's placeholder.
 func (c *check) value(s, member string) {
 	c.line(s, member, maxTemplateValue)
 	c.require(!strings.Contains(s, "     "), member, "A template's value has at most four spaces in a row.")
@@ -176,7 +176,7 @@ func (c *check) choices(all []gateway.Choice, member string, title, id int) {
 	c.distinctIDs(all, member)
 }
 
-// distinctIDs requires that the choices' ids differ.
+// distinctIDs requires that the choices' IDs differ.
 func (c *check) distinctIDs(all []gateway.Choice, member string) {
 	ids := map[string]bool{}
 	for _, choice := range all {

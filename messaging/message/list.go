@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Filter selects messages of an account; a zero member selects all.
+// A Filter selects messages of an account. A zero field does not filter.
 type Filter struct {
 	AccountID string
 	ProjectID string
@@ -21,28 +21,28 @@ type Filter struct {
 	SenderID  string
 	Source    Source
 	Code      string    // of the latest failure, in the form of [gateway.IsRef]
-	Search    string    // an id, or a part of the address, text, or subject
-	Since     time.Time // created then or later
-	Until     time.Time // created before
+	Search    string    // an ID, or part of the address, text, or subject
+	Since     time.Time // created at this time or later
+	Until     time.Time // created before this time
 	Real      bool      // leaves out simulated messages
-	// NoConversations leaves out what was written in conversations, which is the owner's to read.
+	// NoConversations leaves out messages of conversations, which only the owner can read.
 	NoConversations bool
-	After           Cursor // the last one of the page before
+	After           Cursor // the last message of the previous page
 	Limit           int
-	Metadata        Metadata // each of these
+	Metadata        Metadata // all of these pairs
 
 	to []string // the addresses of To, or the form of an email address; set by List
 }
 
-// Cursor is a position in a list, newest first.
+// A Cursor is a position in a list, newest first.
 type Cursor struct {
 	CreatedAt time.Time
 	ID        string
 }
 
-const cursorFormat = "%013d%s" // milliseconds, id
+const cursorFormat = "%013d%s" // milliseconds and ID
 
-// Encode returns the cursor as a text; the zero cursor is empty.
+// Encode returns the cursor as a text. The zero cursor is "".
 func (c Cursor) Encode() string {
 	if c.ID == "" {
 		return ""
@@ -50,7 +50,7 @@ func (c Cursor) Encode() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, cursorFormat, db.Ms(c.CreatedAt), c.ID))
 }
 
-// DecodeCursor parses the texts of [Cursor.Encode]; ok is false for any other.
+// DecodeCursor parses the texts of [Cursor.Encode]. ok is false for any other text.
 func DecodeCursor(s string) (c Cursor, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(b) < 14 {
@@ -64,20 +64,20 @@ func DecodeCursor(s string) (c Cursor, ok bool) {
 	return c, len(IDs(c.ID)) == 1 && c.Encode() == s
 }
 
-// end is after every message: the first page begins there.
+// end is a time after every message. The first page starts there.
 const end = int64(9_999_999_999_999)
 
-// maxScan is how many of an account's messages are read for one page.
+// maxScan is the maximum number of an account's messages that are read for one page.
 const maxScan = 5000
 
-// page is the beginning of a list's statement, to which the filter's conditions are added.
+// page is the beginning of a list's statement. The filter's conditions are appended.
 const page = ` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3)`
 
 const newestFirst = ` ORDER BY created_at DESC, id DESC`
 
-// List returns the newest messages that the filter selects, at most Limit, and where the
-// next page begins; the zero Cursor after the last. It reads at most [maxScan] messages,
-// so a page may be short, or empty, without being the last.
+// List returns the newest messages that the filter selects, at most Limit, and the start of the next page, or the
+// zero Cursor after the last. It reads at most [maxScan] messages, so a page can be short or empty although more
+// pages follow.
 func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 	if f.to, err = findAddresses(q, f); err != nil {
 		return nil, next, err
@@ -87,15 +87,15 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 		t.args[1], t.args[2] = db.Ms(f.After.CreatedAt), f.After.ID
 	}
 	if !f.Until.IsZero() && (f.After.ID == "" || f.Until.Before(f.After.CreatedAt)) {
-		t.args[1], t.args[2] = db.Ms(f.Until), "" // before all of that moment
+		t.args[1], t.args[2] = db.Ms(f.Until), "" // before all messages of that moment
 	}
 	if !f.Since.IsZero() {
 		t.and("created_at >= ", db.Ms(f.Since))
 	}
-	if f.Status == Sandbox { // these have an index of their own
+	if f.Status == Sandbox { // these have a separate index
 		t.text += " AND status = 'SANDBOX'"
 	}
-	if f.Code != "" { // these, too
+	if f.Code != "" { // these also have an index
 		t.text += " AND failure IS NOT NULL"
 	}
 	walk := *t
@@ -120,7 +120,7 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 
 func cursorOf(m *Message) Cursor { return Cursor{m.CreatedAt, m.ID} }
 
-// lastScanned returns the position of the last message that is read for a page; the zero Cursor at the list's end.
+// lastScanned returns the position of the last message that is read for a page, or the zero Cursor at the end of the list.
 func lastScanned(q *db.Query, t *terms) (c Cursor, err error) {
 	err = q.Page(1, func(rows *sql.Rows) error {
 		var at int64
@@ -131,8 +131,8 @@ func lastScanned(q *db.Query, t *terms) (c Cursor, err error) {
 	return c, err
 }
 
-// terms are a statement's conditions and arguments. Unset conditions are left out of the
-// text, because PostgreSQL makes one plan for all values of a text.
+// terms are a statement's conditions and arguments. Unset conditions are left out of the text, because PostgreSQL
+// creates one plan for all values of a text.
 type terms struct {
 	text string
 	args []any
@@ -146,7 +146,7 @@ func (t *terms) and(condition string, value any) {
 // addConditions adds the filter's conditions.
 func (f *Filter) addConditions(t *terms) {
 	status := f.Status
-	if status == Sandbox { // there already
+	if status == Sandbox { // the condition is already there
 		status = ""
 	}
 	for _, c := range []struct{ condition, value string }{
@@ -162,7 +162,7 @@ func (f *Filter) addConditions(t *terms) {
 	}
 	f.addressTerms(t)
 	if f.Code != "" {
-		start := fmt.Sprintf(`{"code":%q,`, f.Code) // as [Message.StoredFailure] writes it
+		start := fmt.Sprintf(`{"code":%q,`, f.Code) // in the format of [Message.StoredFailure]
 		t.and(fmt.Sprintf("substr(failure, 1, %d) = ", len(start)), start)
 	}
 	if f.Real {

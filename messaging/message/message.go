@@ -11,41 +11,41 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Message is an accepted message.
+// A Message is an accepted message.
 type Message struct {
 	ID               string // msg_ or sb_ and an ID26
 	NotificationID   string // ntf_ and the same ID26
 	AccountID        string
 	ProjectID        string
 	RequestedChannel gateway.Channel // or Auto
-	Channel          gateway.Channel // of the route that it is on
-	To               string          // a phone number with its plus, or an email address
-	Address          string          // as gateways take it
+	Channel          gateway.Channel // of the current route
+	To               string          // a phone number with a plus sign, or an email address
+	Address          string          // in the form that gateways use
 	SenderID         string
 	From             string  // the sender's address
 	Gateway          string  // the gateway's name
-	Content          Content // as the recipient gets it; empty when it is sealed or erased
+	Content          Content // in the form for the recipient; empty if it is sealed or erased
 	Options          Options
-	Metadata         Metadata // empty of a sensitive message
+	Metadata         Metadata // empty for a sensitive message
 	Sensitive        bool
-	Sealed           string // a sensitive message's content, as it is stored until the message is final
+	Sealed           string // a sensitive message's encrypted content, until the message is final
 	Source           Source
 	Status           Status
-	Version          int64     // raised by each write: the fence of the next
-	RouteIndex       int       // which route it is on: 1 is the first
-	Tried            []Route   // the routes before
-	Tries            int       // attempts on this route that handed nothing over
-	Calls            int       // how often a gateway was called with it
-	ConversationID   string    // the inbox's, if it shows there
-	DueAt            time.Time // not before, or when to look again; zero: ready, or nothing more to do
+	Version          int64     // incremented by each write; guards the next one
+	RouteIndex       int       // the current route; the first is 1
+	Tried            []Route   // the previous routes
+	Tries            int       // attempts on this route that submitted nothing
+	Calls            int       // number of calls of gateways
+	ConversationID   string    // of the inbox, if the inbox shows the message
+	DueAt            time.Time // earliest time of sending, or time of the next check; zero: ready, or nothing more to do
 	CanceledAt       time.Time
-	UnknownAt        time.Time // since when the outcome is unknown; zero: it is known
+	UnknownAt        time.Time // time since which the outcome is unknown; zero: known
 	ProviderID       string
 	Failure          *Failure // nil: none
 	Timeline         Timeline
-	ChargedDay       int64 // days since 1970; 0: no quota was used
+	ChargedDay       int64 // days since 1970; 0: did not count toward the quota
 	CreatedAt        time.Time
-	ScheduledAt      time.Time // zero: at once
+	ScheduledAt      time.Time // zero: immediately
 	ExpiresAt        time.Time
 	SentAt           time.Time
 	DeliveredAt      time.Time
@@ -61,7 +61,7 @@ const (
 	SensitiveLifetime = 5 * time.Minute // M25
 )
 
-// New makes the message of a checked request, accepted at now.
+// New returns the message for a checked request that is accepted at now.
 func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	key := id.New(now)
 	prefix, life := id.Message, Lifetime
@@ -96,15 +96,15 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	return m
 }
 
-// SetDefaultSubject gives a message that may go by email a subject, if it has none.
+// SetDefaultSubject sets a subject for a message that might be sent by email, if it has none.
 func (m *Message) SetDefaultSubject(title string) {
 	if (m.Channel == gateway.Email || m.Options.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
 		m.Content.Subject = title
 	}
 }
 
-// ClampTime returns a time of a gateway's clock, or the time of the message's last step if
-// that is later: a message is sent, delivered, and read in this order, whatever the clocks are.
+// ClampTime returns a time of a gateway's clock, or the time of the message's last step if that is later. Therefore,
+// a message is always sent, delivered, and read in this order, even if clocks are wrong.
 func (m *Message) ClampTime(at time.Time) time.Time {
 	for _, before := range []time.Time{m.CreatedAt, m.SentAt, m.DeliveredAt, m.ReadAt} {
 		if before.After(at) {
@@ -114,8 +114,8 @@ func (m *Message) ClampTime(at time.Time) time.Time {
 	return at
 }
 
-// OrderKey returns the group or address for which the order of a sender's messages is kept; "" for codes and other
-// sensitive messages, whose order isn't kept.
+// OrderKey returns the group or address whose messages from a sender are kept in order. It returns "" for codes and
+// other sensitive messages, which have no order.
 func (m *Message) OrderKey() string {
 	switch {
 	case m.Sensitive:
@@ -126,7 +126,7 @@ func (m *Message) OrderKey() string {
 	return m.Address
 }
 
-// Outbound returns the message as a gateway gets it, without fetching its media.
+// Outbound returns the message in the form for a gateway, without fetching its media.
 func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{
 		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Options.GroupID,
@@ -139,7 +139,7 @@ func (m *Message) Outbound() *gateway.Outbound {
 	return out
 }
 
-// Ref returns the reference that gateways get: the message's id, from the second route on with the route's number.
+// Ref returns the reference for gateways: the message's ID, followed by the route's number from the second route on.
 func (m *Message) Ref() string {
 	if m.RouteIndex <= 1 {
 		return m.ID
@@ -147,7 +147,7 @@ func (m *Message) Ref() string {
 	return m.ID + "-" + strconv.Itoa(m.RouteIndex)
 }
 
-// ParseRef parses a reference of [Message.Ref]; ok is false for anything else.
+// ParseRef parses a reference of [Message.Ref]. ok is false for any other text.
 func ParseRef(ref string) (messageID string, routeIndex int, ok bool) {
 	messageID, tail, found := strings.Cut(ref, "-")
 	routeIndex = 1
@@ -162,9 +162,9 @@ func ParseRef(ref string) (messageID string, routeIndex int, ok bool) {
 	return messageID, routeIndex, len(ids) == 1 && ids[0] == messageID
 }
 
-// Step is one line of a message's timeline: what happened, when, and why.
+// A Step is an entry of a message's timeline: what happened, when, and why.
 type Step struct {
-	At      int64           `json:"at"` // Unix milliseconds
+	At      int64           `json:"at"` // in Unix milliseconds
 	Status  Status          `json:"status"`
 	Channel gateway.Channel `json:"channel,omitempty"`
 	Sender  string          `json:"sender,omitempty"`
@@ -172,27 +172,26 @@ type Step struct {
 	Note    string          `json:"note,omitempty"`
 }
 
-// Timeline is the stored steps: JSON objects joined by commas, so that the database can
-// append one without reading the others.
+// A Timeline contains the stored steps: JSON objects joined by commas, so that the database can append one without reading the others.
 type Timeline string
 
-// FirstStep returns a timeline of one step.
+// FirstStep returns a timeline with one step.
 func FirstStep(s Step) Timeline { return Timeline(s.append(nil)) }
 
-// AppendedStep returns what to append to a stored timeline.
+// AppendedStep returns the text to append to a stored timeline.
 func AppendedStep(s Step) string { return string(s.append([]byte{','})) }
 
-// Steps reads the timeline.
+// Steps decodes the timeline.
 func (t Timeline) Steps() ([]Step, error) {
 	var steps []Step
 	err := json.Unmarshal([]byte("["+string(t)+"]"), &steps)
 	return steps, err
 }
 
-// previewSize is the most characters of a preview.
+// previewSize is the maximum length of a preview, in characters.
 const previewSize = 120
 
-// Preview returns the beginning of a text, as lists show it.
+// Preview returns the beginning of a text for lists.
 func Preview(text string) string {
 	n := 0
 	for i := range text {
@@ -204,8 +203,7 @@ func Preview(text string) string {
 	return text
 }
 
-// IDs returns the ids of the messages that s, a message's or a notification's id, may
-// mean; none when s is neither.
+// IDs returns the possible message IDs for s, which is the ID of a message or a notification. It returns none if s is neither.
 func IDs(s string) []string {
 	for _, prefix := range []string{id.Message, id.Sandbox} {
 		if rest, ok := strings.CutPrefix(s, prefix); ok && id.Valid(rest) {

@@ -9,15 +9,14 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// Metadata is an account's own data of a message. It is not sent to anybody, and not
-// stored for sensitive messages.
+// Metadata is an account's own data about a message. It is not sent to anyone, and not stored for sensitive messages.
 type Metadata map[string]string
 
-// Bounds of a message's metadata.
+// Limits of a message's metadata.
 const (
 	maxMetadata     = 16
-	maxMetadataSize = 4096 // bytes of all names and texts
-	maxFilter       = 4    // of them in one filter
+	maxMetadataSize = 4096 // in bytes, of all names and texts
+	maxFilter       = 4    // pairs in one filter
 )
 
 func (m Metadata) check() error {
@@ -34,13 +33,14 @@ func (m Metadata) check() error {
 	return nil
 }
 
-// metadataName: what follows the name's opening quote in the stored text is then never what can follow a closing one.
+// metadataName reports whether a name is valid. A valid name ensures that the text after a name's opening quote can
+// never be text after a closing quote.
 func metadataName(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return first == '_' || unicode.IsLetter(first) && first != utf8.RuneError || unicode.IsDigit(first)
 }
 
-// CheckSearch applies the rules of metadata to search for.
+// CheckSearch applies the rules for metadata in a search.
 func (m Metadata) CheckSearch() error {
 	if len(m) > maxFilter {
 		return fault.InvalidRequest.On("metadata").Detailf("At most %d of the metadata can be looked for at once.", maxFilter)
@@ -48,9 +48,8 @@ func (m Metadata) CheckSearch() error {
 	return m.check()
 }
 
-// condition returns the condition that a stored text has each of the metadata, and args
-// with its arguments. It looks for a member as [encode] writes it, at the object's
-// beginning or after another member.
+// condition returns the condition that a stored text contains all of the metadata, and args with its arguments. It
+// searches for fields in the format of [encode], at the beginning of the object or after another field.
 func (m Metadata) condition(args []any) (condition string, all []any) {
 	var b strings.Builder
 	for name, text := range m {

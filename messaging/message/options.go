@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// Bounds of the members about a message's routes.
+// Limits of the fields for a message's routes.
 const (
 	MaxAttempts       = 10
 	DefaultAttempts   = 3
@@ -19,7 +19,7 @@ const (
 	captionJoin       = "\n"
 )
 
-// checkRoutes applies the rules about groups, media, routing, and retries.
+// checkRoutes applies the rules for groups, media, routing, and retries.
 func (r *Request) checkRoutes() error {
 	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
 	switch {
@@ -49,7 +49,8 @@ func (r *Request) checkRoutes() error {
 
 const maxGroup = 200
 
-// isGroup: digits and hyphens from linked devices, base64 from the Cloud API, and the domain of groups.
+// isGroup reports whether s has the form of a group's ID: digits and hyphens from linked devices, or base64 from the
+// Cloud API, and the domain of groups.
 func isGroup(s string) bool {
 	name, ok := strings.CutSuffix(s, "@g.us")
 	return ok && name != "" && len(name) <= maxGroup && !strings.ContainsFunc(name, func(r rune) bool {
@@ -68,7 +69,7 @@ func (r *Request) checkMedia(whatsapp bool) error {
 	case r.Sensitive:
 		return fault.SensitiveNotAllowed.On("mediaUrl")
 	}
-	if r.Caption != "" { // WhatsApp has one text beside a picture
+	if r.Caption != "" { // WhatsApp has only one text with a picture
 		if r.Content.Text != "" && r.Content.Text != r.Caption {
 			r.Content.Text += captionJoin + r.Caption
 		} else {
@@ -79,7 +80,7 @@ func (r *Request) checkMedia(whatsapp bool) error {
 	return nil
 }
 
-// check applies the bounds; the zero value is one attempt.
+// check checks the limits. The zero value is one attempt.
 func (t Retry) check() error {
 	if t == (Retry{}) {
 		return nil
@@ -91,7 +92,7 @@ func (t Retry) check() error {
 	return nil
 }
 
-// options returns the options of a checked request, which the message keeps.
+// options returns the options of a checked request, which are stored with the message.
 func (r *Request) options() Options {
 	return Options{
 		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,

@@ -11,8 +11,8 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// FindPerson reads the next n of an account's messages before a position, newest first, and returns the ids of those
-// to a person, on whichever of their routes. next is the zero Cursor after the last.
+// FindPerson reads the next n of an account's messages before a position, newest first, and returns the IDs of those
+// to a person, on any of their routes. next is the zero Cursor after the last.
 func FindPerson(q *db.Query, p *person.Person, after Cursor, n int) (ids []string, next Cursor, err error) {
 	at, id := end, ""
 	if after.ID != "" {
@@ -47,7 +47,7 @@ func inRoutes(p *person.Person, options, tried string) bool {
 	return strings.Contains(tried, "@") && json.Unmarshal([]byte(tried), &routes) == nil && slices.ContainsFunc(routes, func(r Route) bool { return p.Has(r.Address) })
 }
 
-// Recipients returns the stored recipients of messages by id. A message that doesn't exist is missing.
+// Recipients returns the stored recipients of messages by ID. It omits messages that do not exist.
 func Recipients(q *db.Query, ids []string) (map[string]string, error) {
 	out := map[string]string{}
 	if len(ids) == 0 {
@@ -69,7 +69,7 @@ func Recipients(q *db.Query, ids []string) (map[string]string, error) {
 // Erased reports whether the message's recipient was erased.
 func (m *Message) Erased() bool { return person.IsPseudonym(m.Address) }
 
-// Erase replaces what the message says of its recipient.
+// Erase replaces the recipient's personal data in the message.
 func (m *Message) Erase(pseudonym string) {
 	o := m.Options
 	m.To, m.Address, m.Content, m.Sealed, m.Metadata, m.ProviderID, m.ConversationID = pseudonym, pseudonym, Content{}, "", nil, "", ""

@@ -23,12 +23,12 @@ var presetsJSON []byte
 
 const (
 	presetOTP     = "otp"
-	maxVariable   = 120  // characters
-	maxURL        = 2048 // characters of the variable urlName
+	maxVariable   = 120  // in characters
+	maxURL        = 2048 // in characters, of the variable urlName
 	defaultLocale = "fr"
-	localeName    = "locale" // the variable that picks the language
-	codeName      = "code"   // the variable that otp is about
-	urlName       = "url"    // the variable that is an address
+	localeName    = "locale" // the variable that selects the language
+	codeName      = "code"   // the variable with the code in the preset otp
+	urlName       = "url"    // the variable that is a URL
 )
 
 type preset struct {
@@ -40,7 +40,7 @@ type preset struct {
 	SubjectEN string   `json:"subject_en"`
 }
 
-// Presets are the prepared texts.
+// Presets contains the prepared texts.
 type Presets map[string]preset
 
 // LoadPresets reads the embedded presets.
@@ -50,11 +50,11 @@ func LoadPresets() (Presets, error) {
 	return p, err
 }
 
-// Apply writes a request's preset into its content: the text, and for email an
-// HTML version and a subject unless the request has its own; and the preset's name and
-// variables, for gateways with templates. Messages with a code become sensitive.
+// Apply fills in a request's content from its preset: the text, for email also an HTML version and a subject unless
+// the request has its own, and the preset's name and variables, for gateways with templates. Messages with a code
+// become sensitive.
 //
-// Errors: invalid_preset, missing_variable, and invalid_request for a variable that is no text for a message.
+// Errors: invalid_preset, missing_variable, and invalid_request for a variable that is not valid text in a message.
 func (p Presets) Apply(r *Request) error {
 	if r.Preset == "" {
 		return nil
@@ -91,7 +91,7 @@ func (p Presets) Apply(r *Request) error {
 	return nil
 }
 
-// values checks and cleans the preset's variables; others are ignored.
+// values checks and cleans the preset's variables. It ignores others.
 func (p *preset) values(given map[string]string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range slices.Concat(p.Required, p.Optional) {
@@ -111,7 +111,7 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 	return values, nil
 }
 
-// clean removes line breaks and control characters from a variable, which is part of a line.
+// clean removes line breaks and control characters from a variable, because it is part of a line.
 func clean(v string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -121,7 +121,7 @@ func clean(v string) string {
 	}, v))
 }
 
-// fill writes the values into a text. The text begins with a capital letter, unless it begins with a value, which may be a name.
+// fill inserts the values into a text. The text starts with a capital letter, unless it starts with a value, which might be a name.
 func fill(text string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -142,7 +142,7 @@ func fill(text string, values map[string]string) string {
 	}
 }
 
-// capital changes the first letter of a preset's text to upper case.
+// capital changes the first letter of a preset's text to uppercase.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -151,7 +151,7 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// replace writes values for {{name}}; whole is false when one of them is missing.
+// replace replaces {{name}} with values. whole is false if a value is missing.
 func replace(text string, values map[string]string) (out string, whole bool) {
 	whole = true
 	var b strings.Builder

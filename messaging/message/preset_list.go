@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// PresetInfo describes a preset for who wants to use it.
+// A PresetInfo describes a preset for users.
 type PresetInfo struct {
 	Name               string
 	Required, Optional []string // its variables
 	Texts              map[string]PresetText
 }
 
-// PresetText is what a preset says in a language. {{name}} stands for a variable, and what is between [[ and ]] is left
-// out when a variable in it is missing.
+// A PresetText is the text of a preset in one language. {{name}} is a variable. The part between [[ and ]] is left
+// out if one of its variables is missing.
 type PresetText struct{ Text, Subject string }
 
-// List describes the presets, in the order of their names.
+// List describes the presets, sorted by name.
 func (p Presets) List() []PresetInfo {
 	out := make([]PresetInfo, 0, len(p))
 	for _, name := range slices.Sorted(maps.Keys(p)) {

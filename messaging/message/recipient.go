@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// findAddresses returns the addresses by which a filter finds the messages to a person.
+// findAddresses returns the addresses under which a filter finds the messages to a person.
 func findAddresses(q *db.Query, f *Filter) ([]string, error) {
 	switch {
 	case f.To == "":
@@ -20,15 +20,15 @@ func findAddresses(q *db.Query, f *Filter) ([]string, error) {
 	return person.Addresses(q, f.AccountID, f.To)
 }
 
-// addressTerms adds the condition of To. That of an email address compares the start of the local part, as far as it is
-// ASCII, in lower case; [Filter.matches] compares the rest.
+// addressTerms adds the condition for To. For an email address, the condition compares the start of the local part in
+// lowercase, as far as it is ASCII. [Filter.matches] compares the remaining part.
 func (f *Filter) addressTerms(t *terms) {
 	switch {
 	case len(f.to) == 0:
 	case f.byEmail():
 		start := f.to[0][:strings.LastIndexByte(f.to[0], '@')]
 		if i := strings.IndexFunc(start, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 {
-			start = start[:max(i-1, 0)] // a mark changes the letter before it
+			start = start[:max(i-1, 0)] // a combining mark changes the letter before it
 		}
 		t.and(fmt.Sprintf("lower(substr(address, 1, %d)) = ", len(start)), start)
 	default:
@@ -41,5 +41,5 @@ func (f *Filter) addressTerms(t *terms) {
 	}
 }
 
-// byEmail reports whether the filter asks for an email address.
+// byEmail reports whether the filter contains an email address.
 func (f *Filter) byEmail() bool { return len(f.to) == 1 && strings.Contains(f.to[0], "@") }

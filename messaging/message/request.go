@@ -11,7 +11,7 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Source is the interface through which a message came.
+// A Source is the interface that a message came through.
 type Source string
 
 // The sources.
@@ -23,31 +23,31 @@ const (
 	SourceMCP       Source = "mcp"
 	SourceCLI       Source = "cli"
 	SourceDashboard Source = "dashboard"
-	SourceNotice    Source = "notice" // what Griot writes to the account itself
+	SourceNotice    Source = "notice" // Griot's messages to the account itself
 )
 
-// Sources lists them.
+// Sources lists the sources.
 func Sources() []Source {
 	return []Source{SourceAPI, SourceBatch, SourceOTP, SourceInbox, SourceMCP, SourceCLI, SourceDashboard, SourceNotice}
 }
 
-// Content is what the recipient reads.
+// Content is the content for the recipient.
 type Content struct {
 	Text    string `json:"text,omitempty"`
 	HTML    string `json:"html,omitempty"`
 	Subject string `json:"subject,omitempty"`
 	Code    string `json:"code,omitempty"`   // the one-time code in Text
 	Locale  string `json:"locale,omitempty"` // with Code and Preset: fr or en
-	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all else here, as it is stored
+	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all other fields, encrypted
 
-	// On WhatsApp, for gateways that can.
+	// Only on WhatsApp, for gateways that support it.
 	Template    *gateway.Template    `json:"template,omitempty"`
 	Interactive *gateway.Interactive `json:"interactive,omitempty"`
-	Preset      string               `json:"preset,omitempty"` // that wrote Text
-	Values      map[string]string    `json:"values,omitempty"` // with Preset: what it was filled with
+	Preset      string               `json:"preset,omitempty"` // the source of Text
+	Values      map[string]string    `json:"values,omitempty"` // with Preset: the values of its variables
 }
 
-// dropTemplates removes what only WhatsApp's templates need.
+// dropTemplates removes the fields that only WhatsApp's templates need.
 func (c *Content) dropTemplates() {
 	c.Preset, c.Values = "", nil
 	if c.Code == "" {
@@ -55,7 +55,7 @@ func (c *Content) dropTemplates() {
 	}
 }
 
-// Request is a request to send a message. [Request.Check] checks and completes it.
+// A Request is a request to send a message. [Request.Check] checks and completes it.
 type Request struct {
 	To             string // as received
 	Channel        gateway.Channel
@@ -64,35 +64,35 @@ type Request struct {
 	Variables      map[string]string
 	SenderID       string // one of the account's senders; empty: the first that can send
 	Sandbox        bool
-	Real           bool      // is sent even where every message is simulated
-	Sensitive      bool      // a code or a recovery link: kept out of history
-	ScheduledAt    time.Time // zero: at once
-	ExpiresAt      time.Time // zero: when the channel's lifetime is over
+	Real           bool      // sent even if all messages are simulated
+	Sensitive      bool      // a code or a recovery link, which is kept out of histories
+	ScheduledAt    time.Time // zero: immediately
+	ExpiresAt      time.Time // zero: at the end of the channel's lifetime
 	IdempotencyKey string    // empty: none
 	Source         Source
-	Email          string        // Auto: an address, should email be needed
-	FallbackAfter  time.Duration // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
+	Email          string        // Auto: the address for a fallback to email
+	FallbackAfter  time.Duration // Auto: time to wait for DELIVERED before the next route; 0: no limit
 	Retry          Retry
 	Quick          bool // a one-time code
 	Quiet          bool // sandbox: no simulated events
 	GroupID        string
 	MediaURL       string
-	Caption        string // of the media; joins Content.Text
-	ReplyTo        string // the id of the message in the recipient's conversation that it answers; empty: none
+	Caption        string // of the media; added to Content.Text
+	ReplyTo        string // the ID of the message in the recipient's conversation that this one replies to; empty: none
 	Metadata       Metadata
-	Wrong          error // of a value that only the caller can judge; nil: none. It is an error of [Request.Check], so that a replay comes first
+	Wrong          error // an error in a value that only the caller can check; nil: none. [Request.Check] returns it, so that a replay is handled first
 
-	Address string // set by Check: the recipient as gateways take it
+	Address string // set by Check: the recipient in the form that gateways use
 }
 
-// How far ahead times may be.
+// Maximum distances of times in the future.
 const (
-	MaxAhead = 365 * 24 * time.Hour // of scheduledAt
-	MaxLife  = 7 * 24 * time.Hour   // of expiresAt, after the message is due
+	MaxAhead = 365 * 24 * time.Hour // for scheduledAt
+	MaxLife  = 7 * 24 * time.Hour   // for expiresAt, after the message is due
 )
 
-// CheckTimes applies the rules about scheduledAt and expiresAt at now. A scheduled time
-// in the past is dropped, so that the message goes at once (M31, M40).
+// CheckTimes applies the rules for scheduledAt and expiresAt at now. It drops a scheduled time in the past, so that
+// the message is sent immediately (M31, M40).
 func (r *Request) CheckTimes(now time.Time) error {
 	start := now
 	switch {
@@ -112,7 +112,7 @@ func (r *Request) CheckTimes(now time.Time) error {
 	return nil
 }
 
-// Largest contents, in characters.
+// Maximum lengths of contents, in characters.
 const (
 	MaxWhatsApp = 4096
 	MaxSMS      = 1530 // ten segments of 153
@@ -120,7 +120,7 @@ const (
 	MaxSubject  = 255
 )
 
-// Check applies the rules of requests (M18 to M35) and sets Address. Its error names the member that is wrong.
+// Check applies the rules for requests (M18 to M35) and sets Address. Its error contains the invalid field.
 func (r *Request) Check() error {
 	switch {
 	case r.Wrong != nil:
@@ -163,7 +163,7 @@ func (r *Request) checkPhone() error {
 	if r.Content.Text == "" && r.MediaURL == "" {
 		return fault.InvalidRequest.On("message").Detailf("message is required.")
 	}
-	r.Content.HTML = "" // ignored here
+	r.Content.HTML = "" // ignored on this channel
 	if r.Channel == gateway.SMS {
 		r.Content.dropTemplates()
 	}
@@ -185,7 +185,8 @@ func (r *Request) checkEmail() error {
 	return nil
 }
 
-// MaxText returns the most characters of a text on a channel; for Auto those of WhatsApp: longer texts than an SMS has skip SMS.
+// MaxText returns the maximum length of a text on a channel, in characters. For Auto, it is that of WhatsApp, because
+// longer texts than an SMS can have skip SMS.
 func MaxText(c gateway.Channel) int {
 	switch c {
 	case gateway.SMS:
@@ -212,10 +213,10 @@ func (r *Request) checkSizes() error {
 	return nil
 }
 
-// maxEmail is the longest address that a mail server must take (RFC 5321 §4.5.3.1.3).
+// maxEmail is the maximum length of an address that a mail server must accept (RFC 5321 §4.5.3.1.3).
 const maxEmail = 254
 
-// MaxIdempotencyKey is the most characters of an idempotency key.
+// MaxIdempotencyKey is the maximum length of an idempotency key, in characters.
 const MaxIdempotencyKey = 255 // M65
 
 // CheckIdempotencyKey checks a key: 1 to 255 printable Unicode characters.

@@ -8,39 +8,39 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Auto lets the service choose the channel: WhatsApp, a backup sender of it, SMS, and
-// email when the request has an address for it. No sender has it as its channel.
+// Auto lets the service choose the channel: WhatsApp, a backup WhatsApp sender, SMS, and email if the request has an
+// email address. Senders never have this channel.
 const Auto gateway.Channel = "auto"
 
-// Route is one way to deliver a message, possible or tried: by a sender, on its channel.
+// A Route is one way to send a message, possible or tried: with a sender, on its channel.
 type Route struct {
 	Channel    gateway.Channel `json:"channel"`
 	SenderID   string          `json:"sender"`
 	From       string          `json:"from"`
 	Gateway    string          `json:"gateway"`
-	Address    string          `json:"to"` // the recipient's on this channel
+	Address    string          `json:"to"` // the recipient's address on this channel
 	ProviderID string          `json:"providerId,omitempty"`
-	Sent       bool            `json:"sent,omitempty"`    // the gateway took it
-	Unknown    bool            `json:"unknown,omitempty"` // the gateway may have taken it
-	Closed     bool            `json:"closed,omitempty"`  // the recipient cannot be reached on the channel, whoever sends
+	Sent       bool            `json:"sent,omitempty"`    // the gateway has accepted it
+	Unknown    bool            `json:"unknown,omitempty"` // the gateway might have accepted it
+	Closed     bool            `json:"closed,omitempty"`  // the recipient cannot be reached on the channel with any sender
 }
 
-// Route returns the route that a message is on.
+// Route returns the current route of a message.
 func (m *Message) Route() Route {
 	return Route{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
 }
 
-// SetRoute sets the route that a message is on.
+// SetRoute sets the current route of a message.
 func (m *Message) SetRoute(w Route) {
 	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
 }
 
-// UsesGateway reports whether a gateway is that of the message's route, or of a tried one.
+// UsesGateway reports whether the message's current route, or a tried one, uses a gateway.
 func (m *Message) UsesGateway(gatewayName string) bool {
 	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 
-// Recipient returns the address of the request: E.164 digits, or an email address.
+// Recipient returns the address in the request: E.164 digits, or an email address.
 func (m *Message) Recipient() string {
 	if n, ok := phone.Parse(m.To); ok {
 		return string(n)
@@ -48,7 +48,7 @@ func (m *Message) Recipient() string {
 	return m.To
 }
 
-// HandedOver reports whether a gateway has taken the message, or may have, on this route or a tried one.
+// HandedOver reports whether a gateway has accepted the message, or might have, on the current route or a tried one.
 func (m *Message) HandedOver() bool {
 	if !m.UnknownAt.IsZero() || !m.SentAt.IsZero() {
 		return true
@@ -61,28 +61,28 @@ func (m *Message) HandedOver() bool {
 	return false
 }
 
-// Retry is how often, and after which delay, an attempt that handed nothing over is repeated.
+// A Retry determines how often, and after which delay, an attempt that submitted nothing is repeated.
 type Retry struct {
-	Max   int   `json:"max"`   // attempts in all on each route; 0: one
-	Delay int64 `json:"delay"` // milliseconds before the second; doubled before each further one
+	Max   int   `json:"max"`   // attempts on each route in total; 0: one
+	Delay int64 `json:"delay"` // in milliseconds, before the second attempt; doubled for each later one
 }
 
-// Options is what a request asks for besides the content. It never changes.
+// Options contains the options of a request, without the content. They never change.
 type Options struct {
-	SenderID   string `json:"sender,omitempty"`   // the sender that was asked for
-	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should email be needed
-	FallbackMs int64  `json:"fallback,omitempty"` // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
-	Quick      bool   `json:"quick,omitempty"`    // a one-time code: a second copy does no harm, a late one does
+	SenderID   string `json:"sender,omitempty"`   // the requested sender
+	Email      string `json:"email,omitempty"`    // Auto: the recipient's address for a fallback to email
+	FallbackMs int64  `json:"fallback,omitempty"` // Auto: time to wait for DELIVERED before the next route; 0: no limit
+	Quick      bool   `json:"quick,omitempty"`    // a one-time code, for which a second copy does no harm, but a delay does
 	GroupID    string `json:"group,omitempty"`
 	MediaURL   string `json:"media,omitempty"`
-	ReplyTo    string `json:"replyTo,omitempty"` // the id of the message that it answers, which is in its conversation
-	Quiet      bool   `json:"quiet,omitempty"`   // a simulated message of which no endpoint gets an event
+	ReplyTo    string `json:"replyTo,omitempty"` // the ID of the message in its conversation that this one replies to
+	Quiet      bool   `json:"quiet,omitempty"`   // a simulated message without events for endpoints
 	Retry      Retry  `json:"retry,omitzero"`
 	Key        string `json:"key,omitempty"`  // the idempotency key, for the account's own records
-	Code       bool   `json:"code,omitempty"` // it contains a one-time code: it goes to those who opted out, too
+	Code       bool   `json:"code,omitempty"` // contains a one-time code, so it is sent even to people who have opted out
 }
 
-// FallbackAfter returns how long to wait for DELIVERED before the next route; 0: without end.
+// FallbackAfter returns the time to wait for DELIVERED before the next route. 0 means no limit.
 func (w *Options) FallbackAfter() time.Duration {
 	return time.Duration(w.FallbackMs) * time.Millisecond
 }

@@ -8,11 +8,11 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// MaxSearch is how long what is searched for may be, in characters.
+// MaxSearch is the maximum length of a search text, in characters.
 const MaxSearch = 200
 
-// searchTerms adds the condition of a search: a message's id, a part of its address, or a part of its text or subject.
-// The database looks at the stored JSON, which has more in it; [Filter.matches] has the last word.
+// searchTerms adds the condition of a search: a message's ID, or part of its address, text, or subject. The database
+// searches the stored JSON, which contains more fields, so [Filter.matches] makes the final decision.
 func (f *Filter) searchTerms(t *terms) {
 	if f.Search == "" {
 		return

@@ -2,24 +2,24 @@ package message
 
 import "slices"
 
-// Status is where a message is in its life.
+// A Status is the status of a message.
 type Status string
 
 // The statuses.
 const (
-	Scheduled Status = "SCHEDULED" // waits for its time
-	Queued    Status = "QUEUED"    // waits for its turn, or for another attempt: no gateway is being called
-	Sending   Status = "SENDING"   // a gateway is being called, or was, and the answer is not known
-	Sent      Status = "SENT"      // the gateway has taken it
+	Scheduled Status = "SCHEDULED" // waiting for its time
+	Queued    Status = "QUEUED"    // waiting for its turn or for another attempt; no gateway is being called
+	Sending   Status = "SENDING"   // a gateway is being called, or was called with an unknown result
+	Sent      Status = "SENT"      // the gateway has accepted it
 	Failed    Status = "FAILED"
 	Expired   Status = "EXPIRED"
 	Delivered Status = "DELIVERED"
 	Read      Status = "READ"
 	Canceled  Status = "CANCELED"
-	Sandbox   Status = "SANDBOX" // never meant for a gateway
+	Sandbox   Status = "SANDBOX" // never sent to a gateway
 )
 
-// next returns the statuses that may follow.
+// next returns the statuses that can follow.
 func (s Status) next() []Status {
 	switch s {
 	case Scheduled:
@@ -31,7 +31,7 @@ func (s Status) next() []Status {
 	case Sent:
 		return []Status{Delivered, Read, Failed}
 	case Failed, Expired:
-		return []Status{Delivered, Read} // late proof wins
+		return []Status{Delivered, Read} // a late receipt takes precedence
 	case Delivered:
 		return []Status{Read}
 	case Read, Canceled, Sandbox:
@@ -44,7 +44,7 @@ func Statuses() []Status {
 	return []Status{Scheduled, Queued, Sending, Sent, Failed, Expired, Delivered, Read, Canceled, Sandbox}
 }
 
-// Rank orders the statuses; a receipt applies only where it raises the rank.
+// Rank orders the statuses. A receipt applies only if it raises the rank.
 func (s Status) Rank() int {
 	switch s {
 	case Scheduled:
@@ -67,11 +67,11 @@ func (s Status) Rank() int {
 	return -1
 }
 
-// MayBecome reports whether the table has a step from s to next.
+// MayBecome reports whether the table allows a step from s to next.
 func (s Status) MayBecome(next Status) bool { return slices.Contains(s.next(), next) }
 
-// HasFailed reports whether the message has ended without being delivered, as far as is known.
+// HasFailed reports whether the message has failed or expired.
 func (s Status) HasFailed() bool { return s == Failed || s == Expired }
 
-// Open reports whether the message is still on its way to a gateway.
+// Open reports whether the message is scheduled, queued, or being submitted to a gateway.
 func (s Status) Open() bool { return s.Rank() >= 0 && s.Rank() < Sent.Rank() }

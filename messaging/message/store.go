@@ -50,7 +50,7 @@ func (r *row) message() (*Message, error) {
 			return nil, fmt.Errorf("message %s: %s: %w", m.ID, c.name, err)
 		}
 	}
-	m.To = phone.Shown(m.To) // older rows hold it as it was received
+	m.To = phone.Shown(m.To) // older rows contain it as received
 	m.ConversationID = r.conversation.String
 	m.ProjectID, m.SenderID, m.From, m.Gateway = r.project.String, r.sender.String, r.from.String, r.gateway.String
 	m.RequestedChannel, m.Channel, m.Source = gateway.Channel(r.requested), gateway.Channel(r.channel), Source(r.source)
@@ -81,7 +81,7 @@ func Get(q *db.Query, id string) (*Message, error) {
 	return r.message()
 }
 
-// collectPage reads the first n messages of an answer whose columns are [Columns].
+// collectPage reads the first n messages of a result whose columns are [Columns].
 func collectPage(q *db.Query, n int, text string, args ...any) (out []*Message, err error) {
 	err = q.Page(n, appendTo(&out), text, args...)
 	return out, err

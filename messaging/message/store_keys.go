@@ -9,26 +9,26 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Holder is the message that an idempotency key is tied to.
+// A Holder is the message that an idempotency key belongs to.
 type Holder struct {
 	MessageID   string
-	Fingerprint string // of what was asked for
-	ProjectID   string // empty: the account's own
+	Fingerprint string // of the request
+	ProjectID   string // empty: the account itself
 	Simulated   bool
 
-	// Swept is the message as far as it is known, once its row may be gone; nil before.
+	// Swept contains the known data of the message after its row might have been deleted, and nil before.
 	Swept *Message
 }
 
-// Replays reports whether a request that repeats the key is answered (M73) with the
-// message: the account's own sees all of them, a project's only those of its project, and
-// a real one never a simulated one, nor the reverse. To any other the key is used, and it
-// learns nothing of the message: an answer that said "sent" would be believed.
+// Replays reports whether the response to a request that repeats the key is the message (M73). The account itself can
+// see all messages, and a project only those of its project. A real request never gets a simulated message, or the
+// reverse. For any other request, the key is in use, and the response reveals nothing about the message, because a
+// response with "sent" would be misleading.
 func (h *Holder) Replays(projectID string, simulated bool) bool {
 	return simulated == h.Simulated && (projectID == "" || projectID == h.ProjectID)
 }
 
-// FindKeyHolder returns what a key is tied to; nil for a fresh key.
+// FindKeyHolder returns the holder of a key, or nil for a new key.
 func FindKeyHolder(q *db.Query, swept *SweptKeys, accountID, key string) (*Holder, error) {
 	var h Holder
 	var project, status sql.NullString
@@ -60,7 +60,8 @@ func findSweptKey(q *db.Query, swept *SweptKeys, accountID, key string) (*Holder
 	return &h, nil
 }
 
-// SweptTo returns the swept message as the answer to a request that repeats its key: of whom it was for, nothing else is left.
+// SweptTo returns the deleted message for the response to a request that repeats its key. The recipient's data comes
+// from the request, because it is no longer stored.
 func (h *Holder) SweptTo(r *Request) *Message {
 	m := *h.Swept
 	m.To = phone.Shown(r.To)

@@ -2,7 +2,7 @@ package message
 
 import "encoding/json"
 
-// StoredContent is the content as its column keeps it: a sensitive message's is sealed, or nothing.
+// StoredContent returns the content in the format of its column. For a sensitive message, it is encrypted or empty.
 func (m *Message) StoredContent() string {
 	stored := m.Content
 	if m.Sensitive {
@@ -11,32 +11,31 @@ func (m *Message) StoredContent() string {
 	return string(appendAny(nil, &stored))
 }
 
-// StoredOptions is what was asked for beside the content, as its column keeps it; "" when nothing was.
+// StoredOptions returns the options in the format of their column, or "" if there are none.
 func (m *Message) StoredOptions() string { return encode(&m.Options, m.Options == Options{}) }
 
-// StoredTried is the routes that were tried before, as their column keeps them; "" for none.
+// StoredTried returns the previously tried routes in the format of their column, or "" if there are none.
 func (m *Message) StoredTried() string { return encode(m.Tried, len(m.Tried) == 0) }
 
-// StoredFailure is the failure as its column keeps it; "" for none.
+// StoredFailure returns the failure in the format of its column, or "" if there is none.
 func (m *Message) StoredFailure() string { return encode(m.Failure, m.Failure == nil) }
 
-// StoredMetadata is the metadata as its column keeps it; "" for none.
+// StoredMetadata returns the metadata in the format of its column, or "" if there is none.
 func (m *Message) StoredMetadata() string { return encode(m.Metadata, len(m.Metadata) == 0) }
 
-// encode writes v as JSON, and the zero value as "".
+// encode encodes v as JSON, and the zero value as "".
 func encode(v any, zero bool) string {
 	if zero {
 		return ""
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		return "" // not reached: nothing here can fail to be written
+		return "" // unreachable, because encoding cannot fail
 	}
 	return string(b)
 }
 
-// RemoveContent removes what the message says: its text, subject, media, and template values. It returns false where it
-// says nothing.
+// RemoveContent removes the content of the message: its text, subject, media, and template values. It returns false if there is none.
 func (m *Message) RemoveContent() bool {
 	before := m.StoredContent() + m.StoredOptions()
 	m.Content, m.Sealed, m.Options.MediaURL = Content{}, "", ""

@@ -6,18 +6,19 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// SweptKeysPurpose is that of the secret which [SweptKeys] are made with. It outlasts the master key: an idempotency key stays
-// used for ever.
+// SweptKeysPurpose is the purpose of the secret for [SweptKeys]. The secret survives a change of the master key,
+// because an idempotency key can never be used again.
 const SweptKeysPurpose = "swept-idempotency-keys"
 
-// SweptKeys makes what is left of idempotency keys once their messages are swept or erased. A key may have a number in it, and
-// of numbers there are few: without the secret nobody who has the database finds out which it was.
+// SweptKeys creates the hashes of idempotency keys that remain after their messages are deleted or erased. A key
+// might contain a phone number, and there are few numbers. Without the secret, no one with access to the database can
+// find out the key.
 type SweptKeys struct{ secret *seal.Lasting }
 
-// NewSweptKeys returns those of a master key.
+// NewSweptKeys returns the SweptKeys of a master key.
 func NewSweptKeys(k *seal.Key) *SweptKeys { return &SweptKeys{k.Lasting(SweptKeysPurpose)} }
 
-// Hash returns what is left of an account's key.
+// Hash returns the remaining hash of an account's key.
 func (s *SweptKeys) Hash(accountID, key string) string {
 	const version = "1."
 	mac := s.secret.MAC(accountID, key)

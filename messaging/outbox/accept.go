@@ -8,41 +8,41 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Acceptance is a message to be stored, and what goes with it: all or nothing.
+// An Acceptance is a message to store, with the data that is stored with it. Either all of it is stored or nothing.
 type Acceptance struct {
-	Message          *message.Message // QUEUED, SCHEDULED, or SANDBOX; Accept sets its status and version
-	Key, Fingerprint string           // the idempotency key; empty: none
-	DailyLimit       int64            // of the account; 0: none
-	RecipientCap     int64            // messages a recipient and day; 0: none
+	Message          *message.Message // QUEUED, SCHEDULED or SANDBOX; Accept sets its status and version
+	Key, Fingerprint string           // the idempotency key and the request's fingerprint; empty: none
+	DailyLimit       int64            // the account's limit; 0: none
+	RecipientCap     int64            // messages per recipient and day; 0: none
 	HasAliases       bool             // addresses of the account's recipients can be aliases of other addresses
 	Events           []*events.Event
-	AlsoStore        func(*db.Tx, *message.Message) error // writes more in the same transaction; nil: nothing. It may run twice
+	AlsoStore        func(*db.Tx, *message.Message) error // writes more data in the same transaction; nil: nothing. It might run twice
 
-	// BeginUntil is set when the message may be handed over now: it is stored as SENDING, to be looked at again at this
-	// time, unless this node has lost its lease, an earlier message of the order key waits, or its recipient has opted
-	// out, about which Begin says so. Zero: it waits for its turn.
+	// BeginUntil is set if the message can be submitted now. The message is then stored as SENDING, with its check at
+	// this time, unless this node has lost its lease, an earlier message of the order key waits, or its recipient has
+	// opted out, which Begin reports. If BeginUntil is zero, the message waits for its turn.
 	BeginUntil time.Time
 
-	Refusal Refusal // why it was not stored
-	Used    int64   // of the day, with this message
+	Refusal Refusal // the reason why it was not stored
+	Used    int64   // the daily use, including this message
 
 	recipient, person string // of the request and of the route, as returned by [person.Find]; set in the transaction
 }
 
-// Refusal is why a message was not stored. Its zero value, Stored, means that it was.
+// A Refusal is the reason why a message was not stored. The zero value, Stored, means that it was stored.
 type Refusal int
 
 // The refusals.
 const (
 	Stored         Refusal = iota
-	KeyTaken               // the request is a repetition
+	KeyTaken               // the request repeats an earlier one
 	KeyUsedByOther         // by another project, or in the sandbox ([message.Holder.Replays])
 	NoQuota
-	RecipientFull // the recipient's cap is reached
+	RecipientFull // the recipient's limit is reached
 	AccountClosed
 	AccountSuspended
-	Skipped // an item before it in the batch was refused
+	Skipped // an earlier item of the batch was refused
 )
 
-// Begun reports whether the message was stored as being handed over.
+// Begun reports whether the message was stored as being submitted.
 func (a *Acceptance) Begun() bool { return a.Refusal == Stored && a.Message.Status == message.Sending }

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// acceptOp is one caller's call of [Store.Accept].
+// An acceptOp is one call of [Store.Accept].
 type acceptOp struct {
 	items         []*Acceptance
 	stopAtRefusal bool
@@ -22,7 +22,7 @@ type acceptOp struct {
 	done          chan struct{}
 }
 
-// beforeRepeatedKey returns how many operations can share a transaction: those before an idempotency key is repeated.
+// beforeRepeatedKey returns the number of operations that can share a transaction: those before an idempotency key is repeated.
 func beforeRepeatedKey(batch []*acceptOp) int {
 	seen := map[accountKey]int{}
 	for i, o := range batch {
@@ -42,20 +42,20 @@ type accountKey struct{ account, key string }
 
 func (a *Acceptance) accountKey() accountKey { return accountKey{a.Message.AccountID, a.Key} }
 
-// counter names a row of recipient_counts, or of quotas where recipient is empty.
+// A counter identifies a row of recipient_counts, or of quotas if recipient is empty.
 type counter struct {
 	account, recipient string
 	day                int64
 }
 
-// rows reads and writes what a batch of acceptances needs, by the statements of one engine. What the first five set is
-// known after [db.Tx.Flush]; rows that were read stay locked until the commit.
+// rows reads and writes the data of a batch of acceptances, with the statements of one engine. The results of the
+// first five methods are available after [db.Tx.Flush]. The rows that were read stay locked until the commit.
 type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error                 // sets b.keyFree
 	sweptKeys(b *acceptBatch, keyed []*Acceptance) error                  // sets b.swept
 	readCounters(b *acceptBatch, of []counter) error                      // sets b.used and b.written
 	accountStates(b *acceptBatch, ids []string) error                     // by noteAccount
-	blocked(b *acceptBatch) error                                         // sets b.blocked
+	blocked(b *acceptBatch) error                                         // with noteAccount
 	inConversations(b *acceptBatch, of []*Acceptance) error               // sets b.inConversation
 	optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error // sets b.optedOut
 	writeCounters(b *acceptBatch, changed []counter) error                // writes b.used
@@ -66,27 +66,27 @@ type rows interface {
 type acceptBatch struct {
 	tx             *db.Tx
 	rows           rows
-	signal         *webhook.Signal // of events
+	signal         *webhook.Signal // for events
 	sweptKeys      *message.SweptKeys
 	items          []*Acceptance
-	keyFree        map[string]bool            // ids of messages whose key was free
-	swept          map[string]bool            // ids of messages whose key was a swept message's
+	keyFree        map[string]bool            // IDs of messages whose key was unused
+	swept          map[string]bool            // IDs of messages whose key belongs to a deleted message
 	keyHolders     map[accountKey]*Acceptance // by the keys that this batch has inserted
-	used           map[counter]int64          // of the days' quotas and caps, with this batch
-	written        map[counter]int64          // what of that is written
-	unusable       map[string]Refusal         // by the ids of accounts that are closed or suspended
-	hasOptOuts     map[string]bool            // ids of accounts of which a recipient has opted out
-	optedOut       map[string]bool            // ids of messages that don't begin, because their recipient has opted out
-	blocked        map[string]bool            // ids of messages behind a waiting one of their order key that was stored before
-	waiting        map[queue]bool             // order keys of which this batch has stored a message that waits
-	inConversation map[string]bool            // ids of messages whose recipient has a conversation in the inbox
+	used           map[counter]int64          // of the daily quotas and limits, including this batch
+	written        map[counter]int64          // the stored part of used
+	unusable       map[string]Refusal         // by the IDs of closed or suspended accounts
+	hasOptOuts     map[string]bool            // IDs of accounts with opt-outs
+	optedOut       map[string]bool            // IDs of messages that do not start, because their recipient has opted out
+	blocked        map[string]bool            // IDs of messages behind an earlier stored message of their order key that waits
+	waiting        map[queue]bool             // order keys for which this batch has stored a waiting message
+	inConversation map[string]bool            // IDs of messages whose recipient has a conversation in the inbox
 }
 
-// queue names the messages of a sender that go in the order of their acceptance.
+// A queue identifies the messages of a sender that are sent in the order of their acceptance.
 type queue struct{ sender, orderKey string }
 
-// acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
-// every caller; then it decides about one after the other, and inserts those that were accepted. The caller writes log.
+// acceptAll stores acceptances. It locks their keys, then their quotas and limits, in an order that is the same for
+// every caller. Then it decides about one after another, and inserts the accepted ones. The caller writes log.
 func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) error {
 	b := &acceptBatch{
 		tx: tx, rows: r, signal: s.signal, sweptKeys: s.sweptKeys, keyFree: map[string]bool{}, swept: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
@@ -138,14 +138,14 @@ func (s *Store) acceptAll(tx *db.Tx, r rows, ops []*acceptOp, log *counts.Log) e
 	return b.insert(stored)
 }
 
-// mayBegin reports whether a message has a turn, and no message of its order key waits before it.
+// mayBegin reports whether a message has a turn and no earlier message of its order key waits.
 func (b *acceptBatch) mayBegin(a *Acceptance) bool {
 	m := a.Message
 	return !a.BeginUntil.IsZero() && !b.blocked[m.ID] && !b.optedOut[m.ID] && !b.waiting[queue{m.SenderID, m.OrderKey()}]
 }
 
-// noteWaiting records that a stored message waits, so that no later one of the batch overtakes it. A message whose recipient
-// has opted out is never sent, and holds up none.
+// noteWaiting records that a stored message waits, so that no later one of the batch overtakes it. A message whose
+// recipient has opted out is never sent, so it does not delay others.
 func (b *acceptBatch) noteWaiting(m *message.Message) {
 	if key := m.OrderKey(); m.Status == message.Queued && key != "" && !b.optedOut[m.ID] {
 		b.waiting[queue{m.SenderID, key}] = true
@@ -179,7 +179,7 @@ func (b *acceptBatch) findPersons() error {
 	return nil
 }
 
-// read inserts the idempotency keys, and reads whatever the decisions depend on.
+// read inserts the idempotency keys and reads the data for the decisions.
 func (b *acceptBatch) read(wantsToBegin bool) error {
 	var keyed, inInbox []*Acceptance
 	for _, a := range b.items {
@@ -206,7 +206,7 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 			return err
 		}
 	}
-	if err := b.rows.accountStates(b, b.accounts()); err != nil { // behind the locks, which may have been waited for
+	if err := b.rows.accountStates(b, b.accounts()); err != nil { // after the locks, which might have caused a wait
 		return err
 	}
 	if wantsToBegin {
@@ -236,7 +236,7 @@ func (b *acceptBatch) accounts() []string {
 	return ids
 }
 
-// noteAccount notes what was read of an account.
+// noteAccount records the state that was read of an account.
 func (b *acceptBatch) noteAccount(id string, closed, suspended, hasOptOuts int) {
 	switch {
 	case closed == 1:
@@ -249,7 +249,7 @@ func (b *acceptBatch) noteAccount(id string, closed, suspended, hasOptOuts int) 
 	}
 }
 
-// counters returns the rows that the batch's messages count in, in the order in which they are locked.
+// counters returns the rows in which the batch's messages are counted, in the order in which they are locked.
 func (b *acceptBatch) counters(of func(*Acceptance) (counter, bool)) []counter {
 	seen := map[counter]bool{}
 	var rows []counter
@@ -273,7 +273,7 @@ func recipientCounter(a *Acceptance) (counter, bool) {
 	return counter{a.Message.AccountID, a.recipient, quota.Day(a.Message.CreatedAt)}, a.RecipientCap > 0 && a.Message.Status != message.Sandbox
 }
 
-// decide sets an acceptance's refusal, or counts its message.
+// decide sets an acceptance's refusal or counts its message.
 func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 	q := quotaCounter(a)
 	r, capped := recipientCounter(a)
@@ -281,7 +281,7 @@ func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 	case skip:
 		a.Refusal = Skipped
 	case !b.keyFree[a.Message.ID]:
-		if first := b.keyHolders[a.accountKey()]; first != nil && first.Refusal != Stored { // its key is deleted again
+		if first := b.keyHolders[a.accountKey()]; first != nil && first.Refusal != Stored { // its key will be deleted again
 			a.Refusal = first.Refusal
 			return nil
 		}
@@ -304,7 +304,7 @@ func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 	return nil
 }
 
-// insert writes the accepted messages, and deletes the keys of the refused ones.
+// insert writes the accepted messages and deletes the keys of the refused ones.
 func (b *acceptBatch) insert(stored []*Acceptance) error {
 	if err := b.deleteKeys(); err != nil {
 		return err
@@ -342,7 +342,7 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	return nil
 }
 
-// joinConversations adds messages to the conversations of their recipients, account by account, where there is one.
+// joinConversations adds messages to the existing conversations of their recipients, account by account.
 func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 	var shown []*Acceptance
 	for _, a := range stored {

@@ -8,10 +8,10 @@ import (
 // deleteKey deletes an idempotency key that the same transaction has inserted for a message.
 const deleteKey = `DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND message_id = $3`
 
-// readKeys inserts the idempotency keys of a batch. Which of them were taken is known after [acceptBatch.settleKeys].
+// readKeys inserts the idempotency keys of a batch. After [acceptBatch.settleKeys], it is known which of them were already in use.
 //
-// Keys of swept messages are looked for behind the insertion, which waits for a sweep that is moving the key: before it,
-// the sweep's row would not be seen yet.
+// Keys of deleted messages are looked up after the insertion, which waits for a sweep that is moving the key. Before
+// it, the sweep's row would not be visible yet.
 func (b *acceptBatch) readKeys(keyed []*Acceptance) error {
 	if len(keyed) == 0 {
 		return nil
@@ -22,7 +22,8 @@ func (b *acceptBatch) readKeys(keyed []*Acceptance) error {
 	return b.rows.sweptKeys(b, keyed)
 }
 
-// settleKeys deletes again what was inserted under the keys of swept messages, and notes whose keys the batch has.
+// settleKeys deletes the keys that were inserted although deleted messages have used them, and records the messages
+// for the keys that the batch has.
 func (b *acceptBatch) settleKeys(keyed []*Acceptance) error {
 	for _, a := range keyed {
 		free := b.keyFree[a.Message.ID]
@@ -42,7 +43,7 @@ func (b *acceptBatch) settleKeys(keyed []*Acceptance) error {
 
 // deleteKeys deletes the keys of the refused messages.
 func (b *acceptBatch) deleteKeys() error {
-	for _, a := range b.items { // one by one: refusals are rare
+	for _, a := range b.items { // one by one, because refusals are rare
 		if a.Key == "" || a.Refusal == Stored || !b.keyFree[a.Message.ID] {
 			continue
 		}
@@ -53,7 +54,7 @@ func (b *acceptBatch) deleteKeys() error {
 	return nil
 }
 
-// resolveTakenKey sets the refusal of an acceptance whose idempotency key is stored already.
+// resolveTakenKey sets the refusal of an acceptance whose idempotency key is already stored.
 func (a *Acceptance) resolveTakenKey(tx *db.Tx, swept *message.SweptKeys) error {
 	a.Refusal = KeyTaken
 	holder, err := message.FindKeyHolder(&tx.Query, swept, a.Message.AccountID, a.Key)
@@ -63,11 +64,11 @@ func (a *Acceptance) resolveTakenKey(tx *db.Tx, swept *message.SweptKeys) error 
 	return err
 }
 
-// keptFingerprint is how many characters of a fingerprint are kept: [message.SameRequest] compares its beginning as well. With
-// the mark of a later master key, 60 bits of it are among them.
+// keptFingerprint is the number of characters that remain of a fingerprint. [message.SameRequest] can compare a
+// beginning. With the mark of a later master key, they contain 60 bits of it.
 const keptFingerprint = 24
 
-// keepKey leaves the hash of a message's idempotency key in its place.
+// keepKey replaces a message's idempotency key with its hash.
 func keepKey(tx *db.Tx, swept *message.SweptKeys, m *message.Message) error {
 	key := m.Options.Key
 	if key == "" {

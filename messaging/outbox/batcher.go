@@ -8,20 +8,20 @@ import (
 	"example.com/griot/internal/metrics"
 )
 
-// batcher collects the operations of concurrent callers into batches: those that come while a batch is being written
-// go into the next.
+// A batcher collects the operations of concurrent callers into batches. Operations that arrive while a batch is being
+// written go into the next one.
 type batcher[T any] struct {
-	maxSize int        // of a batch
-	write   func([]*T) // writes a batch, and sets what became of each
+	maxSize int        // maximum size of a batch
+	write   func([]*T) // writes a batch and sets the results
 	done    func(*T) chan struct{}
-	sizes   *metrics.Batches // nil: nobody counts
+	sizes   *metrics.Batches // nil: no metrics
 
 	mu      sync.Mutex
 	waiting []*T
 	running bool
 }
 
-// submit runs an operation in a batch, and waits until it is done. Once it is in the queue, ctx doesn't stop it.
+// submit runs an operation in a batch and waits until it is done. After the operation is queued, ctx does not cancel it.
 func (c *batcher[T]) submit(ctx context.Context, op *T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -38,10 +38,11 @@ func (c *batcher[T]) submit(ctx context.Context, op *T) error {
 	return nil
 }
 
-// maxYields is how often a batch waits for callers that are about to submit: a commit costs the same for one as for many.
+// maxYields is the maximum number of times that a batch waits for callers that are about to submit, because a commit
+// costs the same for one operation as for many.
 const maxYields = 4
 
-// yield lets other goroutines run until no more operations come.
+// yield lets other goroutines run until no more operations arrive.
 func (c *batcher[T]) yield() {
 	for n, i := 0, 0; i < maxYields; i++ {
 		runtime.Gosched()

@@ -12,13 +12,13 @@ import (
 
 // BeginResult is the result of [Store.Begin].
 type BeginResult struct {
-	Message   *message.Message // SENDING, to be handed over now; nil: it has changed, the node's lease is lost, or one of the following
-	DayFull   bool             // of its warming sender
+	Message   *message.Message // SENDING, to be submitted now; nil: it has changed, the node's lease is lost, or one of the following
+	DayFull   bool             // the daily limit of its sender's warm-up is reached
 	Suspended bool             // its account is suspended
-	OptedOut  bool             // its recipient has opted out of its channel; one-time codes go all the same
+	OptedOut  bool             // its recipient has opted out of its channel; one-time codes are sent anyway
 }
 
-// beginRequest is one call of [Store.Begin], with its result.
+// A beginRequest is one call of [Store.Begin] with its result.
 type beginRequest struct {
 	entry     Entry
 	message   *message.Message
@@ -29,10 +29,11 @@ type beginRequest struct {
 	result    BeginResult
 }
 
-// Begin marks a message, which was read at the version of its entry, as SENDING just before its gateway is called. It is
-// to be looked at again at until. A day that isn't nil is that of a warming sender, which the message is counted in.
+// Begin marks a message, which was read at the version of its entry, as SENDING just before its gateway is called.
+// until is the time of its check. A day that is not nil is that of a sender in a warm-up, in which the message is
+// counted.
 //
-// An error means that nothing was written, or that it is not known: the gateway must not be called then.
+// An error means that nothing was written, or that this is unknown. In that case, the gateway must not be called.
 func (s *Store) Begin(ctx context.Context, entry Entry, m *message.Message, until time.Time, day *SenderDay) (BeginResult, error) {
 	b := &beginRequest{entry: entry, message: m, until: until, day: day}
 	if !m.Options.Code {
@@ -45,7 +46,7 @@ func (s *Store) Begin(ctx context.Context, entry Entry, m *message.Message, unti
 	return b.result, err
 }
 
-// beginAll writes begins, unless the node's lease is lost.
+// beginAll marks messages as SENDING, unless the node's lease is lost.
 func beginAll(tx *db.Tx, all []*beginRequest, fence func(*db.Tx, *bool) error) error {
 	held := false
 	if err := fence(tx, &held); err != nil {
@@ -69,7 +70,7 @@ func beginAll(tx *db.Tx, all []*beginRequest, fence func(*db.Tx, *bool) error) e
 	return nil
 }
 
-// countInDay takes one of the sender's day, and gives it back where the message has changed.
+// countInDay counts the message in the sender's day, and reverts this if the message has changed.
 func (b *beginRequest) countInDay(tx *db.Tx) error {
 	ok, err := quota.CountSender(tx, b.day.SenderID, b.day.Day, b.day.Limit)
 	if b.result.DayFull = !ok; err != nil || !ok {

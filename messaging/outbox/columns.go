@@ -1,9 +1,9 @@
 package outbox
 
-// columns collects the values of many rows as one array for each column, for PostgreSQL's unnest. NULL is written as ""
-// or 0, which the statements turn back where a column may be NULL.
+// columns collects the values of many rows as one array per column, for PostgreSQL's unnest. NULL is encoded as "" or
+// 0, which the statements convert back if a column can be NULL.
 type columns struct {
-	kinds string // a letter a column: t for text, i for integer
+	kinds string // one letter per column: t for text, i for integer
 	texts [][]string
 	ints  [][]int64
 }

@@ -9,9 +9,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Erase replaces what a message that has ended says of its recipient, and deletes by which ids gateways know it. It
-// returns false when the message has changed since it was read, or has not ended. alsoStore writes more in the same
-// transaction.
+// Erase replaces the recipient's personal data in a message that has ended, and deletes the IDs by which gateways
+// know the message. It returns false if the message has changed since it was read, or has not ended. alsoStore writes
+// more data in the same transaction.
 func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string, alsoStore func(*db.Tx) error) (erased bool, err error) {
 	after := *m
 	after.Erase(pseudonym)
@@ -23,7 +23,7 @@ func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string,
 		if erased = n == 1; err != nil || !erased {
 			return err
 		}
-		if err := keepKey(tx, s.sweptKeys, m); err != nil { // it may have the recipient's number in it
+		if err := keepKey(tx, s.sweptKeys, m); err != nil { // the key might contain the recipient's number
 			return err
 		}
 		if err := inbox.DeleteSent(tx, m); err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Erase(ctx context.Context, m *message.Message, pseudonym string,
 	return erased, err
 }
 
-// deleteRefs deletes gateways' ids of a message, in which some write the recipient's number.
+// deleteRefs deletes gateways' IDs of a message, because some gateways include the recipient's number in them.
 func deleteRefs(tx *db.Tx, m *message.Message) error {
 	for i, r := range append(append([]message.Route(nil), m.Tried...), m.Route()) {
 		if r.ProviderID == "" {

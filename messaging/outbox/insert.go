@@ -16,7 +16,7 @@ const insertColumns = `id, notification_id, account_id, project_id, requested_ch
 // they come first.
 const sensitiveSeqOffset = 1 << 62
 
-// insertStatement returns the statement that inserts n messages; each row's last value is its sequence number.
+// insertStatement returns the statement that inserts n messages. Each row's last value is its sequence number.
 func insertStatement(n int) string {
 	var b strings.Builder
 	b.WriteString(`INSERT INTO messages (` + insertColumns + `, seq) VALUES `)
@@ -29,10 +29,10 @@ func insertStatement(n int) string {
 	return b.String()
 }
 
-// insertWidth is how many values a row has: insertColumns, and the sequence number.
+// insertWidth is the number of values in a row: insertColumns and the sequence number.
 const insertWidth = 29
 
-// placeholders returns n placeholders, the first of which is $first.
+// placeholders returns n placeholders, starting with $first.
 func placeholders(first, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -44,7 +44,7 @@ func placeholders(first, n int) string {
 	return b.String()
 }
 
-// exceptOrderKeys returns a condition that leaves out n order keys, whose placeholders follow $2.
+// exceptOrderKeys returns a condition that excludes n order keys, whose placeholders follow $2.
 func exceptOrderKeys(n int) string {
 	if n == 0 {
 		return ""
@@ -65,7 +65,7 @@ func insertValues(m *message.Message) []any {
 	}
 }
 
-// setStatus makes the message SENDING or QUEUED. It overwrites what an earlier run of the same transaction has set.
+// setStatus sets the message's status to SENDING or QUEUED. It overwrites the result of an earlier run of the same transaction.
 func (a *Acceptance) setStatus(begin bool) {
 	m := a.Message
 	if m.Status != message.Queued && m.Status != message.Sending {

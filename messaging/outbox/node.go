@@ -11,10 +11,10 @@ import (
 	"example.com/griot/internal/planted"
 )
 
-// nodeRetention is how long the row of a node that is gone is kept: its id and epoch must not be used again.
+// nodeRetention is the time for which the row of a stopped node is kept, because its ID and epoch must not be used again.
 const nodeRetention = time.Hour
 
-// node is this process among those that deliver from one database. On SQLite it is the only one, and always has its lease.
+// A node is this process among those that send messages from one database. On SQLite, it is the only one, and always has its lease.
 type node struct {
 	single bool
 	id     atomic.Pointer[identity]
@@ -25,8 +25,8 @@ type identity struct {
 	epoch int64
 }
 
-// fence sets held, in a transaction and known after its Flush, to whether this node may still call gateways. It locks
-// the node's row against changes of its epoch, and not against its own renewals.
+// fence sets held to whether this node can still call gateways. The result is available after the transaction's
+// Flush. It locks the node's row against changes of its epoch, but not against its own renewals.
 func (n *node) fence(tx *db.Tx, held *bool) error {
 	if *held = n.single || planted.Has(planted.NoFence); *held {
 		return nil
@@ -41,23 +41,24 @@ func (n *node) fence(tx *db.Tx, held *bool) error {
 	}, `SELECT 1 FROM nodes WHERE id = $1 AND epoch = $2 FOR KEY SHARE`, own.id, own.epoch)
 }
 
-// AwaitBegins waits for the transactions that mark messages as SENDING on any node, and keeps others from beginning until
-// this one ends: what it writes is either before or after each of them.
+// AwaitBegins waits for the transactions that mark messages as SENDING on any node, and blocks new ones until this
+// transaction ends, so that its writes are either before or after each of them.
 func (s *Store) AwaitBegins(tx *db.Tx) error {
-	if s.node.single { // transactions follow each other
+	if s.node.single { // transactions are serialized
 		return nil
 	}
 	return tx.Queue(nil, `SELECT id FROM nodes ORDER BY id FOR UPDATE`)
 }
 
-// SingleNode reports whether no other process can use the database: then this one owns every sender.
+// SingleNode reports whether no other process can use the database. In that case, this process owns every sender.
 func (s *Store) SingleNode() bool { return s.node.single }
 
-// clockMs is the database's time at the statement, not at the transaction's beginning.
+// clockMs is the database's time at the statement, not at the start of the transaction.
 const clockMs = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 
-// RenewLease takes or renews this node's lease for a time. fresh means that the node has a new epoch, and owns no sender. A node
-// whose program must no longer use the database gets a [db.SchemaError], and its lease ends.
+// RenewLease takes or renews this node's lease for a time. fresh means that the node has a new epoch and owns no
+// sender. If the node's program must no longer use the database, RenewLease returns a [db.SchemaError], and the lease
+// ends.
 func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool, err error) {
 	if s.node.single {
 		return false, nil
@@ -87,12 +88,13 @@ func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool
 	return true, err
 }
 
-// fenceWait is how long a fence waits for the writes that a node has begun. A fence that waits longer fails, because its
-// own node must renew its lease meanwhile.
+// fenceWait is the maximum time for which a fence waits for writes that a node has started. A fence that waits longer
+// fails, because its own node must renew its lease in the meantime.
 const fenceWait = time.Second
 
-// FenceExpired raises the epoch of nodes whose lease has been over for margin, which takes their senders from them.
-// Only a node whose own renewals are on time may call it: else a slow database would make all nodes fence each other.
+// FenceExpired increments the epoch of nodes whose lease ended more than margin ago, which takes their senders from
+// them. Only a node whose own renewals are on time can call it. Otherwise, a slow database would make all nodes fence
+// each other.
 func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
 	own := s.node.id.Load()
 	if own == nil {
@@ -116,17 +118,17 @@ func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
 	})
 }
 
-// Pause is for how long, and until when, a sender's circuit breaker is open.
+// A Pause contains the length and the end of the period for which a sender's circuit breaker is open.
 type Pause struct {
 	Lasts time.Duration // 0: the breaker is closed
 	Until time.Time
 }
 
-// Ownership is what came of [Store.Own].
+// An Ownership is the result of claiming a sender.
 type Ownership struct {
 	Owned     bool
 	TakenOver bool  // another node owned the sender before
-	Pause     Pause // of the circuit breaker, as the node before has stored it
+	Pause     Pause // of the circuit breaker, as stored by the previous node
 }
 
 // ClaimSender makes this node the owner of a sender, unless another node owns it and has not been fenced.
@@ -143,7 +145,7 @@ func (s *Store) ClaimSender(ctx context.Context, senderID string) (o Ownership, 
 		o.Owned, err = tx.Row(`INSERT INTO sender_owners (sender_id, node_id, node_epoch) SELECT CAST($1 AS TEXT), id, epoch FROM nodes WHERE id = $2 AND epoch = $3
  ON CONFLICT (sender_id) DO UPDATE SET node_id = excluded.node_id, node_epoch = excluded.node_epoch
  WHERE (sender_owners.node_id = excluded.node_id AND sender_owners.node_epoch = excluded.node_epoch)
- OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until, xmax <> 0`, senderID, own.id, own.epoch).Scan(&lasts, &until, &o.TakenOver) // xmax: of a row that was there
+ OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until, xmax <> 0`, senderID, own.id, own.epoch).Scan(&lasts, &until, &o.TakenOver) // xmax shows that the row existed before
 		return err
 	})
 	if lasts > 0 {
@@ -168,7 +170,7 @@ func (s *Store) SetPause(ctx context.Context, senderID string, p Pause) error {
 	})
 }
 
-// ReleaseSender ends this node's ownership of a sender, unless its circuit breaker's pause is stored with it.
+// ReleaseSender ends this node's ownership of a sender, unless the pause of its circuit breaker is stored with it.
 func (s *Store) ReleaseSender(ctx context.Context, senderID string) error {
 	own := s.node.id.Load()
 	if s.node.single || own == nil {
@@ -180,7 +182,7 @@ func (s *Store) ReleaseSender(ctx context.Context, senderID string) error {
 	})
 }
 
-// ReleaseLease ends this node's lease, so that others may claim its senders at once.
+// ReleaseLease ends this node's lease, so that others can claim its senders immediately.
 func (s *Store) ReleaseLease(ctx context.Context) error {
 	own := s.node.id.Swap(nil)
 	if s.node.single || own == nil {

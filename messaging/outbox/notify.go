@@ -8,12 +8,11 @@ import (
 )
 
 const (
-	readyChannel = "griot_ready" // on which the ids of senders are sent
+	readyChannel = "griot_ready" // the channel for the IDs of senders
 	maxNotified  = 100           // senders in one notification
 )
 
-// Notify sends the other nodes the ids of senders that have messages that are ready. A notification may be lost: then
-// [Store.Senders] finds them.
+// Notify sends the other nodes the IDs of senders with ready messages. If a notification is lost, [Store.Senders] finds the senders.
 func (s *Store) Notify(ctx context.Context, senders []string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		return tx.Notify(readyChannel, strings.Join(senders[:min(len(senders), maxNotified)], ","))

@@ -6,28 +6,28 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// optOutOf finds the opt-out of the recipient of a row of messages on its channel. form and pseudonym are those of its address;
-// the pseudonym stands for the person after an erasure.
+// optOutOf returns a query for the opt-out of the recipient of a row of messages on its channel. form and pseudonym
+// are those of the recipient's address. The pseudonym represents the person after an erasure.
 func optOutOf(form, pseudonym string) string {
 	const account = "messages.account_id"
 	return `SELECT 1 FROM opt_outs o WHERE o.account_id = ` + account + ` AND o.channel = messages.channel AND o.person IN (` + person.Resolved(account, form) + `, ` + person.Resolved(account, pseudonym) + `)`
 }
 
 var (
-	// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier wins on
-	// every node. $4 and $5 are the form and the pseudonym.
+	// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier takes
+	// effect on every node. $4 and $5 are the form and the pseudonym.
 	notOptedOut = ` AND NOT EXISTS (` + optOutOf("$4", "$5") + `)`
 
-	// stopped returns, of a message that is unchanged since its entry was read, whether its account is suspended, and whether
-	// its recipient has opted out.
+	// stopped returns, for a message that is unchanged since its entry was read, whether its account is suspended,
+	// and whether its recipient has opted out.
 	stopped = `SELECT CASE WHEN EXISTS (` + suspension + `) THEN 1 ELSE 0 END, CASE WHEN EXISTS (` + optOutOf("$3", "$4") + `) THEN 1 ELSE 0 END
  FROM messages WHERE id = $1 AND version = $2 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
 )
 
-// suspension finds the account of a row of messages if it is suspended. It is a part of the statement that writes SENDING.
+// suspension finds the account of a row of messages if the account is suspended. It is a part of the statement that writes SENDING.
 const suspension = `SELECT 1 FROM accounts a WHERE a.id = messages.account_id AND a.suspended_at IS NOT NULL`
 
-// explain finds out whether a suspension or an opt-out is why a begin has changed nothing.
+// explain finds out whether a begin has changed nothing because of a suspension or an opt-out.
 func (s *Store) explain(ctx context.Context, b *beginRequest) error {
 	if b.result.Message != nil || b.result.DayFull {
 		return nil
@@ -38,7 +38,7 @@ func (s *Store) explain(ctx context.Context, b *beginRequest) error {
 	return err
 }
 
-// readOptOuts sets b.optedOut. It asks only about messages that may begin now, and whose account has opt-outs.
+// readOptOuts sets b.optedOut. It reads only messages that can start now and whose account has opt-outs.
 func (b *acceptBatch) readOptOuts(people *person.Key) error {
 	var of []*Acceptance
 	for _, a := range b.items {

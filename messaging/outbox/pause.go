@@ -8,26 +8,26 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// PauseReason is why a deployment sends nothing.
+// A PauseReason is the reason why a deployment is paused.
 type PauseReason string
 
 // The reasons.
 const (
-	PausedByOperator PauseReason = "operator" // somebody wants it so
+	PausedByOperator PauseReason = "operator" // an operator has paused it
 	PausedByRestore  PauseReason = "restored" // the database is from a backup
 )
 
-// SendingPause is the pause of a whole deployment: messages are accepted and wait, and no process sends any.
+// A SendingPause is the pause of a whole deployment. Messages are accepted and wait, and no process sends any.
 type SendingPause struct {
 	At           time.Time
 	Reason       PauseReason
-	RestoredFrom time.Time // of a restored database: until when it knows what happened; zero: of no other
-	EndBefore    time.Time // of a restored database: messages that were due until then are still to be ended; zero: all have
+	RestoredFrom time.Time // for a restored database: the time of its backup; zero: not restored
+	EndBefore    time.Time // for a restored database: messages that were due before this time still have to be ended; zero: all have ended
 }
 
 const pauseRow = 1
 
-// FindSendingPause returns the pause, or nil while the deployment sends.
+// FindSendingPause returns the pause, or nil if the deployment is not paused.
 func FindSendingPause(q *db.Query) (*SendingPause, error) {
 	var at int64
 	var reason string
@@ -39,14 +39,14 @@ func FindSendingPause(q *db.Query) (*SendingPause, error) {
 	return &SendingPause{db.At(at), PauseReason(reason), db.AtNull(from), db.AtNull(end)}, nil
 }
 
-// PauseSending pauses the deployment. It returns false where it is paused already, which stays as it is.
+// PauseSending pauses the deployment. If it is already paused, PauseSending changes nothing and returns false.
 func PauseSending(tx *db.Tx, p *SendingPause) (paused bool, err error) {
 	n, err := tx.Exec(`INSERT INTO sending_pause (id, paused_at, reason, restored_from, end_before) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`,
 		pauseRow, db.Ms(p.At), string(p.Reason), db.NullMs(p.RestoredFrom), db.NullMs(p.EndBefore))
 	return n == 1, err
 }
 
-// PauseRestored pauses the deployment of a restored database, in the place of any other pause.
+// PauseRestored pauses the deployment of a restored database. It replaces any other pause.
 func PauseRestored(tx *db.Tx, p *SendingPause) error {
 	if _, err := tx.Exec(`DELETE FROM sending_pause`); err != nil {
 		return err
@@ -55,18 +55,18 @@ func PauseRestored(tx *db.Tx, p *SendingPause) error {
 	return err
 }
 
-// ResumeSending ends the pause. It returns false where there is none, or messages of a restored database are still to be ended.
+// ResumeSending ends the pause. It returns false if there is none, or if messages of a restored database still have to be ended.
 func ResumeSending(tx *db.Tx) (resumed bool, err error) {
 	n, err := tx.Exec(`DELETE FROM sending_pause WHERE id = $1 AND end_before IS NULL`, pauseRow)
 	return n == 1, err
 }
 
-// SendingPause is [FindSendingPause] of what was committed.
+// SendingPause calls [FindSendingPause] for the committed state.
 func (s *Store) SendingPause(ctx context.Context) (*SendingPause, error) {
 	return FindSendingPause(s.db.Read(ctx))
 }
 
-// EndedBefore stores that all messages have ended that were to be.
+// EndedBefore records that all messages of a restored database that had to be ended have ended.
 func (s *Store) EndedBefore(ctx context.Context, before time.Time) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE sending_pause SET end_before = NULL WHERE id = $1 AND end_before = $2`, pauseRow, db.Ms(before))
@@ -74,8 +74,9 @@ func (s *Store) EndedBefore(ctx context.Context, before time.Time) error {
 	})
 }
 
-// InDoubt lists up to n messages that the process before the restore may have sent since the backup: they were due, were
-// being handed over, or were to take another route. after is the last one of the list before.
+// InDoubt lists up to n messages that the process before the restore might have sent since the backup, because they
+// were due, were being submitted, or were about to take another route. after is the last message of the previous
+// list.
 func (s *Store) InDoubt(ctx context.Context, before time.Time, after string, n int) (ids []string, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var id string
@@ -87,7 +88,7 @@ func (s *Store) InDoubt(ctx context.Context, before time.Time, after string, n i
 	return ids, err
 }
 
-// LastKnown returns when the latest thing happened that the database knows: a message accepted, or a change recorded.
+// LastKnown returns the time of the latest event in the database: an accepted message or a recorded change.
 func LastKnown(q *db.Query) (time.Time, error) {
 	var at int64
 	_, err := q.Row(`SELECT CAST(max(at) AS BIGINT) FROM (SELECT created_at AS at FROM messages WHERE id = (SELECT max(id) FROM messages WHERE id < 'n')

@@ -14,7 +14,7 @@ import (
 )
 
 // postgres is the writer for PostgreSQL. It writes the operations of many callers in one transaction with one
-// statement of each kind; which of them are accepted is decided in Go, one by one.
+// statement of each kind. Go code decides one by one which of them are accepted.
 type postgres struct {
 	s       *Store
 	accepts batcher[acceptOp]
@@ -69,15 +69,15 @@ func (w *postgres) begin(ctx context.Context, b *beginRequest) error {
 	return o.err
 }
 
-// settings keep the planner to the indexes, and to one plan for each text, for a transaction: it would plan each batch
-// anew, and read whole tables whose statistics say that they are empty.
+// settings restrict the planner to the indexes, and to one plan for each text, for a transaction. Otherwise, it would
+// plan each batch again, and read whole tables if the statistics report them as empty.
 const settings = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
  set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
-// write runs a batch in one transaction, by all. A batch that the server refuses is run again one by one, by single,
-// so that one operation's error is not the others'. setErr stores the error of an operation.
+// write runs a batch in one transaction with all. If the server refuses a batch, its operations are run again one by
+// one with single, so that one operation's error does not affect the others. setErr stores the error of an operation.
 func write[T any](w *postgres, batch []*T, all func(*db.Tx) error, single func(*db.Tx, *T) error, setErr func(*T, error)) {
-	ctx := context.Background() // not one caller's; the database's time limit bounds the write
+	ctx := context.Background() // independent of the callers; the database's time limit applies to the write
 	err := w.s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := tx.Queue(nil, settings); err != nil {
 			return err
@@ -141,16 +141,16 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 	})
 }
 
-// applyAll writes transitions: the messages' rows by one statement, then the rows that go with those that were changed.
-// It waits for the first only where there are others.
+// applyAll writes transitions: the messages' rows in one statement, then the related rows of the changed ones. It
+// waits for the first statement only if there are others.
 func applyAll(tx *db.Tx, signal *webhook.Signal, batch []*applyOp) error {
 	var sameRoute []*applyOp
-	var log counts.Log // of the others: updateAll writes its own
+	var log counts.Log // of the others, because updateAll writes its own
 	rowsOnly := true
 	for i, o := range batch {
 		o.applied = Applied{}
 		rowsOnly = rowsOnly && o.t.rowOnly() && o.t.Event == nil
-		again := i > 0 && batch[i-1].t.Message.ID == o.t.Message.ID // one statement changes a row only once
+		again := i > 0 && batch[i-1].t.Message.ID == o.t.Message.ID // a statement changes a row only once
 		if !o.t.RouteChanged && !again {
 			sameRoute = append(sameRoute, o)
 			continue

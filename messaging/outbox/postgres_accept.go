@@ -5,7 +5,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// postgresRows reads and writes a batch's rows by one statement of each kind, which go to the server together.
+// postgresRows reads and writes a batch's rows with one statement of each kind. The statements are sent to the server together.
 type postgresRows struct{ tx *db.Tx }
 
 func (r postgresRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
@@ -27,7 +27,7 @@ func (r postgresRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
 	return r.tx.Queue(addID(b.swept), sweptAll, c.args()...)
 }
 
-// addID reads ids into a set.
+// addID returns a function that reads IDs into a set.
 func addID(set map[string]bool) func(db.Scan) error {
 	return func(scan db.Scan) error {
 		var id string
@@ -48,8 +48,8 @@ const (
  WHERE c.account_id = v.a AND c.recipient = v.r AND c.day = v.d`
 )
 
-// readCounters locks rows by taking from them what the batch wants. writeCounters gives back what was
-// refused, which is rare: most batches write each row once.
+// readCounters locks rows by adding the amounts that the batch needs. writeCounters reverts the refused amounts,
+// which is rare, so most batches write each row once.
 func (r postgresRows) readCounters(b *acceptBatch, of []counter) error {
 	wanted := b.wanted()
 	c := newColumns(len(of), "ttii")
@@ -69,7 +69,7 @@ func (r postgresRows) readCounters(b *acceptBatch, of []counter) error {
 	}, text, c.args()...)
 }
 
-// wanted is what a batch takes if nothing of it is refused.
+// wanted returns the amounts that a batch adds if nothing is refused.
 func (b *acceptBatch) wanted() map[counter]int64 {
 	n := map[counter]int64{}
 	for _, a := range b.items {
@@ -125,7 +125,7 @@ func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
  WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
 
-// blocked finds messages behind which another node may have accepted one that this node's worker hasn't read.
+// blocked finds messages behind which another node might have accepted one that this node's worker has not read.
 func (r postgresRows) blocked(b *acceptBatch) error {
 	c := newColumns(len(b.items), "ttt")
 	for _, a := range b.items {
@@ -158,7 +158,7 @@ const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  AS v (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status, rank,
  version, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, options, conversation_id, order_key, calls, metadata)`
 
-// insertMessages stores messages in the order of their acceptance, by which they get their sequence numbers.
+// insertMessages stores messages in the order of their acceptance, which determines their sequence numbers.
 func insertMessages(tx *db.Tx, stored []*Acceptance) error {
 	if len(stored) == 0 {
 		return nil

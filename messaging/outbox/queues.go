@@ -9,18 +9,18 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Queue is what waits on a channel.
+// A Queue contains the numbers of queued messages of a channel.
 type Queue struct {
 	Channel gateway.Channel
 	Ready   int64 // messages that wait only for their turn
-	Due     int64 // whose time has come: scheduled ones, retries, and those to be looked at again
-	Later   int64 // scheduled, to be tried again later, or being handed to a gateway
+	Due     int64 // due messages: scheduled ones, retries, and those whose check is due
+	Later   int64 // scheduled, waiting for a later retry, or being submitted to a gateway
 
-	ReadySince time.Time // since when the oldest ready one waits; zero: none does
-	DueSince   time.Time // since when the one that is due longest is; zero: none is
+	ReadySince time.Time // start of the wait of the oldest ready message; zero: none
+	DueSince   time.Time // due time of the message that has been due for the longest time; zero: none
 }
 
-// Oldest is since when the oldest of the ready and due ones waits; zero: none does.
+// Oldest returns the start of the wait of the oldest ready or due message. It returns the zero time if there is none.
 func (q *Queue) Oldest() time.Time {
 	if q.ReadySince.IsZero() || !q.DueSince.IsZero() && q.DueSince.Before(q.ReadySince) {
 		return q.DueSince
@@ -41,7 +41,7 @@ const queuesText = sendersCTE + `SELECT channel, CAST(SUM(ready) AS BIGINT), CAS
  CAST(NULL AS BIGINT), (SELECT MIN(m.due_at) FROM messages m WHERE m.sender_id = w.id AND m.due_at <= $1) FROM w WHERE w.id IS NOT NULL
 ) AS waiting WHERE channel IS NOT NULL GROUP BY channel ORDER BY channel`
 
-// Queues counts what waits, by channel. It counts by the indexes alone.
+// Queues counts the queued messages by channel. It reads only indexes.
 func Queues(ctx context.Context, d *db.DB, now time.Time) (out []Queue, err error) {
 	err = d.Read(ctx).Page(maxChannels, func(rows *sql.Rows) error {
 		var q Queue
@@ -54,22 +54,23 @@ func Queues(ctx context.Context, d *db.DB, now time.Time) (out []Queue, err erro
 	return out, err
 }
 
-// NodeState is a process that delivers, and the senders that it owns.
+// A NodeState is a process that sends messages, with the senders that it owns.
 type NodeState struct {
 	ID    string
-	Until time.Time // of its lease
-	Alive bool      // the lease holds
+	Until time.Time // the end of its lease
+	Alive bool      // the lease is valid
 	Owned []OwnedSender
 }
 
-// OwnedSender is a sender that a node owns.
+// An OwnedSender is a sender that a node owns.
 type OwnedSender struct {
 	ID               string
 	Channel, Address string    // empty: the sender was removed
-	PausedUntil      time.Time // by the circuit breaker; zero: it is not
+	PausedUntil      time.Time // by the circuit breaker; zero: not paused
 }
 
-// Nodes lists the processes that deliver from the database, with at most n senders in all; none on SQLite, where this process is the only one.
+// Nodes lists the processes that send messages from the database, with at most n senders in total. It returns none on
+// SQLite, where this process is the only one.
 func Nodes(ctx context.Context, d *db.DB, n int) (out []NodeState, err error) {
 	if d.Engine() == db.SQLite {
 		return nil, nil
@@ -100,7 +101,7 @@ func Nodes(ctx context.Context, d *db.DB, n int) (out []NodeState, err error) {
 	return out, err
 }
 
-// NodeID names this process among those of [Nodes]; "" on SQLite, and without a lease.
+// NodeID identifies this process among those of [Nodes]. It returns "" on SQLite and without a lease.
 func (s *Store) NodeID() string {
 	if own := s.node.id.Load(); own != nil {
 		return own.id

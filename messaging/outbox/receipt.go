@@ -13,17 +13,17 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Bounds of receipts whose messages are unknown.
+// Limits of receipts whose messages are unknown.
 const (
 	earlyRetention = time.Hour
-	maxEarly       = 10_000 // of a gateway
+	maxEarly       = 10_000 // per gateway
 )
 
-// maxPartReceipts is the most reports of one message's parts that are stored.
+// maxPartReceipts is the maximum number of stored reports for one message's parts.
 const maxPartReceipts = 256
 
-// earlyRecord is the JSON of an early receipt in its column. Two digits come before it, the rank of its status, so
-// that of two receipts the one of the higher rank is kept by comparing the texts.
+// An earlyRecord is the JSON of an early receipt in its column. It is preceded by two digits, the rank of its status,
+// so that comparing two texts determines the receipt with the higher rank.
 type earlyRecord struct {
 	Status gateway.ReceiptStatus `json:"status"`
 	At     int64                 `json:"at"`
@@ -39,7 +39,7 @@ func (e *EarlyReceipt) encode() string {
 	}
 	b, err := json.Marshal(t)
 	if err != nil {
-		return "" // not reached: every field can be marshaled
+		return "" // unreachable, because every field can be marshaled
 	}
 	return fmt.Sprintf("%02d%s", e.Rank, b)
 }
@@ -63,7 +63,7 @@ func decodeEarly(ref, s string) (*EarlyReceipt, error) {
 	return e, nil
 }
 
-// store stores a gateway's id of a message, and returns the receipt that came before it.
+// store stores a gateway's ID of a message, and returns the receipt that arrived before it.
 func (r *ProviderRef) store(tx *db.Tx) (*EarlyReceipt, error) {
 	var early sql.NullString
 	var at int64
@@ -80,9 +80,9 @@ func (r *ProviderRef) store(tx *db.Tx) (*EarlyReceipt, error) {
 	return decodeEarly(r.Ref, early.String)
 }
 
-// ResolveReference returns our reference of the message that a gateway names by its own id. Where the id is not known
-// yet, the receipt is stored, and [Store.Apply] returns it with the transition that stores the id. Of several receipts
-// the one of the highest rank is kept.
+// ResolveReference returns our reference of the message that a gateway identifies by its own ID. If the ID is not
+// known yet, it stores the receipt, and [Store.Apply] returns the receipt with the transition that stores the ID. If
+// there are several receipts, it keeps the one with the highest rank.
 func (s *Store) ResolveReference(ctx context.Context, gatewayName, providerID string, e *EarlyReceipt) (ref string, err error) {
 	read := s.db.Read(ctx)
 	if ref, err = message.ProviderRef(read, gatewayName, providerID); err != nil || ref != "" {
@@ -103,8 +103,7 @@ func (s *Store) ResolveReference(ctx context.Context, gatewayName, providerID st
 	return ref, err
 }
 
-// EarlyReceipts lists up to n early receipts whose messages are known by now: a process may have died before it
-// applied them.
+// EarlyReceipts lists up to n early receipts whose messages are now known, because a process might have died before it applied them.
 func (s *Store) EarlyReceipts(ctx context.Context, n int) (out []*EarlyReceipt, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var ref, text string
@@ -126,9 +125,10 @@ func (s *Store) DeleteEarlyReceipt(ctx context.Context, ref string) error {
 	})
 }
 
-// AddPartReceipt stores a gateway's report of a part, or how many parts it says that the message has: part is empty then, and
-// total is otherwise 0. A repeated report is stored once. It returns how many parts are delivered, and of how many; 0: no report
-// has said. It counts after its commit: of the reports that nodes store at once, the last counts them all.
+// AddPartReceipt stores a gateway's report of one part, or of the number of parts. For the former, parts is 0. For the
+// latter, part is empty. A repeated report is stored once. AddPartReceipt returns the number of delivered parts, and
+// the total, which is 0 if no report contains it. It counts after its commit, so if several nodes store reports at the
+// same time, the last one counts all of them.
 func (s *Store) AddPartReceipt(ctx context.Context, ref, part string, parts int) (delivered, total int, err error) {
 	if err := s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO part_receipts (ref, part, total, at) SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM part_receipts WHERE ref = $1) < $5

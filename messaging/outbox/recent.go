@@ -6,20 +6,20 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// maxRecent is how many messages a process remembers.
+// maxRecent is the maximum number of messages that a process remembers.
 const maxRecent = 4096
 
-// recent holds the messages that this process has handed over last, so that their receipts, which mostly come at once,
-// don't read them. It is safe for concurrent use.
+// recent contains the messages that this process has submitted last, so that their receipts, which mostly arrive
+// soon, do not read them from the database. It is safe for concurrent use.
 type recent struct {
 	mu   sync.Mutex
 	byID map[string]*message.Message
-	ids  [maxRecent]string // in the order in which they were added, from next on
+	ids  [maxRecent]string // in the order in which they were added, starting at next
 	next int
 }
 
-// written remembers a message as a transition has stored it, if a receipt is to be expected, and forgets it otherwise. What
-// only another attempt or another route needs is left out.
+// written remembers a message in the state that a transition has stored, if a receipt is expected, and forgets it
+// otherwise. It leaves out data that only another attempt or another route needs.
 func (r *recent) written(t *Transition) {
 	waits := t.Message.RequestedChannel != message.Auto && (t.Message.Status == message.Sent || t.Message.Status == message.Delivered)
 	if !waits {
@@ -48,9 +48,10 @@ func (r *recent) forget(id string) {
 	delete(r.byID, id)
 }
 
-// Recent returns a message that this process has handed over lately to its only route, without its content and timeline,
-// or nil. Other processes may have changed, erased, or deleted it since: what is decided about it holds once [Store.Apply]
-// has written it, and that nothing is to be done is not decided by it. The message must not be changed.
+// Recent returns a message that this process has recently submitted to its only route, without its content and
+// timeline, or nil. Other processes might have changed, erased, or deleted it since. Therefore, a decision about it
+// is valid only after [Store.Apply] has written it, and it must not be used to decide that nothing has to be done.
+// The message must not be changed.
 func (s *Store) Recent(id string) *message.Message {
 	s.recent.mu.Lock()
 	defer s.recent.mu.Unlock()

@@ -13,33 +13,34 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Bounds of a [Sweeper].
+// Parameters of a [Sweeper].
 const (
 	retentionEvery = time.Hour
-	retentionSize  = 200                   // messages that one transaction changes
-	retentionPause = 20 * time.Millisecond // between two, in which others write, at least
-	retentionShare = 4                     // the pause in times of what the last transaction took, where that is longer
-	retentionAgain = time.Hour             // after which what has not ended is looked at again
+	retentionSize  = 200                   // messages changed per transaction
+	retentionPause = 20 * time.Millisecond // minimum pause between two transactions, so that others can write
+	retentionShare = 4                     // the pause as a multiple of the last transaction's duration, if that is longer
+	retentionAgain = time.Hour             // time after which messages that have not ended are checked again
 )
 
-// Sweeper deletes messages, and before them what they say, once they have been kept long enough. Of a message with an
-// idempotency key stays what answers a request that repeats it.
+// A Sweeper first deletes the contents of messages and then the messages, after their retention periods. For a
+// message with an idempotency key, it keeps the data for responding to a repeated request.
 type Sweeper struct {
 	DB       *db.DB
 	Swept    *message.SweptKeys
 	Now      clock.Now
 	Log      *slog.Logger
-	Messages time.Duration // how long messages are kept, from when they were to go; 0: for ever
-	Content  time.Duration // the same of what they say
+	Messages time.Duration // retention period of messages, from the time at which they were to be sent; 0: no limit
+	Content  time.Duration // retention period of their contents
 }
 
-// Run sweeps once an hour until ctx ends.
+// Run calls Sweep once per hour until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) error {
 	return task.Every(ctx, retentionEvery, s.Log, "sweeping messages", s.Sweep)
 }
 
-// Sweep does what is due. It goes through the messages in the order of their ids, which is that of their times, a few in a
-// transaction. The position in retention_marks is the fence of each: of two processes that sweep at once, one stops.
+// Sweep deletes everything that is due. It reads the messages in the order of their IDs, which is the order of their
+// times, a few per transaction. The position in retention_marks guards each transaction, so if two processes sweep at
+// the same time, one stops.
 func (s *Sweeper) Sweep(ctx context.Context) error {
 	for _, prefix := range []string{id.Message, id.Sandbox} {
 		if s.Messages > 0 {
@@ -61,15 +62,15 @@ func (s *Sweeper) Sweep(ctx context.Context) error {
 
 func (s *Sweeper) keepKey(tx *db.Tx, m *message.Message) error { return keepKey(tx, s.Swept, m) }
 
-// pass is one way through the messages.
+// A pass is one pass over the messages.
 type pass struct {
 	name, prefix string
 	keep         time.Duration
-	again        bool // begin anew after the end: what was left as it was is still there
+	again        bool // start again after the end, because some messages were left
 
-	change  func(tx *db.Tx, m *message.Message, changed func(db.Scan) error) error // gives its id to changed, unless it has another version
-	changed func(*db.Tx, *message.Message) error                                   // what follows a change; nil: nothing
-	skipped func(*db.Tx, *message.Message, time.Time) error                        // of what was not changed, with when to look again; nil: nothing
+	change  func(tx *db.Tx, m *message.Message, changed func(db.Scan) error) error // passes the ID to changed, unless the version differs
+	changed func(*db.Tx, *message.Message) error                                   // called after a change; nil: nothing
+	skipped func(*db.Tx, *message.Message, time.Time) error                        // called for a message that was not changed, with the time of the next check; nil: nothing
 }
 
 func (s *Sweeper) pass(ctx context.Context, p *pass) error {
@@ -135,7 +136,7 @@ func (s *Sweeper) step(tx *db.Tx, p *pass, list []*message.Message, now time.Tim
 	return nil
 }
 
-// later looks again at what passes have skipped.
+// later checks the messages again that earlier passes have skipped.
 func (s *Sweeper) later(ctx context.Context) error {
 	for {
 		now, began := s.Now(), clock.Running()
@@ -157,7 +158,7 @@ func (s *Sweeper) later(ctx context.Context) error {
 	}
 }
 
-// lookAgain removes what a message says, or sets when it is looked at the next time.
+// lookAgain removes the content of a message, or sets the time of its next check.
 func (s *Sweeper) lookAgain(tx *db.Tx, id string, now time.Time) error {
 	m, err := message.Get(&tx.Query, id)
 	if err != nil {
@@ -180,8 +181,8 @@ func (s *Sweeper) lookAgain(tx *db.Tx, id string, now time.Time) error {
 	return err
 }
 
-// rest leaves the database to others after a transaction that took so long: the busier the disk is, the longer. It returns false when
-// ctx has ended.
+// rest pauses after a transaction that took a certain time, so that others can use the database. The busier the disk
+// is, the longer the pause. It returns false if ctx has ended.
 func (s *Sweeper) rest(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -191,7 +192,8 @@ func (s *Sweeper) rest(ctx context.Context, took time.Duration) bool {
 	}
 }
 
-// keptUntil returns until when a message is kept. What waits, may still change its route, or is not decided yet stays.
+// keptUntil returns the time until which a message is kept. Messages that wait, might still change their route, or
+// are undecided are kept.
 func keptUntil(m *message.Message, keep time.Duration, now time.Time) time.Time {
 	start := m.CreatedAt
 	if m.ScheduledAt.After(start) {
@@ -207,7 +209,7 @@ func keptUntil(m *message.Message, keep time.Duration, now time.Time) time.Time 
 	return until
 }
 
-// lookAt returns when a message is looked at that a pass has left as it was.
+// lookAt returns the time of the next check for a message that a pass has left unchanged.
 func lookAt(m *message.Message, keep time.Duration, now time.Time) time.Time {
 	at := keptUntil(m, keep, now)
 	if !at.After(now) { // it has changed since it was read
@@ -244,7 +246,7 @@ func (s *Sweeper) position(ctx context.Context, name string) (position string, e
 	return position, err
 }
 
-// moveMark moves a sweep's position, unless another process has.
+// moveMark moves a sweep's position, unless another process has moved it.
 func moveMark(tx *db.Tx, name, from, to string) (bool, error) {
 	if from == "" {
 		if _, err := tx.Exec(`INSERT INTO retention_marks (name, position) VALUES ($1, '') ON CONFLICT DO NOTHING`, name); err != nil {

@@ -15,7 +15,7 @@ type sqlite struct {
 	ops batcher[sqliteOp]
 }
 
-// sqliteOp is one caller's write. One of accept, begin, and apply is set.
+// A sqliteOp is one caller's write. One of accept, begin, and apply is set.
 type sqliteOp struct {
 	accept  *acceptOp
 	begin   *beginRequest
@@ -53,9 +53,10 @@ func (w *sqlite) apply(ctx context.Context, t *Transition) (Applied, error) {
 	return o.applied, err
 }
 
-// run writes a batch. A batch that fails is written again one by one, so that one operation's error is not the others'.
+// run writes a batch. If a batch fails, its operations are written again one by one, so that one operation's error
+// does not affect the others.
 func (w *sqlite) run(batch []*sqliteOp) {
-	ctx := context.Background() // not one caller's
+	ctx := context.Background() // independent of the callers
 	err := w.s.db.Write(ctx, func(tx *db.Tx) error { return w.write(tx, batch) })
 	if err != nil && len(batch) > 1 {
 		for _, o := range batch {
@@ -109,7 +110,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 	return log.Write(tx)
 }
 
-// sqliteRows reads and writes the rows of a batch of acceptances one by one: without a server, a statement costs little.
+// sqliteRows reads and writes the rows of a batch of acceptances one by one, because without a server, a statement is cheap.
 type sqliteRows struct{ tx *db.Tx }
 
 func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
@@ -126,7 +127,7 @@ func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 	return nil
 }
 
-// sweptKeys looks for the keys of accounts that have swept keys at all: most have none.
+// sweptKeys looks up keys only for accounts that have keys of deleted messages. Most accounts have none.
 func (r sqliteRows) sweptKeys(b *acceptBatch, keyed []*Acceptance) error {
 	var one int
 	hasSwept := map[string]bool{}
@@ -184,8 +185,8 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
-// accountState reports whether an account is closed or suspended, by indexes that have such accounts only, and whether it
-// has opt-outs.
+// accountState returns whether an account is closed or suspended, with indexes that contain only such accounts, and
+// whether it has opt-outs.
 const accountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM accounts WHERE suspended_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
 
 func (r sqliteRows) accountStates(b *acceptBatch, ids []string) error {
@@ -199,10 +200,10 @@ func (r sqliteRows) accountStates(b *acceptBatch, ids []string) error {
 	return nil
 }
 
-// blocked sets none: no other process accepts messages, so this one has read those that wait.
+// blocked sets none. No other process accepts messages, so this process has read the waiting ones.
 func (r sqliteRows) blocked(*acceptBatch) error { return nil }
 
-// inConversations sets all: [inbox.AddToConversation] looks for the conversation.
+// inConversations sets all, because [inbox.AddToConversation] looks up the conversation.
 func (r sqliteRows) inConversations(b *acceptBatch, of []*Acceptance) error {
 	for _, a := range of {
 		b.inConversation[a.Message.ID] = true
@@ -210,7 +211,7 @@ func (r sqliteRows) inConversations(b *acceptBatch, of []*Acceptance) error {
 	return nil
 }
 
-// rowsPerInsert is how many rows insertMany inserts.
+// rowsPerInsert is the number of rows that insertMany inserts.
 const rowsPerInsert = 8
 
 var (
@@ -218,7 +219,7 @@ var (
 	insertMany = insertStatement(rowsPerInsert)
 )
 
-// insertMessages gives messages the numbers of their rows as sequence numbers, which is safe with a single writer.
+// insertMessages uses the messages' row numbers as sequence numbers, which is safe with a single writer.
 func (r sqliteRows) insertMessages(items []*Acceptance) error {
 	if len(items) == 0 {
 		return nil

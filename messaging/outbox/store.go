@@ -28,8 +28,8 @@ type Store struct {
 	fenceWait time.Duration
 }
 
-// writer is what differs between the engines: on SQLite a batch is one closure of the group commit, on PostgreSQL one
-// transaction with a statement of each kind.
+// A writer contains the differences between the engines. On SQLite, a batch is one closure of the group commit. On
+// PostgreSQL, it is one transaction with a statement of each kind.
 type writer interface {
 	accept(ctx context.Context, items []*Acceptance, stop bool) error
 	begin(ctx context.Context, b *beginRequest) error
@@ -41,7 +41,7 @@ func New(d *db.DB, swept *message.SweptKeys, people *person.Key, now clock.Now) 
 	return NewCounted(d, nil, swept, people, now, nil)
 }
 
-// NewCounted is [New], which counts what is written, and notifies signal of the events that it stores.
+// NewCounted is like [New]. In addition, it counts the writes, and notifies signal of stored events.
 func NewCounted(d *db.DB, signal *webhook.Signal, swept *message.SweptKeys, people *person.Key, now clock.Now, m *metrics.Messages) *Store {
 	s := &Store{db: d, signal: signal, sweptKeys: swept, people: people, now: now, fenceWait: fenceWait}
 	s.node.single = d.Engine() == db.SQLite
@@ -53,17 +53,17 @@ func NewCounted(d *db.DB, signal *webhook.Signal, swept *message.SweptKeys, peop
 	return s
 }
 
-// Accept stores messages in their order, in one commit, and sets each item's Refusal and Used. With stopAtRefusal, the
-// items after the first that is refused for another reason than [KeyTaken] are [Skipped].
+// Accept stores messages in their order, in one commit, and sets each item's Refusal and Used. If stop is set, all
+// items after the first one that is refused for another reason than [KeyTaken] are [Skipped].
 //
-// An error means that nothing was stored, or that it is not known.
+// An error means that nothing was stored, or that this is unknown.
 func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) error {
 	return s.writer.accept(ctx, items, stop)
 }
 
-// Apply writes a transition, unless the message has changed since the version that it was decided about.
+// Apply writes a transition, unless the message has changed since the version for which it was decided.
 //
-// An error means that nothing was written, or that it is not known: then the message has to be read.
+// An error means that nothing was written, or that this is unknown. In that case, the message must be read again.
 func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
 	done, err := s.writer.apply(ctx, t)
 	if err == nil && done.Changed {
@@ -72,13 +72,13 @@ func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
 	return done, err
 }
 
-// Entry is the part of a message's row that decides when its turn comes.
+// An Entry is the part of a message's row that determines when its turn comes.
 type Entry struct {
 	ID       string
 	Version  int64
 	Status   message.Status
 	Seq      int64
-	OrderKey string // "": no order is kept
+	OrderKey string // "": no order
 	Address  string
 	Channel  gateway.Channel
 	From     string
@@ -114,11 +114,12 @@ func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out 
 	return out, err
 }
 
-// suspendedAccounts are the accounts of which nothing begins.
+// suspendedAccounts selects the accounts for which no submission starts.
 const suspendedAccounts = `SELECT id FROM accounts WHERE suspended_at IS NOT NULL`
 
 // Ready lists up to n of a sender's messages that wait only for their turn, codes first, then in the order of their
-// acceptance. Those of suspended accounts are left out: a sender of the platform goes on for the others. Order keys in skip are left out, so that one recipient's many messages don't hide the others'.
+// acceptance. It omits messages of suspended accounts, because a sender of the platform continues for others. It
+// omits order keys in skip, so that many messages to one recipient do not hide others.
 func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Entry, error) {
 	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n}
 	for _, key := range skip {
@@ -128,21 +129,21 @@ func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int
 	return s.readEntries(ctx, text, args...)
 }
 
-// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, and those to be looked at again. Of a
-// suspended account it lists only the last, and those whose lifetime has ended.
+// Due lists up to n of a sender's due messages: scheduled ones, retries, and those whose check is due. For a
+// suspended account, it lists only those whose check is due, and expired ones.
 func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Entry, error) {
 	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2
  AND (status IN ('SENDING', 'SENT') OR expires_at <= $2 OR NOT EXISTS (`+suspension+`)) ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
-// DueHandedOver is [Store.Due] of the messages that a gateway has, or may have: what a paused sender's worker looks at.
+// DueHandedOver is like [Store.Due], for only the messages that a gateway has or might have. A paused sender's worker handles them.
 func (s *Store) DueHandedOver(ctx context.Context, senderID string, n int) ([]Entry, error) {
 	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 AND status IN ('SENDING', 'SENT') ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
-// Expired lists up to n messages whose lifetime has ended while they waited for their turn. Those that wait for their
-// time are looked at when it comes, and here where their sender or the deployment is paused, or the sender's account
-// suspended.
+// Expired lists up to n messages that have expired while they waited for their turn. Messages that wait for their
+// time are checked at that time. They are listed here only if their sender or the deployment is paused, or the
+// sender's account is suspended.
 func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
 	now := db.Ms(s.now())
 	out, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, now, n)
@@ -154,12 +155,12 @@ func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
 	return append(out, due...), err
 }
 
-// InFlight lists a sender's messages that another node may be handing over; Due is until when that is waited for.
+// InFlight lists a sender's messages that another node might be submitting. Due is the end of the wait for that.
 func (s *Store) InFlight(ctx context.Context, senderID string) ([]Entry, error) {
 	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
 }
 
-// sendersCTE steps from sender to sender over the indexes of messages with a due time (w) and of ready ones (r).
+// sendersCTE steps from sender to sender in the indexes of messages with a due time (w) and of ready ones (r).
 const sendersCTE = `WITH RECURSIVE w (id) AS (
  SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
  UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > w.id) FROM w WHERE w.id IS NOT NULL),
@@ -168,7 +169,7 @@ const sendersCTE = `WITH RECURSIVE w (id) AS (
  UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.status = 'QUEUED' AND m.due_at IS NULL AND m.sender_id > r.id) FROM r WHERE r.id IS NOT NULL)
  `
 
-// Senders lists the senders that have messages which are ready, or due.
+// Senders lists the senders with ready or due messages.
 func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var sender string
@@ -180,9 +181,10 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 	return out, err
 }
 
-// Backlog counts, by the indexes alone, the messages that are ready or are due before until: with an attempt's time
-// from now, those that wait, those in flight, and a few that are due soon. What waits for a paused sender, or one of a
-// suspended account, is not among them: no account can fill the backlog by pausing its own.
+// Backlog counts, with the indexes only, the messages that are ready or are due before until. If until is an
+// attempt's time from now, these are the waiting messages, those in flight, and a few that are due soon. Messages
+// that wait for a paused sender or a sender of a suspended account are not counted, so that no account can fill the
+// backlog by pausing its own senders.
 func (s *Store) Backlog(ctx context.Context, until time.Time) (n int64, err error) {
 	_, err = s.db.Read(ctx).Row(sendersCTE+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL`+notPaused("w")+`), 0)
  + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL`+notPaused("r")+`), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
@@ -193,13 +195,13 @@ func notPaused(senders string) string {
 	return ` AND NOT EXISTS (SELECT 1 FROM senders p WHERE p.id = ` + senders + `.id AND (p.paused_at IS NOT NULL OR p.account_id IN (` + suspendedAccounts + `)))`
 }
 
-// MaxDepth is up to where [Store.Depth] counts.
+// MaxDepth is the maximum count of [Store.Depth].
 const MaxDepth = 10_000
 
-// Depth is how many of a sender's messages wait.
+// A Depth is the number of a sender's waiting messages.
 type Depth struct {
-	Ready int // for their turn
-	Later int // for their time: scheduled ones, and retries
+	Ready int // ready to be sent
+	Later int // scheduled, or waiting for a retry
 }
 
 // Depth counts a sender's waiting messages, each kind up to [MaxDepth].
@@ -207,14 +209,14 @@ func (s *Store) Depth(ctx context.Context, senderID string) (Depth, error) {
 	return DepthOf(s.db.Read(ctx), senderID)
 }
 
-// DepthOf is [Store.Depth] within a transaction.
+// DepthOf is like [Store.Depth], within a transaction.
 func DepthOf(q *db.Query, senderID string) (d Depth, err error) {
 	_, err = q.Row(fmt.Sprint(`SELECT (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL LIMIT `, MaxDepth, `) AS r),
  (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND due_at IS NOT NULL AND status IN ('SCHEDULED', 'QUEUED') LIMIT `, MaxDepth, `) AS w)`), senderID).Scan(&d.Ready, &d.Later)
 	return d, err
 }
 
-// Waiting lists the ids of up to n of a sender's messages that wait for their turn or their time, after an id.
+// Waiting lists the IDs of up to n of a sender's messages that wait for their turn or their time, after an ID.
 func (s *Store) Waiting(ctx context.Context, senderID, after string, n int) (ids []string, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var id string
@@ -226,6 +228,6 @@ func (s *Store) Waiting(ctx context.Context, senderID, after string, n int) (ids
 	return ids, err
 }
 
-// NeverHandedOver is a condition on the row m of messages: the message has ended, and on none of its routes has a
-// gateway taken it or may have taken it ([message.Message.HandedOver]).
+// NeverHandedOver is a condition for the row m of messages: the message has ended, and no gateway has accepted it, or
+// might have accepted it, on any of its routes ([message.Message.HandedOver]).
 const NeverHandedOver = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.handed_over IS NULL`

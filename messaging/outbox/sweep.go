@@ -8,14 +8,14 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Bounds of [Store.Sweep].
+// Parameters of [Store.Sweep].
 const (
-	sweepSize          = 1000               // rows in one transaction
-	refRetention       = 8 * 24 * time.Hour // receipts that come later are ignored
-	countRetentionDays = 2                  // of counts, of which only today's matter
+	sweepSize          = 1000               // rows per transaction
+	refRetention       = 8 * 24 * time.Hour // receipts that arrive later are ignored
+	countRetentionDays = 2                  // for counts, of which only today's are needed
 )
 
-// Sweep deletes references, reports of parts, and counts that are no longer needed, in transactions that are short.
+// Sweep deletes references, reports of parts, and counts that are no longer needed, in short transactions.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
 	refs := func(condition string, before time.Time) func(*db.Tx) (int64, error) {
@@ -48,9 +48,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// MakeInFlightDue makes the messages due that a process was handing over when it ended, those with it that it was to
-// look at again: it may have been repeating a call, and nothing tells that from waiting. It is only for a database that
-// no other process uses.
+// MakeInFlightDue schedules an immediate check of the messages that a process was submitting when it ended. These
+// include messages that were waiting for their check, because the process might have been repeating a call, and the
+// two cases cannot be distinguished. It is only for a database that no other process uses.
 func (s *Store) MakeInFlightDue(ctx context.Context) error {
 	now := db.Ms(s.now())
 	return s.db.Write(ctx, func(tx *db.Tx) error {
@@ -59,8 +59,8 @@ func (s *Store) MakeInFlightDue(ctx context.Context) error {
 	})
 }
 
-// ShiftDueTimes corrects due times after the clock went back by a duration: retries wait no longer than before, and
-// messages that are SENDING are looked at within most. Where several processes call it, retries only come sooner.
+// ShiftDueTimes corrects due times after the clock was set back by a duration. Retries wait no longer than before,
+// and messages that are SENDING are checked within most. If several processes call it, retries happen only earlier.
 func (s *Store) ShiftDueTimes(ctx context.Context, by, most time.Duration) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *db.Tx) error {

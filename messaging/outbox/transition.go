@@ -18,37 +18,37 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// Transition is one decided change of a message, with what is written in the same transaction.
+// A Transition is one decided change of a message, with the data that is written in the same transaction.
 type Transition struct {
-	Before       *message.Message // as it was read, at the version that it was decided about
-	Message      *message.Message // as it is afterward, with the version of Before
+	Before       *message.Message // as it was read, at the version for which the change was decided
+	Message      *message.Message // the new state, with the version of Before
 	Steps        []message.Step   // added to the timeline
 	RouteChanged bool             // it is on another route
-	EraseContent bool             // where the message is sensitive
+	EraseContent bool             // if the message is sensitive
 
-	Refund          bool          // the day's unit, and the recipient's where HasRecipientCap, are given back
-	HasRecipientCap bool          // the account has a cap for recipients
+	Refund          bool          // the account's quota, and the recipient's if HasRecipientCap is set, are refunded
+	HasRecipientCap bool          // the account has a limit for recipients
 	Event           *events.Event // for the account's endpoint; nil: none
-	ProviderRef     *ProviderRef  // by which receipts will name the message; nil: by our reference
-	Recipient       string        // the recipient's id at the gateway, as in [gateway.Ack]; empty: not reported
-	OptOut          *OptOut       // the recipient wants no more messages; nil: no change
-	RefundSenderDay *SenderDay    // the day of a warming sender, which gets a unit back; nil: none
+	ProviderRef     *ProviderRef  // the ID by which receipts will identify the message; nil: our reference
+	Recipient       string        // the recipient's ID at the gateway, as in [gateway.Ack]; empty: not reported
+	OptOut          *OptOut       // the recipient has opted out; nil: no change
+	RefundSenderDay *SenderDay    // the day of a sender in a warm-up that gets a refund; nil: none
 }
 
-// ProviderRef is the id by which a gateway names a message in its receipts.
+// A ProviderRef is the ID by which a gateway identifies a message in its receipts.
 type ProviderRef struct {
 	Gateway, ProviderID, Ref string
-	CalledAt                 time.Time // the earliest call that can have had this id: receipts from before are of another message
-	Quoted                   bool      // people quote the message by it: it is kept as long as the inbox
+	CalledAt                 time.Time // the earliest call that can have had this ID; earlier receipts belong to another message
+	Quoted                   bool      // people can quote the message by this ID, so it is kept as long as the inbox
 }
 
-// OptOut is a recipient who wants no more messages on the message's channel.
+// An OptOut is the opt-out of a recipient on the message's channel.
 type OptOut struct {
 	Reason optout.Reason
 	At     time.Time
 }
 
-// SenderDay is a day of a warming sender.
+// A SenderDay is a day of a sender in a warm-up.
 type SenderDay struct {
 	SenderID   string
 	Day, Limit int64
@@ -56,12 +56,12 @@ type SenderDay struct {
 
 // Applied is the result of a transition.
 type Applied struct {
-	Changed        bool          // false: the message has changed since the version that it was decided about
-	Early          *EarlyReceipt // a receipt that came before the id by which it names the message; nil: none
-	AccountChanged bool          // what nodes keep of the account in memory is old, because an opt-out or an alias is new
+	Changed        bool          // false: the message has changed since the version for which the change was decided
+	Early          *EarlyReceipt // a receipt that arrived before the ID by which it identifies the message; nil: none
+	AccountChanged bool          // the nodes' cached data of the account is outdated, because there is a new opt-out or alias
 }
 
-// timelineText returns what is appended to the stored timeline.
+// timelineText returns the text to append to the stored timeline.
 func (t *Transition) timelineText() (text string) {
 	for _, s := range t.Steps {
 		text += message.AppendedStep(s)
@@ -69,8 +69,8 @@ func (t *Transition) timelineText() (text string) {
 	return text
 }
 
-// unversioned returns a statement without its condition on a row's version where a test has planted that fault, and
-// otherwise unchanged.
+// unversioned removes the condition on a row's version from a statement if a test has planted that fault. Otherwise,
+// it returns the statement unchanged.
 func unversioned(text string) string {
 	if !planted.Has(planted.NoVersion) {
 		return text
@@ -80,7 +80,7 @@ func unversioned(text string) string {
 
 var versionCondition = regexp.MustCompile(`AND (?:m\.)?version = ([$\w.]+)`)
 
-// update writes the message's row, and adds the change to log. It returns false when the row has another version.
+// update writes the message's row and adds the change to log. It returns false if the row has another version.
 func (t *Transition) update(tx *db.Tx, log *counts.Log) (bool, error) {
 	text, args := updateSameRoute, t.values(stateColumns)
 	if t.RouteChanged {
@@ -93,8 +93,8 @@ func (t *Transition) update(tx *db.Tx, log *counts.Log) (bool, error) {
 	return n == 1, err
 }
 
-// writeRelated writes what goes with the message's row, except the event. It locks rows in the same order as
-// acceptances do: quotas, caps, the inbox, references.
+// writeRelated writes the data related to the message's row, except the event. It locks rows in the same order as
+// acceptances: quotas, limits, the inbox, references.
 func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 	m := t.Message
 	if t.Refund {
@@ -137,21 +137,21 @@ func (t *Transition) rowOnly() bool {
 	return !t.Refund && t.RefundSenderDay == nil && t.Message.ConversationID == "" && t.OptOut == nil && t.ProviderRef == nil && !t.hasAlias()
 }
 
-// hasAlias reports whether the gateway knows the recipient under another form of the address.
+// hasAlias reports whether the gateway knows the recipient by another form of the address.
 func (t *Transition) hasAlias() bool {
 	return t.Recipient != "" && t.Message.Options.GroupID == "" && !t.Message.Erased() && person.Form(t.Recipient) != person.Form(t.Message.Address)
 }
 
-// EarlyReceipt is a receipt that came before the gateway's id of its message was stored.
+// An EarlyReceipt is a receipt that arrived before the gateway's ID of its message was stored.
 type EarlyReceipt struct {
-	Ref    string // of the message, once that is known
+	Ref    string // of the message, once it is known
 	Status gateway.ReceiptStatus
-	Rank   int // of the status that it stands for
+	Rank   int // of its status
 	At     time.Time
 	Err    *gateway.Error
 }
 
-// writeAlone is write, and writes the log of its change.
+// writeAlone is like write, and also writes the log of its change.
 func (t *Transition) writeAlone(tx *db.Tx, signal *webhook.Signal) (done Applied, err error) {
 	var log counts.Log
 	if done.Changed, err = t.write(tx, signal, &done, &log); err != nil {
@@ -160,7 +160,7 @@ func (t *Transition) writeAlone(tx *db.Tx, signal *webhook.Signal) (done Applied
 	return done, log.Write(tx)
 }
 
-// write writes the whole of a transition. It returns false when the row has another version. The caller writes log.
+// write writes a complete transition. It returns false if the row has another version. The caller writes log.
 func (t *Transition) write(tx *db.Tx, signal *webhook.Signal, done *Applied, log *counts.Log) (bool, error) {
 	mine, err := t.update(tx, log)
 	if err != nil || !mine {

@@ -9,16 +9,17 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// A column of messages that a transition writes.
+// A column is a column of messages that a transition writes.
 type column struct {
 	name  string
-	kind  byte   // of [newColumns]: 't' text, 'i' integer
-	null  string // the value that means NULL in an array of PostgreSQL; empty: the column is never NULL
-	set   string // expression that is stored, with %s for the value; empty: the value
+	kind  byte   // for [newColumns]: 't' text, 'i' integer
+	null  string // the value that represents NULL in an array of PostgreSQL; empty: the column is never NULL
+	set   string // the stored expression, with %s for the value; empty: the value
 	value func(t *Transition) any
 }
 
-// stateColumns are the columns that each transition writes. The value of content is whether it is erased.
+// stateColumns are the columns that each transition writes. The value of content reports whether the content is
+// erased.
 var stateColumns = []column{
 	{name: "content", kind: 'i', set: `CASE WHEN %s = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END`, value: func(t *Transition) any { return db.Flag(t.EraseContent) }},
 	{name: "status", kind: 't', value: func(t *Transition) any { return string(t.Message.Status) }},
@@ -50,7 +51,7 @@ var routeColumns = []column{
 	{name: "tried_routes", value: func(t *Transition) any { return db.Null(t.Message.StoredTried()) }},
 }
 
-// The statements that write the rows of transitions: of one message, and on PostgreSQL of many that stay on their routes.
+// The statements that write the rows of transitions: for one message, and on PostgreSQL for many that stay on their routes.
 var (
 	updateSameRoute    = updateOne(stateColumns)
 	updateNewRoute     = updateOne(append(stateColumns[:len(stateColumns):len(stateColumns)], routeColumns...))
@@ -58,15 +59,15 @@ var (
 	sameRouteKinds     = manyKinds(stateColumns)
 )
 
-// updateOne returns the statement whose arguments are the values of the list's columns, the message's id, and its version.
+// updateOne returns the statement whose arguments are the values of the list's columns, the message's ID, and its version.
 func updateOne(list []column) string {
 	n := len(list)
 	return fmt.Sprintf(`UPDATE messages AS m SET %s WHERE id = $%d AND version = $%d`, setList(list, func(i int) string { return "$" + strconv.Itoa(i+1) }), n+1, n+2)
 }
 
-// updateMany returns the statement whose arguments are arrays: of the rows' numbers, the values of the list's columns, the messages'
-// ids, and their versions, and the changes of counters, which it writes to their log. It returns the numbers of the rows that
-// it has written.
+// updateMany returns the statement whose arguments are arrays: of the rows' numbers, the values of the list's
+// columns, the messages' IDs and their versions, and the changes of counters, which it writes to their log. It
+// returns the numbers of the rows that it has written.
 func updateMany(list []column) string {
 	arrays, names := []string{"$1::bigint[]"}, "ord"
 	for i, c := range append(list[:len(list):len(list)], column{name: "id", kind: 't'}, column{name: "version", kind: 'i'}, column{name: "deltas", kind: 't'}) {
@@ -92,7 +93,7 @@ func manyKinds(list []column) string {
 	return kinds + "tit"
 }
 
-// setList returns the assignments to the list's columns, and to the version. value returns the value of the i-th.
+// setList returns the assignments to the list's columns and to the version. value returns the value of the i-th column.
 func setList(list []column, value func(i int) string) string {
 	var out []string
 	for i, c := range list {
@@ -107,7 +108,7 @@ func setList(list []column, value func(i int) string) string {
 
 // values returns the values of the list's columns.
 func (t *Transition) values(list []column) []any {
-	args := make([]any, 0, len(list)+len(routeColumns)+3) // what is appended fits
+	args := make([]any, 0, len(list)+len(routeColumns)+3) // with capacity for the appended values
 	for i := range list {
 		args = append(args, list[i].value(t))
 	}

@@ -1,4 +1,3 @@
-// Package route decides which sender a message goes by, and which one next when
-// that one cannot: pure functions of the message, the account's senders, and the
-// state of their gateways.
+// Package route selects the sender for a message, and the next one if that sender cannot send it. It consists of pure
+// functions of the message, the account's senders, and the state of their gateways.
 package route

@@ -10,25 +10,24 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// maxWhatsApp is how many WhatsApp senders are tried for one message: one, and its backup.
+// maxWhatsApp is the maximum number of WhatsApp senders that are tried for one message: one and its backup.
 const maxWhatsApp = 2
 
-// Conditions are what a route depends on besides the message.
+// Conditions are the inputs of a route in addition to the message.
 type Conditions struct {
-	Senders    []account.Sender             // the account's, in their order, then the platform's
-	Usable     func(account.Sender) bool    // its gateway is connected, or connecting; it is not asked of paused senders
-	Avoid      func(account.Sender) bool    // it fails at present: another is better
-	TakesMedia func(account.Sender) bool    // its gateway takes media; asked for messages that have some
-	OptedOut   func(c gateway.Channel) bool // the recipient wants no messages on the channel
+	Senders    []account.Sender             // the account's in their order, followed by the platform's
+	Usable     func(account.Sender) bool    // reports whether the gateway is connected or connecting; not called for paused senders
+	Avoid      func(account.Sender) bool    // reports whether the sender is failing now, so that others are preferred
+	TakesMedia func(account.Sender) bool    // reports whether the gateway accepts media; called for messages with media
+	OptedOut   func(c gateway.Channel) bool // reports whether the recipient has opted out of the channel
 }
 
-// First returns the route that a new message takes: on its channel, by the sender
-// that was asked for or else the first that is usable; for auto, the first of all.
+// First returns the route of a new message: on its channel, with the requested sender or otherwise the first usable
+// one; for auto, the first usable route of all.
 //
-// Errors: sender_not_found when the request names none of the account's senders on
-// the channel; recipient_opted_out; gateway_not_connected when no sender is
-// usable, which for auto means none on WhatsApp nor SMS, and sender_paused when
-// that is because the account has paused one.
+// Errors: sender_not_found if the requested sender is not one of the account's senders on the channel;
+// recipient_opted_out; gateway_not_connected if no sender is usable, which for auto means neither on WhatsApp nor by
+// SMS; and sender_paused if the reason is that the account has paused a sender.
 func First(m *message.Message, c *Conditions) (message.Route, error) {
 	if m.RequestedChannel == message.Auto {
 		return firstAuto(m, c)
@@ -69,7 +68,7 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 	return message.Route{}, c.noSender(m, channels()...)
 }
 
-// noSender is why no sender on some channels takes a message.
+// noSender returns the reason why no sender on some channels can send a message.
 func (c *Conditions) noSender(m *message.Message, on ...gateway.Channel) error {
 	for _, s := range c.Senders {
 		if s.Paused() && slices.Contains(on, s.Channel) && (m.Options.SenderID == "" || s.ID == m.Options.SenderID) {
@@ -79,7 +78,7 @@ func (c *Conditions) noSender(m *message.Message, on ...gateway.Channel) error {
 	return fault.GatewayNotConnected.Err()
 }
 
-// usable reports whether a sender may send: it is not paused, and its gateway is connected or connecting.
+// usable reports whether a sender can send: it is not paused, and its gateway is connected or connecting.
 func (c *Conditions) usable(s account.Sender) bool { return !s.Paused() && c.Usable(s) }
 
 // checkSender checks that the requested sender exists and is usable.
@@ -105,10 +104,10 @@ func channels() []gateway.Channel {
 	return []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}
 }
 
-// Next returns the route to take after those that were tried; ok is false when none
-// remains. Only a message whose channel is auto has more than one. A sender that fails at
-// present is chosen only if there is no other. A channel that took the message without
-// delivering it is left, except for a one-time code, of which a second copy does no harm.
+// Next returns the route to take after the tried ones. ok is false if none remains. Only a message whose channel is
+// auto has more than one. A sender that is failing now is selected only if there is no other. If a channel has
+// accepted the message without delivering it, Next leaves the channel, except for a one-time code, for which a second
+// copy does no harm.
 func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.Route, ok bool) {
 	if m.RequestedChannel != message.Auto {
 		return w, false
@@ -149,7 +148,7 @@ func hasTried(tried []message.Route, senderID string) bool {
 	return false
 }
 
-// fits reports whether a message can go on a channel at all.
+// fits reports whether a message can be sent on a channel at all.
 func fits(m *message.Message, channel gateway.Channel) bool {
 	switch channel {
 	case gateway.WhatsApp:
@@ -162,7 +161,7 @@ func fits(m *message.Message, channel gateway.Channel) bool {
 	return false
 }
 
-// accepts reports whether a sender can take the message now.
+// accepts reports whether a sender can send the message now.
 func (c *Conditions) accepts(m *message.Message, s account.Sender) bool {
 	if s.Channel == gateway.WhatsApp && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
