@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// Verbs are the commands of an operator. With no roles, they are those of a server that does not run.
+// Verbs returns the commands of an operator. With no roles, they are those of a server that does not run.
 func (s *Service) Verbs() (admin.Verbs, error) {
 	running := len(s.c.Roles) > 0
 	o := messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, URL: s.c.API.URL}
@@ -32,8 +32,9 @@ func (s *Service) Verbs() (admin.Verbs, error) {
 	)
 }
 
-// Start makes the service ready for requests: a worker recovers what a crash has left. It returns before a listener opens,
-// because recovery must not see messages that this process has accepted. The gateways are open by then.
+// Start prepares the service for requests: a worker recovers the messages that a crash has left. Call it before a
+// listener opens, because recovery must not include messages that this process has accepted. The gateways must be
+// open.
 func (s *Service) Start(ctx context.Context) error {
 	if s.c.HasRole(config.RoleWorker) {
 		if err := s.Engine.Recover(ctx); err != nil {
@@ -56,12 +57,12 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// SendingPause returns the pause of the whole deployment; nil: it sends.
+// SendingPause returns the pause of the whole deployment, or nil if it is not paused.
 func (s *Service) SendingPause(ctx context.Context) (*outbox.SendingPause, error) {
 	return outbox.FindSendingPause(s.e.DB.Read(ctx))
 }
 
-// Tasks lists the work beside requests that is the process's by its roles.
+// Tasks lists the background work of the process, which depends on its roles.
 func (s *Service) Tasks() []task.Task {
 	e, c := s.e, s.c
 	tasks := []task.Task{{Name: "changes of accounts", Run: func(ctx context.Context) error { return s.Directory.Follow(ctx, e.Log) }}}
@@ -77,7 +78,7 @@ func (s *Service) Tasks() []task.Task {
 		)
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}
-	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none looks connected
+	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none appears connected
 		connections := health.New(health.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
 		tasks = append(tasks, task.Task{Name: "senders' health", Run: connections.Run})
 	}

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/billing/stripe"
 )
 
-// sales is how plans are sold.
+// sales is the configuration of the sale of plans.
 type sales struct {
 	service  *billing.Service
 	provider billing.Provider // nil: an operator sets plans
@@ -29,7 +29,7 @@ func openSales(s *Service, c *config.Config) (*sales, error) {
 	return &sales{billing.New(o), o.Provider}, nil
 }
 
-// startSales looks whether the plans that have prices are in the database.
+// startSales checks that the plans with prices are in the database.
 func (s *Service) startSales(ctx context.Context) error {
 	if s.sales.provider == nil {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// position is where a page of a list ended: the time and the id of its last entry.
+// A position is the end of a page of a list: the time and the ID of its last entry.
 type position struct {
-	at int64 // Unix milliseconds
+	at int64 // in Unix milliseconds
 	id string
 }
 
@@ -21,13 +21,13 @@ func positionOf(at time.Time, id string) position { return position{db.Ms(at), i
 
 const (
 	cursorVersion = 1
-	cursorHead    = 1 + 8 // version, time
+	cursorHead    = 1 + 8 // version and time
 	cursorMAC     = 12
-	maxCursor     = 256 // characters
+	maxCursor     = 256 // in characters
 )
 
-// writeCursor returns the cursor of a position in a list. It is signed together with the
-// list's account, kind, and filter, so that it is valid for this list only.
+// writeCursor returns the cursor for a position in a list. It is signed together with the list's account, kind, and
+// filter, so that it is valid only for this list.
 func (b *Inbox) writeCursor(p position, list ...string) string {
 	raw := binary.BigEndian.AppendUint64([]byte{cursorVersion}, uint64(p.at))
 	raw = append(raw, p.id...)
@@ -35,7 +35,7 @@ func (b *Inbox) writeCursor(p position, list ...string) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// readCursor parses a cursor of a list; ok is false for anything else.
+// readCursor parses a cursor of a list. ok is false for anything else.
 func (b *Inbox) readCursor(cursor string, list ...string) (p position, ok bool) {
 	if len(cursor) > maxCursor {
 		return p, false
@@ -50,7 +50,7 @@ func (b *Inbox) readCursor(cursor string, list ...string) (p position, ok bool) 
 		return p, false
 	}
 	p = position{int64(binary.BigEndian.Uint64(body[1:cursorHead])), string(body[cursorHead:])}
-	return p, base64.RawURLEncoding.EncodeToString(raw) == cursor // one spelling only
+	return p, base64.RawURLEncoding.EncodeToString(raw) == cursor // only the canonical encoding is accepted
 }
 
 func (b *Inbox) signCursor(body []byte, list []string) []byte {

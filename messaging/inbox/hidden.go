@@ -10,15 +10,15 @@ import (
 
 const (
 	hiddenEvery = 10 * time.Minute
-	hiddenBatch = 50  // conversations that are listed at once
-	hiddenPurge = 500 // messages that one transaction takes away
+	hiddenBatch = 50  // conversations per query
+	hiddenPurge = 500 // messages deleted per transaction
 )
 
-// HiddenTime is how long an inbox is hidden, because the account's plan does not have it, until it is emptied.
+// HiddenTime is the time after which a hidden inbox is emptied. An inbox is hidden if the account's plan does not include it.
 const HiddenTime = 30 * 24 * time.Hour // M138
 
-// PurgeHidden writes down which inboxes are hidden from now on, and which no longer, and empties those that have been
-// hidden for [HiddenTime]. What comes into a hidden inbox after that has another such time.
+// PurgeHidden records which inboxes have become hidden and which are no longer hidden, and empties those that have
+// been hidden for [HiddenTime]. Messages that arrive in a hidden inbox after that are kept for another HiddenTime.
 func (b *Inbox) PurgeHidden(ctx context.Context) error {
 	now := b.o.Now()
 	accounts, err := b.o.Directory.Accounts(ctx)
@@ -47,7 +47,8 @@ func (b *Inbox) PurgeHidden(ctx context.Context) error {
 	return nil
 }
 
-// EmptiedAt returns when an account's hidden inbox is emptied; zero: it is not hidden, or has not been noticed yet.
+// EmptiedAt returns the time at which an account's hidden inbox is emptied. The zero time means that it is not
+// hidden, or not recorded as hidden yet.
 func (b *Inbox) EmptiedAt(ctx context.Context, accountID string) (time.Time, error) {
 	since, err := findHidden(b.o.DB.Read(ctx), accountID)
 	if err != nil || since == 0 {
@@ -60,7 +61,7 @@ func (b *Inbox) setHidden(ctx context.Context, accountID string, from, to int64)
 	return b.o.DB.Write(ctx, func(tx *db.Tx) error { return updateHidden(tx, accountID, from, to) })
 }
 
-// emptyHidden deletes the conversations that there are, in several transactions, while the inbox stays hidden.
+// emptyHidden deletes the existing conversations, in several transactions, while the inbox stays hidden.
 func (b *Inbox) emptyHidden(ctx context.Context, accountID string, since int64, now time.Time) error {
 	for {
 		ids, err := selectConversationIDs(b.o.DB.Read(ctx), accountID, id.Conversation+id.First(now), hiddenBatch)
@@ -91,7 +92,7 @@ func (b *Inbox) emptyHidden(ctx context.Context, accountID string, since int64, 
 	}
 }
 
-// visible reports whether the account's plan has the inbox by now.
+// visible reports whether the account's plan now includes the inbox.
 func (b *Inbox) visible(ctx context.Context, accountID string) (bool, error) {
 	b.o.Directory.Forget(accountID)
 	a, err := b.o.Directory.Account(ctx, accountID)

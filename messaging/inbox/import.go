@@ -8,30 +8,29 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Past is a message that a person sent in the past.
+// A Past is a message that a person sent in the past.
 type Past struct {
 	r *received
 }
 
-// NewPast makes a message of the past, which came to a sender at its own time.
+// NewPast returns a past message that a sender received at the message's own time.
 func NewPast(s *account.Sender, in gateway.Inbound) *Past {
 	normalize(&in, in.At)
 	key := id.New(in.At)
 	return &Past{&received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}}
 }
 
-// Import stores a message of the past in the caller's transaction, as [Inbox.Receive] stores those of now. No endpoint gets
-// an event.
+// Import stores a past message in the caller's transaction, like [Inbox.Receive] for current messages. No endpoint gets an event.
 //
-// Receive can't replace it, because it commits on its own. The history of `griot dev` is one transaction: a start that is
-// interrupted leaves no part of it, which the next start would take for the whole.
+// Receive cannot replace it, because it commits on its own. The history of `griot dev` is one transaction. Therefore,
+// an interrupted start leaves no part of it, which the next start would mistake for the whole.
 func (p *Past) Import(tx *db.Tx) error {
 	_, _, err := p.r.keep(tx, "")
 	return err
 }
 
-// ImportRead marks the conversation with a person as read in the caller's transaction, as [Inbox.MarkRead] does,
-// but the gateway isn't told that they were read.
+// ImportRead marks the conversation with a person as read in the caller's transaction, like [Inbox.MarkRead], but
+// without notifying the gateway.
 func ImportRead(tx *db.Tx, accountID, phone string) error {
 	who, err := person.Find(&tx.Query, accountID, phone)
 	if err != nil {

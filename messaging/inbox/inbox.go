@@ -20,18 +20,17 @@ import (
 // Options configure an [Inbox].
 type Options struct {
 	DB        *db.DB
-	Key       *seal.Key // signs cursors, hides counters and ids
+	Key       *seal.Key // signs cursors, and hides counters and IDs
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
-	Signal    *webhook.Signal                  // of webhook events; nil: nobody waits for them
-	Gateway   func(name string) gateway.Sender // an open gateway, or nil; without it none is asked for attachments or told what was read
+	Signal    *webhook.Signal                  // for webhook events; nil: no one waits for them
+	Gateway   func(name string) gateway.Sender // returns an open gateway or nil; if it is nil, no gateway gets requests for attachments or read receipts
 	Media     MediaOptions
-	Keep      time.Duration // how long a message is kept; zero: Retention
+	Keep      time.Duration // retention period of messages; zero: Retention
 }
 
-// Inbox stores and lists the messages that people write. It is safe for concurrent use.
-// [Inbox.Run] deletes old messages.
+// An Inbox stores and lists the messages that people write. It is safe for concurrent use. [Inbox.Run] deletes old messages.
 type Inbox struct {
 	o       Options
 	cursors *seal.Secret // keys
@@ -39,8 +38,8 @@ type Inbox struct {
 	people  *person.Key
 	media   *seal.Box
 
-	mediaDue chan struct{} // an attachment is to be fetched
-	readsDue chan struct{} // a gateway is to be told what was read
+	mediaDue chan struct{} // an attachment must be fetched
+	readsDue chan struct{} // a gateway must be notified of read messages
 }
 
 // New returns an inbox.
@@ -50,51 +49,51 @@ func New(o Options) *Inbox {
 	return &Inbox{media: o.Key.Box(boxPurpose), mediaDue: make(chan struct{}, 1), readsDue: make(chan struct{}, 1), o: o, cursors: o.Key.Secret("inbox-cursor"), opaque: o.Key.Secret("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
-// Retention is how long a message is kept at most.
+// Retention is the maximum retention period of messages.
 const Retention = 30 * 24 * time.Hour // M137
 
-// Conversation is the messages between an account and one contact.
+// A Conversation contains the messages between an account and one contact.
 type Conversation struct {
 	ID          string
-	Phone       string // the contact's, E.164 digits
+	Phone       string // the contact's number, E.164 digits
 	SenderID    string // the account's number that the contact wrote to last
-	Name        string // as the contact calls itself; may be empty
+	Name        string // the name that the contact has chosen; can be empty
 	LastAt      time.Time
 	LastPreview string
 	LastOut     bool // the account sent the newest message
 	Unread      int64
 }
 
-// Message is one message of a conversation.
+// A Message is one message of a conversation.
 type Message struct {
 	ID           string
 	Out          bool // from the account
 	Type         gateway.InboundType
 	Content      string
-	MediaURL     string // at a gateway that keeps it itself
-	MediaID      string // of the attachment that is stored; empty: there is none
-	MediaShown   bool   // a browser may show it
-	MediaMissing string // why there is no attachment though the contact sent one; empty: there is one, or none was sent
+	MediaURL     string // at a gateway that stores it itself
+	MediaID      string // the ID of the stored attachment; empty: none
+	MediaShown   bool   // a browser can show it inline
+	MediaMissing string // the reason why the attachment that the contact sent is missing; empty: not missing
 	MIMEType     string
 	FileName     string
-	Choice       gateway.Choice // the button or row that the contact pressed; its zero value: none
-	Response     string         // what the contact filled a form in with, a JSON object; may be empty
-	ReplyTo      string         // our id of the message that it answers; may be empty
-	Status       message.Status // empty for what came in
-	Scheduled    bool           // it was sent for a later time
+	Choice       gateway.Choice // the button or row that the contact pressed; zero: none
+	Response     string         // the data of a submitted form, a JSON object; can be empty
+	ReplyTo      string         // our ID of the message that this one replies to; can be empty
+	Status       message.Status // empty for incoming messages
+	Scheduled    bool           // it was scheduled for a later time
 	At           time.Time
 }
 
-// MaxUnread is where the count of all unread messages stops.
+// MaxUnread is the maximum of the count of all unread messages.
 const MaxUnread = 999 // M135
 
-// State summarizes an account's inbox.
+// A State summarizes an account's inbox.
 type State struct {
-	Account   string // stands for the account, without being its id
-	Revision  string // changes with everything that the owner can see; compared for equality only
-	Saturated bool   // the revision may miss changes: never, as long as it is written beside them
+	Account   string // an opaque name of the account, not its ID
+	Revision  string // changes with every value that the owner can see; compare it for equality only
+	Saturated bool   // the revision might miss changes; always false, because it is written in the same transactions
 	Unread    int64  // at most MaxUnread
-	Capped    bool   // there may be more
+	Capped    bool   // there might be more
 }
 
 func (b *Inbox) state(accountID string, revision, unread int64) State {
@@ -104,10 +103,10 @@ func (b *Inbox) state(accountID string, revision, unread int64) State {
 	}
 }
 
-// opaqueSize is how many bytes of a MAC are shown in place of an id or a counter.
+// opaqueSize is the number of bytes of a MAC that represent an ID or a counter.
 const opaqueSize = 15
 
-// Account returns the opaque name of an account in answers.
+// Account returns the opaque name of an account in responses.
 func (b *Inbox) Account(accountID string) string {
 	return "acc_" + base64.RawURLEncoding.EncodeToString(b.opaque.MAC("account", accountID)[:opaqueSize])
 }

@@ -6,14 +6,14 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// AddToConversation adds a message that is being accepted to the conversation with its
-// recipient, as returned by [person.Find], if there is one, and sets its ConversationID. It is called in the accepting
+// AddToConversation adds a message that is being accepted to the conversation with its recipient, as returned by
+// [person.Find], if there is one, and sets the message's ConversationID. It must be called in the accepting
 // transaction, before the message is inserted.
 //
-// The inbox shows the account's own WhatsApp texts, except those of projects, sensitive
-// or simulated ones, media, and messages to groups.
+// The inbox shows the account's own WhatsApp texts, except for those of projects, sensitive or simulated ones, media,
+// and messages to groups.
 func AddToConversation(tx *db.Tx, m *message.Message, recipient string) error {
-	m.ConversationID = "" // the transaction may run twice
+	m.ConversationID = "" // the transaction might run twice
 	if !Eligible(m) {
 		return nil
 	}
@@ -32,9 +32,8 @@ func AddToConversation(tx *db.Tx, m *message.Message, recipient string) error {
 	return err
 }
 
-// CountChange counts a change of a message's status, if the message is in a
-// conversation. It is called in the transaction of the change, after the quotas'
-// changes, because all transactions lock rows in this order.
+// CountChange counts a change of a message's status, if the message is in a conversation. It must be called in the
+// transaction of the change, after the changes of quotas, because all transactions lock rows in this order.
 func CountChange(tx *db.Tx, m *message.Message) error {
 	if m.ConversationID == "" {
 		return nil
@@ -43,7 +42,7 @@ func CountChange(tx *db.Tx, m *message.Message) error {
 	return err
 }
 
-// Eligible reports whether a message may be shown in a conversation.
+// Eligible reports whether a message can be shown in a conversation.
 func Eligible(m *message.Message) bool {
 	return m.Channel == gateway.WhatsApp && m.ProjectID == "" && !m.Sensitive && m.Status != message.Sandbox &&
 		m.Options.MediaURL == "" && m.Options.GroupID == "" && m.Content.Text != ""

@@ -7,14 +7,14 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].
+// A MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].
 type MarkResult struct {
 	State
-	Previous     string // the revision before; the same when there was nothing to mark
-	Conversation int64  // the conversation's unread messages
+	Previous     string // the previous revision; the same if there was nothing to mark
+	Conversation int64  // the conversation's number of unread messages
 }
 
-// MarkRead sets a conversation's count of unread messages to 0. [Inbox.RunReads] tells the gateways later.
+// MarkRead sets a conversation's count of unread messages to 0. [Inbox.RunReads] notifies the gateways later.
 //
 // Errors: conversation_not_found.
 func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
@@ -38,7 +38,7 @@ func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) 
 	return out, err
 }
 
-// MarkUnread marks the latest message that the contact wrote as unread, unless one is unread already.
+// MarkUnread marks the latest message from the contact as unread, unless one is already unread.
 //
 // Errors: conversation_not_found.
 func (b *Inbox) MarkUnread(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
@@ -47,7 +47,8 @@ func (b *Inbox) MarkUnread(ctx context.Context, accountID, conversationID string
 	})
 }
 
-// mark changes a conversation with the account's inbox locked. It changes nothing where the conversation is already as it shall be.
+// mark changes a conversation with the account's inbox locked. It changes nothing if done reports that the
+// conversation already has the requested state.
 func (b *Inbox) mark(ctx context.Context, accountID, conversationID string, done func(*Conversation) bool, change func(tx *db.Tx, revision int64) (unread, mine int64, err error)) (*MarkResult, error) {
 	var found bool
 	var before, after, unread, mine int64

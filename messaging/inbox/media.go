@@ -12,13 +12,13 @@ import (
 	"example.com/griot/messaging/media"
 )
 
-// MediaOptions configure what the inbox keeps of attachments. Its zero value keeps those that come with their message, and
-// fetches none.
+// MediaOptions configure the storage of attachments. With the zero value, the inbox stores attachments that arrive
+// with their message, and fetches none.
 type MediaOptions struct {
-	URL         string       // the API's base address
-	Public      *http.Client // for addresses that nobody has configured
-	MaxSize     int64        // bytes of one attachment; 0: [DefaultMediaSize]
-	AccountSize int64        // bytes of all that an account has; 0: [DefaultAccountSize]
+	URL         string       // the API's base URL
+	Public      *http.Client // for addresses that are not configured
+	MaxSize     int64        // maximum size of one attachment, in bytes; 0: [DefaultMediaSize]
+	AccountSize int64        // maximum size of all attachments of an account, in bytes; 0: [DefaultAccountSize]
 }
 
 // Defaults of [MediaOptions].
@@ -27,21 +27,21 @@ const (
 	DefaultAccountSize = 1 << 30
 )
 
-// MediaPending is why an attachment is missing that is still being fetched. The other reasons are the gateway's.
+// MediaPending is the reason for an attachment that is still being fetched. All other reasons come from the gateway.
 const MediaPending = "pending"
 
-// MediaPath is the path of an attachment.
+// MediaPath returns the path of an attachment.
 func MediaPath(mediaID string) string { return "/api/media/" + mediaID }
 
 const (
 	chunkSize  = 256 << 10
 	mediaTries = 4
-	mediaTime  = 5 * time.Minute  // of one fetch
-	mediaStall = 15 * time.Second // until an answer, and from chunk to chunk: shorter than a claim
-	mediaLease = 20 * time.Second // of a claim, from its last chunk
+	mediaTime  = 5 * time.Minute  // time limit of one fetch
+	mediaStall = 15 * time.Second // time limit for a response and for each chunk; shorter than a claim
+	mediaLease = 20 * time.Second // lifetime of a claim, from its last chunk
 )
 
-// mediaPause is how long to wait after a number of tries.
+// mediaPause returns the pause after a number of tries.
 func mediaPause(tries int64) time.Duration {
 	return [...]time.Duration{time.Second, 5 * time.Second, 20 * time.Second}[min(tries, mediaTries-1)-1]
 }
@@ -53,18 +53,19 @@ const (
 	mediaMissing = "missing"
 )
 
-// attachment is an attachment that is being stored.
+// An attachment is an attachment that is being stored.
 type attachment struct {
 	id, messageID, accountID, gateway string
 	state, reason                     string
-	source, event                     string // sealed
+	source, event                     string // encrypted
 	size                              int64
 	kind                              string
 	shown                             bool
-	chunks                            []string // sealed, of one that came with its message
+	chunks                            []string // encrypted; only if the attachment arrived with its message
 }
 
-// attachmentOf returns what is to be stored of a message's attachment, and takes it out of the message; nil: nothing.
+// attachmentOf returns the data to store of a message's attachment and removes it from the message. It returns nil if
+// there is nothing to store.
 func (b *Inbox) attachmentOf(r *received, key string) *attachment {
 	in := r.in
 	a := &attachment{id: id.Media + key, messageID: r.id, accountID: r.sender.AccountID, gateway: in.Gateway}
@@ -88,7 +89,7 @@ func (b *Inbox) attachmentOf(r *received, key string) *attachment {
 	return a
 }
 
-// opener returns a gateway that keeps attachments, or nil.
+// opener returns a gateway that stores attachments, or nil.
 func (b *Inbox) opener(name string) gateway.MediaOpener {
 	if b.o.Gateway == nil {
 		return nil
@@ -97,13 +98,13 @@ func (b *Inbox) opener(name string) gateway.MediaOpener {
 	return o
 }
 
-// store stores an attachment in the transaction of its message, and returns the event to write with it, if there is one: that of
-// a pending attachment waits until it is there.
+// store stores an attachment in the transaction of its message, and returns the event to write with it, if there is
+// one. The event of a pending attachment waits until the attachment is stored.
 func (b *Inbox) store(tx *db.Tx, a *attachment, event *events.Event) (*events.Event, error) {
 	if a == nil {
 		return event, nil
 	}
-	row := *a // the closure may run again
+	row := *a // the closure might run again
 	if row.state == mediaStored {
 		full, err := b.isFull(tx, row.accountID, row.size)
 		if err != nil {
@@ -126,14 +127,14 @@ func (b *Inbox) store(tx *db.Tx, a *attachment, event *events.Event) (*events.Ev
 	}
 	switch {
 	case event == nil || row.state == mediaPending:
-		return nil, nil //nolint:nilnil // no event is an answer
+		return nil, nil //nolint:nilnil // a missing event is not an error
 	case row.state == mediaStored:
 		return event.WithMedia(b.o.Media.URL+MediaPath(row.id), row.kind, "", event.At), nil
 	}
 	return event.WithMedia("", "", row.reason, event.At), nil
 }
 
-// isFull reports whether an account may not store so many bytes more.
+// isFull reports whether storing size more bytes would exceed the account's limit.
 func (b *Inbox) isFull(tx *db.Tx, accountID string, size int64) (bool, error) {
 	if err := lockState(tx, accountID); err != nil {
 		return false, err
@@ -142,8 +143,7 @@ func (b *Inbox) isFull(tx *db.Tx, accountID string, size int64) (bool, error) {
 	return used+size > b.o.Media.AccountSize, err
 }
 
-// kindOf returns the type of an attachment by its first bytes, and whether a browser may show it in place: that only its bytes
-// decide.
+// kindOf returns the type of an attachment, and whether a browser can show it inline, which depends only on its first bytes.
 func kindOf(first []byte, name, declared string) (kind string, shown bool) {
 	kind = media.KindOf(first, "", "")
 	for _, safe := range []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"} {
@@ -157,5 +157,5 @@ func kindOf(first []byte, name, declared string) (kind string, shown bool) {
 	return media.KindOf(first, name, declared), false
 }
 
-// IsImage reports whether an attachment that a browser may show is a picture.
+// IsImage reports whether an attachment is a picture that a browser can show.
 func (m *Message) IsImage() bool { return m.MediaShown && strings.HasPrefix(m.MIMEType, "image/") }

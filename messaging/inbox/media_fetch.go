@@ -15,13 +15,13 @@ import (
 
 const (
 	mediaPoll    = time.Second
-	mediaAtOnce  = 4 // of one gateway
+	mediaAtOnce  = 4 // concurrent fetches per gateway
 	maxDeletedTx = 16 << 20
 )
 
-// outcome is what became of an attachment.
+// An outcome is the result of fetching an attachment.
 type outcome struct {
-	reason string // why it is missing; empty: it is stored
+	reason string // the reason why it is missing; empty: it is stored
 	size   int64
 	kind   string
 	shown  bool
@@ -34,16 +34,16 @@ func (o *outcome) state() string {
 	return mediaStored
 }
 
-// errLost is the error of a claim that another process has taken, or whose message is gone.
+// errLost reports that another process has taken the claim, or that the message was deleted.
 var errLost = errors.New("inbox: the claim is lost")
 
-// RunMedia fetches attachments until ctx ends: some of each gateway at once, so that a slow one holds no other up.
+// RunMedia fetches attachments until ctx ends, several of each gateway concurrently, so that a slow gateway does not delay others.
 func (b *Inbox) RunMedia(ctx context.Context) error {
 	tick := time.NewTicker(mediaPoll)
 	defer tick.Stop()
 	var work sync.WaitGroup
 	defer work.Wait()
-	if b.o.DB.Engine() == db.SQLite { // whoever had a claim was this process before it died
+	if b.o.DB.Engine() == db.SQLite { // only this process can have had claims, before a crash
 		now := db.Ms(b.o.Now())
 		if err := b.o.DB.Write(ctx, func(tx *db.Tx) error { return releaseAll(tx, now) }); err != nil && ctx.Err() == nil {
 			b.o.Log.Error("releasing the claims of attachments", "err", err)
@@ -89,7 +89,7 @@ func (b *Inbox) FetchMedia(ctx context.Context) error {
 	return err
 }
 
-// fetchFrom fetches a gateway's attachments, until none is due.
+// fetchFrom fetches a gateway's attachments until none is due.
 func (b *Inbox) fetchFrom(ctx context.Context, name string) error {
 	for ctx.Err() == nil {
 		ids, err := dueMedia(b.o.DB.Read(ctx), name, db.Ms(b.o.Now()))
@@ -105,7 +105,7 @@ func (b *Inbox) fetchFrom(ctx context.Context, name string) error {
 	return nil
 }
 
-// fetch claims an attachment, fetches it, and writes down what became of it.
+// fetch claims an attachment, fetches it, and stores the result.
 func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 	now := b.o.Now()
 	var f fetched
@@ -125,7 +125,7 @@ func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 	switch {
 	case full:
 		return b.settle(ctx, &f, &outcome{reason: gateway.MediaAccountFull})
-	case f.tries > mediaTries: // every try was broken off by a crash
+	case f.tries > mediaTries: // every try was interrupted by a crash
 		return b.settle(ctx, &f, &outcome{reason: gateway.MediaUnavailable})
 	}
 	o, err := b.download(ctx, &f)
@@ -137,7 +137,7 @@ func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 		return b.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return releaseMedia(tx, &f, db.Ms(now), false) })
 	case errors.Is(err, errLost):
 		return nil
-	case !isFailure: // the database; who claims it next tries again
+	case !isFailure: // a database error; the next process that claims it tries again
 		return err
 	case failure.Class == gateway.Permanent || f.tries >= mediaTries:
 		b.o.Log.Warn("an attachment can't be fetched", "gateway", f.gateway, "code", failure.Code, "providerCode", failure.ProviderCode)
@@ -150,14 +150,14 @@ func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 
 var errUnavailable = &gateway.Error{Class: gateway.Temporary, Code: "media_unavailable"}
 
-// download stores an attachment chunk by chunk. Its error is a *[gateway.Error], [errLost], or the database's.
+// download stores an attachment chunk by chunk. Its error is a *[gateway.Error], [errLost], or an error of the database.
 func (b *Inbox) download(ctx context.Context, f *fetched) (*outcome, error) {
 	source, err := b.media.Open(f.source, f.id)
 	if err != nil {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unreadable"}
 	}
 	opener := b.opener(f.gateway)
-	if opener == nil { // it may be opened again
+	if opener == nil { // the gateway might be opened again
 		return nil, errUnavailable
 	}
 	limited, cancel := context.WithTimeout(ctx, mediaTime)
@@ -207,13 +207,13 @@ func (b *Inbox) storeChunk(ctx context.Context, f *fetched, n int, sealed string
 	return err
 }
 
-// settle writes down what became of an attachment, with the event that has waited for it.
+// settle stores the result for an attachment, with the event that has waited for it.
 func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 	now := b.o.Now()
 	var held *events.Event
 	if f.event != "" {
 		body, err := b.media.Open(f.event, f.id)
-		if err != nil { // by another master key: it will never be opened
+		if err != nil { // it was encrypted with another master key and can never be decrypted
 			b.o.Log.Error("the event of a received message can't be opened", "err", err)
 		} else {
 			held = &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
@@ -252,7 +252,7 @@ func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 	})
 }
 
-// SweepMedia deletes the attachments whose messages are deleted, some megabytes in a transaction.
+// SweepMedia deletes the attachments of deleted messages, some megabytes per transaction.
 func SweepMedia(ctx context.Context, d *db.DB) error {
 	for {
 		ids, sizes, err := deletedMedia(d.Read(ctx))
@@ -261,7 +261,7 @@ func SweepMedia(ctx context.Context, d *db.DB) error {
 		}
 		n := 0
 		for sum := int64(0); n < len(ids) && (n == 0 || sum+sizes[n] <= maxDeletedTx); n++ {
-			sum += max(sizes[n], 1<<20) // one that was being fetched has chunks too
+			sum += max(sizes[n], 1<<20) // an attachment that was being fetched also has chunks
 		}
 		if err := d.Write(ctx, func(tx *db.Tx) error {
 			for _, mediaID := range ids[:n] {

@@ -10,24 +10,24 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// Media is a stored attachment. It is read as a file, chunk by chunk, by one caller.
+// A Media is a stored attachment. It is read like a file, chunk by chunk, by one caller.
 type Media struct {
-	FileName string // as the person's phone named it; may be empty
+	FileName string // the name from the person's phone; can be empty
 	MIMEType string
 	Size     int64
-	Shown    bool // a browser may show it in place: it is a picture, sound, or video by its bytes
+	Shown    bool // a browser can show it inline, because its bytes are a picture, audio, or video
 
 	id     string
 	at     int64
 	b      *Inbox
-	ctx    context.Context //nolint:containedctx // of one reader
+	ctx    context.Context //nolint:containedctx // for the only reader
 	offset int64
-	chunk  []byte // the one numbered n
+	chunk  []byte // the chunk with the number n
 	n      int
 }
 
-// Media returns an attachment of a message that a person wrote to an account. One that is another's, erased, missing, or not
-// there yet is [fault.NotFound].
+// Media returns an attachment of a message that a person wrote to an account. It returns [fault.NotFound] if the
+// attachment belongs to another account, is erased or missing, or is not stored yet.
 func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
 	m, err := findMedia(b.o.DB.Read(ctx), accountID, mediaID)
 	if err != nil {
@@ -40,7 +40,7 @@ func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, e
 	return m, nil
 }
 
-// At returns when the message was written.
+// At returns the time at which the message was written.
 func (m *Media) At() time.Time { return db.At(m.at) }
 
 var errOffset = errors.New("inbox: a negative offset")

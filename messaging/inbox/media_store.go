@@ -7,7 +7,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// chunkName is what a chunk is sealed about, so that none opens in another's place.
+// chunkName returns the associated data for encrypting a chunk, so that a chunk cannot be decrypted in another's place.
 func chunkName(mediaID string, n int) string { return mediaID + "/" + strconv.Itoa(n) }
 
 func insertMedia(tx *db.Tx, a *attachment, now int64) error {
@@ -27,13 +27,13 @@ func deleteChunks(tx *db.Tx, mediaID string) error {
 	return err
 }
 
-// lockState counts a visible change of an account whose inbox exists, and so locks it.
+// lockState counts a visible change of an account with an inbox, which also locks it.
 func lockState(tx *db.Tx, accountID string) error {
 	_, err := tx.Exec(`UPDATE inbox_states SET revision = revision + 1 WHERE account_id = $1`, accountID)
 	return err
 }
 
-// mediaSize returns how many bytes an account has stored.
+// mediaSize returns the number of bytes that an account has stored.
 func mediaSize(q *db.Query, accountID string) (n int64, err error) {
 	_, err = q.Row(`SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM inbox_media WHERE account_id = $1`, accountID).Scan(&n)
 	return n, err
@@ -41,7 +41,7 @@ func mediaSize(q *db.Query, accountID string) (n int64, err error) {
 
 const isDue = ` state = 'pending' AND message_id IS NOT NULL AND due_at <= `
 
-// dueGateways lists the gateways that keep attachments which are due.
+// dueGateways lists the gateways with attachments that are due.
 func dueGateways(q *db.Query, now int64) (names []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var name string
@@ -63,14 +63,14 @@ func dueMedia(q *db.Query, gatewayName string, now int64) (ids []string, err err
 	return ids, err
 }
 
-// fetched is an attachment that this process has claimed.
+// A fetched is an attachment that this process has claimed.
 type fetched struct {
 	id, claim, accountID, gateway, source, event, fileName, declared string
 	tries                                                            int64
 }
 
-// claimMedia gives an attachment to who holds the claim, until a time; false when another was faster. What an earlier try has
-// stored is deleted.
+// claimMedia assigns an attachment to a claim until a time. It returns false if another claim was faster. It deletes
+// data that an earlier try has stored.
 func claimMedia(tx *db.Tx, mediaID, claim string, now, until int64) (f fetched, ok bool, err error) {
 	f = fetched{id: mediaID, claim: claim}
 	ok, err = tx.Row(`UPDATE inbox_media SET claim = $1, tries = tries + 1, due_at = $2 WHERE id = $3 AND`+isDue+`$4 RETURNING account_id, gateway, source, event, tries`,
@@ -87,14 +87,14 @@ func claimMedia(tx *db.Tx, mediaID, claim string, now, until int64) (f fetched, 
 
 const ofClaim = ` WHERE id = $1 AND claim = $2 AND state = 'pending' AND message_id IS NOT NULL`
 
-// renewClaim locks a claimed attachment, and sets until when the claim is good, or when it is due again; false when the claim is
-// lost.
+// renewClaim locks a claimed attachment, and sets the end of the claim, or the time at which the attachment is due
+// again. It returns false if the claim is lost.
 func renewClaim(tx *db.Tx, f *fetched, until int64) (bool, error) {
 	n, err := tx.Exec(`UPDATE inbox_media SET due_at = $3`+ofClaim, f.id, f.claim, until)
 	return n == 1, err
 }
 
-// releaseMedia gives a claimed attachment back; a try that was broken off does not count.
+// releaseMedia releases a claimed attachment. counts is false for an interrupted try.
 func releaseMedia(tx *db.Tx, f *fetched, due int64, counts bool) error {
 	_, err := tx.Exec(`UPDATE inbox_media SET due_at = $3, tries = tries - $4, claim = ''`+ofClaim, f.id, f.claim, due, 1-db.Flag(counts))
 	return err
@@ -106,7 +106,7 @@ func releaseAll(tx *db.Tx, now int64) error {
 	return err
 }
 
-// settleMedia writes down what became of a claimed attachment; false when the claim is lost.
+// settleMedia stores the result for a claimed attachment. It returns false if the claim is lost.
 func settleMedia(tx *db.Tx, f *fetched, o *outcome) (bool, error) {
 	n, err := tx.Exec(`UPDATE inbox_media SET state = $3, reason = $4, size = $5, mime_type = $6, shown = $7, source = '', event = '', claim = ''`+ofClaim,
 		f.id, f.claim, o.state(), o.reason, o.size, o.kind, db.Flag(o.shown))
@@ -131,7 +131,7 @@ func findChunk(q *db.Query, mediaID string, n int) (sealed string, err error) {
 	return sealed, err
 }
 
-// deletedMedia lists attachments whose messages are deleted, with their sizes.
+// deletedMedia lists attachments of deleted messages, with their sizes.
 func deletedMedia(q *db.Query) (ids []string, sizes []int64, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var id string
@@ -143,7 +143,8 @@ func deletedMedia(q *db.Query) (ids []string, sizes []int64, err error) {
 	return ids, sizes, err
 }
 
-// deleteMedia deletes an attachment whose message is deleted. It locks it first: who fetches it may be storing a chunk.
+// deleteMedia deletes an attachment whose message is deleted. It locks the attachment first, because another process
+// might be storing a chunk.
 func deleteMedia(tx *db.Tx, mediaID string) error {
 	n, err := tx.Exec(`UPDATE inbox_media SET claim = '' WHERE id = $1 AND message_id IS NULL`, mediaID)
 	if err != nil || n == 0 {

@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// DeleteSent takes a message of the account's out of the conversation that it is shown in.
+// DeleteSent removes a message of the account from its conversation.
 func DeleteSent(tx *db.Tx, m *message.Message) error {
 	if m.ConversationID == "" {
 		return nil
@@ -35,8 +35,9 @@ func ConversationOf(q *db.Query, p *person.Person) (*Conversation, error) {
 	return findConversation(q, p.AccountID, id)
 }
 
-// EraseConversation deletes the next messages of an account's conversation with a person, and the conversation with its
-// last. It returns how many of them the person had written, and whether there are more.
+// EraseConversation deletes the next messages of an account's conversation with a person, and deletes the
+// conversation with its last message. It returns the number of those that the person had written, and whether there
+// are more.
 func EraseConversation(tx *db.Tx, p *person.Person) (received int64, more bool, err error) {
 	conversation, err := conversationWith(&tx.Query, p.AccountID, p.Forms[0])
 	if err != nil || conversation == "" {
@@ -48,16 +49,16 @@ func EraseConversation(tx *db.Tx, p *person.Person) (received int64, more bool, 
 	return deleteOldest(tx, p.AccountID, conversation)
 }
 
-// Received is a message from a person in or outside of a conversation.
+// A Received is a message from a person, within or outside a conversation.
 type Received struct {
 	Message
 	Channel  gateway.Channel
-	SenderID string // the account's number
+	SenderID string // the account's sender that received it
 }
 
-// PersonPage reads the next n messages that a person has written to an account, the latest first: those of a conversation,
-// or without one those outside of conversations. These are found among all of the account's, so a page may be short, or
-// empty, and not the last: next is "" after that.
+// PersonPage reads the next n messages that a person has written to an account, latest first: those of a conversation
+// or, without one, those outside conversations. The latter are searched among all of the account's messages, so a
+// page can be short or empty although more pages follow. next is "" after the last page.
 func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int) (list []Received, next string, err error) {
 	from := newest()
 	if s, id, ok := strings.Cut(after, " "); ok {

@@ -13,13 +13,13 @@ import (
 
 const (
 	purgeEvery = time.Minute
-	purgeSize  = 500 // messages that one transaction takes away
+	purgeSize  = 500 // messages deleted per transaction
 	purgePause = 50 * time.Millisecond
-	purgeFresh = time.Minute // longer than a message takes from its id to its commit
+	purgeFresh = time.Minute // longer than the time from a message's ID to its commit
 )
 
-// Tasks lists the inbox's work beside requests: it deletes what has been kept long enough, fetches attachments, and tells
-// gateways what was read.
+// Tasks lists the inbox's background work: it deletes messages whose retention period has ended, fetches attachments,
+// and notifies gateways of read messages.
 func (b *Inbox) Tasks() []task.Task {
 	return []task.Task{
 		{Name: "inbox sweeps", Run: func(ctx context.Context) error {
@@ -35,8 +35,8 @@ func (b *Inbox) Tasks() []task.Task {
 	}
 }
 
-// Purge deletes the messages that have been kept long enough, and the conversations
-// that are empty then, in several transactions with pauses between them.
+// Purge deletes the messages whose retention period has ended, and the conversations that are empty afterward, in
+// several transactions with pauses between them.
 func (b *Inbox) Purge(ctx context.Context) error {
 	now := b.o.Now()
 	before := db.Ms(now.Add(-b.o.Keep))
@@ -61,7 +61,7 @@ func (b *Inbox) Purge(ctx context.Context) error {
 	}
 }
 
-// purgeKeywords deletes the times of keywords as old as messages that are no longer kept.
+// purgeKeywords deletes the times of keywords that are older than the retention period.
 func (b *Inbox) purgeKeywords(ctx context.Context, before time.Time) error {
 	for {
 		var deleted int64

@@ -10,9 +10,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// quoted returns our id of the message that an inbound message answers: one that the
-// account has sent to this person by this gateway, or one of the person's own. It is
-// empty when the message answers none, or another one.
+// quoted returns our ID of the message that an inbound message replies to: one that the account has sent to this
+// person through this gateway, or one of the person's own. It returns "" if the message is not a reply, or replies to
+// another message.
 func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID string, err error) {
 	ref := in.ReplyTo.Ref
 	if ref == "" && in.ReplyTo.ProviderID == "" {
@@ -36,14 +36,14 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	return earlierMessage(q, s.ID, in.From, in.ReplyTo.ProviderID)
 }
 
-// earlierMessage returns the id of a message that a person wrote to a sender before, by the gateway's id; "" for none.
+// earlierMessage returns the ID of an earlier message from a person to a sender, by the gateway's ID, or "" if there is none.
 func earlierMessage(q *db.Query, senderID, from, providerID string) (id string, err error) {
 	_, err = q.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND from_address = $3`, senderID, providerID, from).Scan(&id)
 	return id, err
 }
 
-// Quote returns the message that a message of the account's answers, as the gateway of its route knows that. It is empty when the
-// message answers none, the gateway does not know that one, or it is deleted.
+// Quote returns the message that a message of the account replies to, as known by the gateway of its route. It is
+// empty if the message is not a reply, the gateway does not know the quoted message, or that message is deleted.
 func Quote(q *db.Query, m *message.Message) (gateway.Quote, error) {
 	if m.Options.ReplyTo == "" {
 		return gateway.Quote{}, nil
@@ -62,8 +62,8 @@ func Quote(q *db.Query, m *message.Message) (gateway.Quote, error) {
 	return gateway.Quote{Quoted: gateway.Quoted{Ref: sent.Ref(), ProviderID: sent.ProviderID}, Text: to.text}, nil
 }
 
-// Answered returns the messages of a conversation that those of a list answer, by their ids. One that the conversation does
-// not show, such as a template, is not among them.
+// Answered returns the messages of a conversation that those of a list reply to, by their IDs. It omits messages that
+// the conversation does not show, such as templates.
 func (b *Inbox) Answered(ctx context.Context, conversationID string, list []Message) (map[string]Message, error) {
 	out := map[string]Message{}
 	for i := range list {

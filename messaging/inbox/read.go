@@ -14,20 +14,20 @@ import (
 	"example.com/griot/messaging/optout"
 )
 
-// Bounds of the lists.
+// Limits of the lists.
 const (
 	DefaultLimit = 50 // M126
 	MaxLimit     = 100
-	MaxQuery     = 200 // characters (M127)
-	maxScan      = 500 // conversations that one page looks at for those that fit
+	MaxQuery     = 200 // in characters (M127)
+	maxScan      = 500 // conversations that are examined for a page
 )
 
-// Query selects a page of a list.
+// A Query selects a page of a list.
 type Query struct {
-	Cursor string // nextCursor of the page before; empty for the first
+	Cursor string // nextCursor of the previous page; empty: first page
 	Limit  int    // 1 to MaxLimit
-	Q      string // conversations only: part of a phone number or a name
-	Unread bool   // conversations only: those with unread messages
+	Q      string // for conversations only: part of a phone number or a name
+	Unread bool   // for conversations only: those with unread messages
 }
 
 // Check checks the query's bounds. The cursor is checked with its list.
@@ -47,7 +47,7 @@ func (q *Query) Check() error {
 type Conversations struct {
 	State
 	List []Conversation
-	Next string // the cursor of the next page; empty at the end
+	Next string // the cursor of the next page; empty: last page
 }
 
 // State returns the summary that clients poll.
@@ -60,11 +60,11 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 	return b.state(accountID, revision, unread), err
 }
 
-// Conversations returns a page of an account's conversations, newest first. With Q or Unread
-// it has those that match among the next 500, so it may be empty without being the last.
+// Conversations returns a page of an account's conversations, newest first. With Q or Unread, it contains those that
+// match among the next 500, so an empty page is not necessarily the last.
 //
-// A conversation that gets a message while a client reads the pages moves to the top: the
-// client doesn't see it again, but the revision changes.
+// If a conversation gets a message while a client reads the pages, it moves to the top. The client does not see it
+// again, but the revision changes.
 //
 // Errors: those of [Query.Check], invalid_cursor.
 func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
@@ -76,7 +76,7 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	if match != nil {
 		scan = maxScan
 	}
-	seen, revision, unread, err := listConversations(b.o.DB.Read(ctx), accountID, after, scan+1) // one more shows whether there is more
+	seen, revision, unread, err := listConversations(b.o.DB.Read(ctx), accountID, after, scan+1) // one more than the limit shows whether there are more
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +85,12 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	return out, nil
 }
 
-// filterPage returns the matching ones of the conversations that were read, at most scan of
-// them, and the cursor of the next page.
+// filterPage returns the matching conversations among the first scan ones that were read, and the cursor of the next page.
 func (b *Inbox) filterPage(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
 	for i := range seen[:min(scan, len(seen))] {
 		c := &seen[i]
 		if match == nil || match(c) {
-			fit = append(seen[:len(fit)], *c) // never ahead of what is looked at
+			fit = append(seen[:len(fit)], *c) // the result never overtakes the entry that is being examined
 		}
 		last := i == len(seen)-1
 		if !last && (len(fit) == q.Limit || i == scan-1) {
@@ -101,7 +100,7 @@ func (b *Inbox) filterPage(seen []Conversation, q *Query, match func(*Conversati
 	return fit, ""
 }
 
-// checkQuery checks a query, and reads its cursor if it has one.
+// checkQuery checks a query and parses its cursor, if it has one.
 func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	if err := q.Check(); err != nil || q.Cursor == "" {
 		return err
@@ -113,8 +112,8 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	return nil
 }
 
-// matcher returns a function that finds a text in a name, whatever case and accents it is written with, or in a phone number,
-// however it is typed; nil for an empty text.
+// matcher returns a function that finds a text in a name, ignoring case and accents, or in a phone number in any
+// format. It returns nil for an empty text.
 func matcher(q *Query) func(*Conversation) bool {
 	text := searchable(strings.TrimSpace(q.Q))
 	if text == "" && !q.Unread {
@@ -132,7 +131,7 @@ type Messages struct {
 	State
 	Conversation *Conversation
 	List         []Message
-	Next         string // the cursor of the next page; empty at the end
+	Next         string // the cursor of the next page; empty: last page
 }
 
 // Messages returns a page of a conversation, newest first.
@@ -177,12 +176,12 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 	return c, err
 }
 
-// OptOuts returns the channels on which a contact wants no more messages.
+// OptOuts returns the channels on which a contact has opted out.
 func (b *Inbox) OptOuts(ctx context.Context, accountID string, c *Conversation) (map[gateway.Channel]bool, error) {
 	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Phone, c.Phone)
 }
 
-// ValidID reports whether a text can be a conversation's id.
+// ValidID reports whether a text has the form of a conversation's ID.
 func ValidID(s string) bool {
 	rest, ok := strings.CutPrefix(s, id.Conversation)
 	return ok && id.Valid(rest)

@@ -14,24 +14,25 @@ import (
 const (
 	readsPoll    = time.Second
 	readsTries   = 5
-	readsTime    = 10 * time.Second // of one call
-	readsLease   = 20 * time.Second // of a claim
-	readsSenders = 256              // whose gateways are told at once
+	readsTime    = 10 * time.Second // time limit of one call
+	readsLease   = 20 * time.Second // lifetime of a claim
+	readsSenders = 256              // maximum number of senders whose gateways are notified concurrently
 )
 
-// readsPause is how long to wait after a number of tries.
+// readsPause returns the pause after a number of tries.
 func readsPause(tries int64) time.Duration {
 	return [...]time.Duration{2 * time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}[min(tries, readsTries-1)-1]
 }
 
-// reads is what was marked as read in a conversation, and a gateway is to be told.
+// reads are the messages of a conversation that were marked as read, for notifying a gateway.
 type reads struct {
 	conversation, senderID, accountID, claim, phone string
 	from, to, at, tries                             int64
 }
 
-// RunReads tells gateways what was marked as read until ctx ends: of each sender one conversation after the other, so that a slow
-// gateway holds no other up. Marks that were written and not told are told after a restart.
+// RunReads notifies gateways of messages that were marked as read, until ctx ends. It handles the conversations of
+// each sender one after another, so that a slow gateway does not delay others. After a restart, it continues with the
+// stored marks.
 func (b *Inbox) RunReads(ctx context.Context) error {
 	tick := time.NewTicker(readsPoll)
 	defer tick.Stop()
@@ -63,7 +64,7 @@ func (b *Inbox) RunReads(ctx context.Context) error {
 	}
 }
 
-// NotifyReads tells the gateways what is due.
+// NotifyReads notifies the gateways of all due marks.
 func (b *Inbox) NotifyReads(ctx context.Context) error {
 	senders, err := dueReaders(b.o.DB.Read(ctx), db.Ms(b.o.Now()))
 	for _, senderID := range senders {
@@ -74,7 +75,7 @@ func (b *Inbox) NotifyReads(ctx context.Context) error {
 	return err
 }
 
-// notifyReads tells a sender's gateway what is due.
+// notifyReads notifies a sender's gateway of its due marks.
 func (b *Inbox) notifyReads(ctx context.Context, senderID string) error {
 	for ctx.Err() == nil {
 		now := b.o.Now()
@@ -93,14 +94,14 @@ func (b *Inbox) notifyReads(ctx context.Context, senderID string) error {
 	return nil
 }
 
-// notify tells a gateway once, and deletes what it was told, or what it will never take.
+// notify notifies a gateway once, and deletes the marks that the gateway has accepted or will never accept.
 func (b *Inbox) notify(ctx context.Context, r *reads) error {
 	failure, err := b.markAtGateway(ctx, r)
 	if err != nil {
 		return err
 	}
 	done := failure == nil || failure.Class == gateway.Permanent || r.tries >= readsTries
-	if ctx.Err() != nil && !done { // it was broken off: this process or the next tells it
+	if ctx.Err() != nil && !done { // the call was interrupted; this process or the next one repeats it
 		return b.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return releaseReads(tx, r, db.Ms(b.o.Now()), false) })
 	}
 	if done && failure != nil {
@@ -114,7 +115,7 @@ func (b *Inbox) notify(ctx context.Context, r *reads) error {
 	})
 }
 
-// markAtGateway calls the gateway of each number that the messages came to. Where one fails, all are told again.
+// markAtGateway calls the gateway of each number that received the messages. If one call fails, all are repeated.
 func (b *Inbox) markAtGateway(ctx context.Context, r *reads) (*gateway.Error, error) {
 	bySender, err := readIDs(b.o.DB.Read(ctx), r)
 	if err != nil {
@@ -126,7 +127,7 @@ func (b *Inbox) markAtGateway(ctx context.Context, r *reads) (*gateway.Error, er
 		if err != nil {
 			return nil, err
 		}
-		if s == nil { // removed
+		if s == nil { // the sender was removed
 			continue
 		}
 		if failure := b.callReader(ctx, s, &gateway.Read{Channel: s.Channel, From: s.Address, To: r.phone, IDs: ids, At: db.At(r.at)}); failure != nil && (first == nil || first.Class == gateway.Permanent) {
@@ -164,5 +165,5 @@ func (b *Inbox) senderByID(ctx context.Context, accountID, senderID string) (*ac
 			return &a.Senders[i], nil
 		}
 	}
-	return nil, nil //nolint:nilnil // none is an answer
+	return nil, nil //nolint:nilnil // missing reads are not an error
 }

@@ -15,10 +15,10 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Receive stores a message from a person, once, for the account that owns the
-// number it was sent to. It returns nil when the message is stored, now or before, and
-// [gateway.ErrForeign] when the number is not a sender of the gateway that brought the
-// message. The platform's senders have no inbox, and a reaction without an emoji was taken back: nothing is stored of it.
+// Receive stores a message from a person, once, for the account that owns the receiving number. It returns nil if the
+// message is stored, now or before, and [gateway.ErrForeign] if the number is not a sender of the gateway that
+// reported the message. It stores nothing for the platform's senders, which have no inbox, or for a reaction without
+// an emoji, which means that the reaction was removed.
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	return nil
 }
 
-// keep stores the message, and applies it to the opt-outs if it is a keyword; fresh is false for one that is stored already.
+// keep stores the message, and applies it to the opt-outs if it is a keyword. fresh is false if the message was already stored.
 func (r *received) keep(tx *db.Tx, pseudonym string) (fresh, optedOut bool, err error) {
 	if fresh, err = r.store(tx); err != nil || !fresh {
 		return false, false, err
@@ -89,8 +89,8 @@ func (r *received) keep(tx *db.Tx, pseudonym string) (fresh, optedOut bool, err 
 	return true, true, account.NoteChange(tx)
 }
 
-// normalize makes an inbound message storable: of a known type, not in the future, and
-// with texts that both databases accept.
+// normalize prepares an inbound message for storage: with a known type, a time that is not in the future, and texts
+// that both databases accept.
 func normalize(in *gateway.Inbound, now time.Time) {
 	if in.Type == "" {
 		in.Type = gateway.InboundText
@@ -106,22 +106,22 @@ func normalize(in *gateway.Inbound, now time.Time) {
 	}
 }
 
-// received is a message that is being stored.
+// A received is a message that is being stored.
 type received struct {
 	id           string
-	conversation string // the id of the conversation that it begins, if it does
+	conversation string // the ID of the conversation that starts with it, if there is one
 	sender       *account.Sender
 	in           *gateway.Inbound
-	replyTo      string // our id of the message that it answers
+	replyTo      string // our ID of the message that it replies to
 }
 
-// store stores the message. It returns false when it is stored already.
+// store stores the message. It returns false if the message is already stored.
 func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	known, err := isKnown(tx, r.sender.ID, r.in.ID)
 	if err != nil || known {
 		return false, err
 	}
-	if r.in.Channel != gateway.WhatsApp { // kept, but in no conversation: the inbox is WhatsApp's
+	if r.in.Channel != gateway.WhatsApp { // stored, but in no conversation, because the inbox shows only WhatsApp
 		return insertReceived(tx, r, "", 0)
 	}
 	revision, err := nextRevision(tx, r.sender.AccountID)
@@ -139,13 +139,13 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if conversation == "" {
 		conversation = r.conversation
 	}
-	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it has won
+	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it was faster
 		return false, err
 	}
 	return true, updateConversation(tx, r, conversation, who)
 }
 
-// preview returns what a list shows of a message.
+// preview returns the text for a message in a list.
 func preview(t gateway.InboundType, text, fileName string) string {
 	switch {
 	case text != "":

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// MaxText is the most characters of a reply.
+// MaxText is the maximum length of a reply, in characters.
 const MaxText = 4096 // M132
 
 // CheckText checks a reply's text: 1 to 4096 characters, not only whitespace.
@@ -27,18 +27,18 @@ func CheckText(text string) error {
 	return nil
 }
 
-// ReplyOptions are how a reply is sent.
+// ReplyOptions are the options of a reply.
 type ReplyOptions struct {
 	IdempotencyKey string // empty: none
-	ReplyTo        string // the message of the conversation that it answers; empty: none
+	ReplyTo        string // the message of the conversation that it replies to; empty: none
 	Source         message.Source
-	Sandbox        bool  // only simulate it
-	Wrong          error // of a value that the caller has judged ([message.Request]); nil: none
+	Sandbox        bool  // simulate it
+	Wrong          error // an error that the caller has found in a value ([message.Request]); nil: none
 }
 
-// Reply returns the request for a reply in a conversation. It is sent from the number that the contact wrote to last, or from that
-// of the message that it answers, if the account still has it. A text or a replyTo that can't be sent is Wrong in the request,
-// because a replay is answered first (M74).
+// Reply returns the request for a reply in a conversation. The reply is sent from the number that the contact wrote
+// to last, or from that of the message that it replies to, if the account still has the number. An invalid text or
+// replyTo is set as Wrong in the request, because a replay must be handled first (M74).
 func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, text string, o ReplyOptions) (*message.Request, error) {
 	r := &message.Request{
 		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,

@@ -4,8 +4,8 @@ import "example.com/griot/internal/masterkey"
 
 const boxPurpose = "inbox-media"
 
-// Sealed lists the columns with what only the master key opens: attachments, where those are that are yet to be fetched,
-// and the events that wait for them.
+// Sealed lists the columns that are encrypted with the master key: attachments, the locations of attachments that are
+// not fetched yet, and the events that wait for them.
 func Sealed() []masterkey.Place {
 	const chunksOfStep = 8
 	return []masterkey.Place{

@@ -12,26 +12,27 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// maxSearched is how many messages one page of a search looks at for those that fit.
+// maxSearched is the maximum number of messages that are examined for a page of a search.
 const maxSearched = 1000
 
-// Found is a message that a search has found, and the conversation that it is in.
+// A Found is a search result: a message with its conversation.
 type Found struct {
 	Message
 
 	Conversation Conversation
-	Cursor       string // of the page of the conversation's messages that begins with this one
+	Cursor       string // of the page of the conversation's messages that starts with this one
 }
 
-// Search is a page of the messages that have a text.
+// A Search is a page of search results.
 type Search struct {
 	State
 	List []Found
-	Next string // the cursor of the next page; empty at the end
+	Next string // the cursor of the next page; empty: last page
 }
 
-// Search returns a page of the messages of an account's conversations that have the text Q, newest first, whatever case and
-// accents it is written with. A page has those that fit among the next 1000, so it may be empty without being the last.
+// Search returns a page of the messages of an account's conversations that contain the text Q, newest first, ignoring
+// case and accents. A page contains the matches among the next 1000 messages, so an empty page is not necessarily the
+// last.
 //
 // Errors: those of [Query.Check], invalid_request for an empty text, invalid_cursor.
 func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search, error) {
@@ -49,14 +50,14 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 		return nil, err
 	}
 	out, seen, more, last := &Search{State: state}, 0, false, position{}
-	err = walkMessages(read, accountID, after, maxSearched+1, func(f *Found) { // one more shows whether there is more
+	err = walkMessages(read, accountID, after, maxSearched+1, func(f *Found) { // one more than the limit shows whether there are more
 		if seen++; seen > maxSearched || len(out.List) == q.Limit {
 			more = true
 			return
 		}
 		last = positionOf(f.At, f.ID)
 		if f.has(text) {
-			from := position{last.at, f.ID + "~"} // behind its id, and before every later one
+			from := position{last.at, f.ID + "~"} // after its ID and before every later one
 			f.Cursor = b.writeCursor(from, "messages", accountID, f.Conversation.ID)
 			out.List = append(out.List, *f)
 		}
@@ -67,15 +68,15 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 	return out, err
 }
 
-// has reports whether what can be read of a message has a text, which is searchable.
+// has reports whether the readable content of a message contains a text that searchable has normalized.
 func (m *Message) has(text string) bool {
 	return slices.ContainsFunc([]string{m.Content, m.FileName, m.Choice.Title}, func(s string) bool { return strings.Contains(searchable(s), text) })
 }
 
-// plain are letters that Unicode doesn't divide into a plain one and a mark, as people type them.
+// plain replaces letters that Unicode does not decompose into a plain letter and a mark with their usual spelling.
 var plain = strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss", "ø", "o", "ł", "l", "đ", "d")
 
-// searchable writes a text without case, accents, and invisible characters, so that recu finds Reçu, and soeur Sœur.
+// searchable returns a text without case, accents, and invisible characters, so that recu finds Reçu, and soeur finds Sœur.
 func searchable(s string) string {
 	if ascii := strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0; ascii {
 		return strings.ToLower(s)
@@ -84,6 +85,6 @@ func searchable(s string) string {
 		if unicode.Is(unicode.Mn, r) || visible.Invisible(r) && !unicode.IsSpace(r) {
 			return -1
 		}
-		return unicode.ToLower(unicode.ToUpper(r)) // letters with two small forms, such as σ and ς, are one
+		return unicode.ToLower(unicode.ToUpper(r)) // letters with two lowercase forms, such as σ and ς, become the same
 	}, norm.NFKD.String(s)))
 }

@@ -14,7 +14,7 @@ func nextRevision(tx *db.Tx, accountID string) (revision int64, err error) {
 	return revision, err
 }
 
-// isKnown reports whether a gateway's message is stored.
+// isKnown reports whether a gateway's message is already stored.
 func isKnown(tx *db.Tx, senderID, providerID string) (bool, error) {
 	var one int
 	return tx.Row(`SELECT 1 FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, providerID).Scan(&one)
@@ -38,9 +38,8 @@ func insertReceived(tx *db.Tx, r *received, conversation string, revision int64)
 	return n == 1, err
 }
 
-// updateConversation counts a received message in its conversation, which is made if it
-// doesn't exist, and in the account. A message that is older than the conversation's last
-// one changes neither its preview nor its position.
+// updateConversation counts a received message in its conversation, which is created if it does not exist, and in the
+// account. A message that is older than the conversation's last one changes neither its preview nor its position.
 func updateConversation(tx *db.Tx, r *received, conversation, who string) error {
 	in := r.in
 	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $8, $3, $4, $5, $6, $7, 1, 0)
@@ -56,8 +55,8 @@ func updateConversation(tx *db.Tx, r *received, conversation, who string) error 
 	return err
 }
 
-// insertSent puts a message of the account into a conversation. It reports false
-// when the conversation has been purged since it was looked up.
+// insertSent adds a message of the account to a conversation. It returns false if the conversation has been purged
+// since it was looked up.
 func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int64) (bool, error) {
 	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_out = CASE WHEN $1 >= last_at THEN 1 ELSE last_out END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
  WHERE id = $3`, db.Ms(m.CreatedAt), preview(gateway.InboundText, m.Content.Text, ""), conversation)
@@ -69,8 +68,7 @@ func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int
 	return err == nil, err
 }
 
-// markRead sets a conversation's unread messages to none, at a revision, and returns
-// how many the account still has.
+// markRead marks all messages of a conversation as read, at a revision, and returns the account's remaining number of unread messages.
 func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread int64, err error) {
 	_, err = tx.Row(`UPDATE inbox_states SET unread = unread - COALESCE((SELECT c.unread FROM conversations c WHERE c.id = $2), 0) WHERE account_id = $1 RETURNING unread`, accountID, conversation).
 		Scan(&unread)
@@ -81,8 +79,8 @@ func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread
 	return unread, err
 }
 
-// markUnread marks the message that came in last as unread, if no other has come in meanwhile, and returns how many are
-// unread in the account and in the conversation.
+// markUnread marks the latest inbound message as unread, if no other has arrived in the meantime. It returns the
+// numbers of unread messages in the account and in the conversation.
 func markUnread(tx *db.Tx, accountID, conversation string) (unread, mine int64, err error) {
 	n, err := tx.Exec(`UPDATE conversations SET unread = 1, read_to = (SELECT max(m.revision) - 1 FROM inbox_messages m WHERE m.conversation_id = $1 AND m.direction = 'in')
  WHERE id = $1 AND unread = 0 AND EXISTS (SELECT 1 FROM inbox_messages m WHERE m.conversation_id = $1 AND m.direction = 'in')`, conversation)
@@ -96,9 +94,8 @@ func markUnread(tx *db.Tx, accountID, conversation string) (unread, mine int64, 
 	return unread, mine, err
 }
 
-// purgeBatch selects what one transaction of a purge deletes: the messages up to a position
-// in the order of age. Messages with a later id are left out: they are new, and may be
-// counted after the purge has counted.
+// A purgeBatch selects the messages that one transaction of a purge deletes: those up to a position, ordered by age.
+// It excludes messages with a later ID, because they are new and might be counted after the purge has counted.
 type purgeBatch struct {
 	to    position
 	below string
@@ -106,8 +103,8 @@ type purgeBatch struct {
 
 const inWindow = ` (m.at, m.id) <= ($1, $2) AND m.id < $3 `
 
-// purge deletes the messages of a batch, which may be of several accounts, and the
-// conversations that are empty then. It first locks the accounts, in the order of their ids.
+// purge deletes the messages of a batch, which can belong to several accounts, and the conversations that are empty
+// afterward. It first locks the accounts, ordered by ID.
 func purge(tx *db.Tx, w purgeBatch) error {
 	const unread = ` FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE` + inWindow + `AND m.direction = 'in' AND m.revision > c.read_to`
 	for _, text := range []string{

@@ -6,7 +6,7 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// selectHidden returns since when each account's inbox has been hidden; 0: it is not.
+// selectHidden returns the time since which each account's inbox has been hidden. 0 means that it is not hidden.
 func selectHidden(q *db.Query) (map[string]int64, error) {
 	out := map[string]int64{}
 	err := q.Each(func(rows *sql.Rows) error {
@@ -19,19 +19,20 @@ func selectHidden(q *db.Query) (map[string]int64, error) {
 	return out, err
 }
 
-// findHidden returns since when an inbox has been hidden; 0: it is not, or nothing ever came.
+// findHidden returns the time since which an inbox has been hidden. 0 means that it is not hidden or has never received a message.
 func findHidden(q *db.Query, accountID string) (since int64, err error) {
 	_, err = q.Row(`SELECT COALESCE(hidden_since, 0) FROM inbox_states WHERE account_id = $1`, accountID).Scan(&since)
 	return since, err
 }
 
-// updateHidden writes down since when an inbox has been hidden, unless another process has; 0: it is not.
+// updateHidden stores the time since which an inbox has been hidden, unless another process has changed it. 0 means
+// that it is not hidden.
 func updateHidden(tx *db.Tx, accountID string, from, to int64) error {
 	_, err := tx.Exec(`UPDATE inbox_states SET hidden_since = NULLIF(CAST($3 AS BIGINT), 0) WHERE account_id = $1 AND COALESCE(hidden_since, 0) = $2`, accountID, from, to)
 	return err
 }
 
-// selectConversationIDs lists an account's conversations that began before an id, the quietest first.
+// selectConversationIDs lists an account's conversations with an ID before below, those with the oldest last message first.
 func selectConversationIDs(q *db.Query, accountID, below string, n int) (ids []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var id string
@@ -43,7 +44,7 @@ func selectConversationIDs(q *db.Query, accountID, below string, n int) (ids []s
 }
 
 // purgeConversation deletes a conversation's oldest messages, and the conversation with its last one, if the inbox has been
-// hidden since a time. It locks the account first, as every visible change does.
+// hidden since the given time. It locks the account first, like every visible change.
 func purgeConversation(tx *db.Tx, accountID string, since int64, conversation string) (more bool, err error) {
 	n, err := tx.Exec(`UPDATE inbox_states SET revision = revision + 1 WHERE account_id = $1 AND hidden_since = $2`, accountID, since)
 	if err != nil || n == 0 {
@@ -53,8 +54,8 @@ func purgeConversation(tx *db.Tx, accountID string, since int64, conversation st
 	return more, err
 }
 
-// deleteOldest deletes a conversation's oldest messages, and the conversation with its last one. The account is locked. It
-// returns how many of them came in.
+// deleteOldest deletes a conversation's oldest messages, and the conversation with its last one. The account must be
+// locked. deleteOldest returns the number of deleted inbound messages.
 func deleteOldest(tx *db.Tx, accountID, conversation string) (received int64, more bool, err error) {
 	var to position
 	if _, err := tx.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE conversation_id = $1 ORDER BY at, id LIMIT CAST($2 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,

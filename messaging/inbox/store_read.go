@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// findState returns zeros for an account without inbox messages.
+// findState returns an account's revision and number of unread messages, or zeros if it has no inbox messages.
 func findState(q *db.Query, accountID string) (revision, unread int64, err error) {
 	_, err = q.Row(`SELECT revision, unread FROM inbox_states WHERE account_id = $1`, accountID).Scan(&revision, &unread)
 	return revision, unread, err
@@ -29,7 +29,7 @@ func scanConversation(scan func(...any) error) (c Conversation, err error) {
 // findConversation returns one of an account's conversations, or nil.
 func findConversation(q *db.Query, accountID, id string) (*Conversation, error) {
 	if !ValidID(id) {
-		return nil, nil //nolint:nilnil // no conversation is an answer
+		return nil, nil //nolint:nilnil // a missing conversation is not an error
 	}
 	found := false
 	c, err := scanConversation(func(dest ...any) (err error) {
@@ -42,8 +42,8 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	return &c, nil
 }
 
-// listConversations returns the next n of an account's conversations, newest first, and what findState returns, of the same
-// moment.
+// listConversations returns the next n of an account's conversations, newest first, with the results of findState
+// from the same moment.
 func listConversations(q *db.Query, accountID string, after position, n int) (out []Conversation, revision, unread int64, err error) {
 	read := func() error {
 		return q.IndexedPage(n, func(rows *sql.Rows) error {
@@ -56,7 +56,7 @@ func listConversations(q *db.Query, accountID string, after position, n int) (ou
 	if err = read(); err != nil || len(out) > 0 {
 		return out, revision, unread, err
 	}
-	if revision, unread, err = findState(q, accountID); err == nil { // no row has told; then again, for what came before it
+	if revision, unread, err = findState(q, accountID); err == nil { // no row; read again, in case a message arrived before findState
 		err = read()
 	}
 	return out, revision, unread, err
@@ -64,10 +64,10 @@ func listConversations(q *db.Query, accountID string, after position, n int) (ou
 
 const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, ` + mediaColumns
 
-// mediaColumns are of a message's attachment.
+// mediaColumns are the columns of a message's attachment.
 const mediaColumns = `COALESCE(a.id, ''), COALESCE(a.state, ''), COALESCE(a.reason, ''), COALESCE(a.mime_type, ''), COALESCE(a.shown, 0)`
 
-// mediaRow is what mediaColumns hold.
+// A mediaRow contains the values of mediaColumns.
 type mediaRow struct {
 	id, state, reason, kind string
 	shown                   int64
@@ -75,7 +75,7 @@ type mediaRow struct {
 
 func (r *mediaRow) dest() []any { return []any{&r.id, &r.state, &r.reason, &r.kind, &r.shown} }
 
-// set sets what a message shows of its attachment.
+// set sets the fields of a message's attachment.
 func (r *mediaRow) set(m *Message) {
 	switch r.state {
 	case mediaStored:
@@ -87,7 +87,7 @@ func (r *mediaRow) set(m *Message) {
 	}
 }
 
-// scanMessage reads messageColumns, and what follows them.
+// scanMessage reads messageColumns and the columns after them.
 func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
 	var direction, kind string
 	var media, mime, file, status, choice, title, response, replyTo sql.NullString
@@ -116,7 +116,7 @@ func listMessages(q *db.Query, conversation string, after position, n int) ([]Me
 	return out, err
 }
 
-// findMessage returns a message of a conversation; found is false when it is in none, or in another one.
+// findMessage returns a message of a conversation. found is false if the message does not belong to the conversation.
 func findMessage(q *db.Query, conversation, id string) (m Message, found bool, err error) {
 	m, err = scanMessage(func(dest ...any) (err error) {
 		found, err = q.Row(`SELECT `+messageColumns+` FROM inbox_messages i`+sentOnes+` WHERE i.id = $1 AND i.conversation_id = $2`, id, conversation).Scan(dest...)
@@ -125,19 +125,20 @@ func findMessage(q *db.Query, conversation, id string) (m Message, found bool, e
 	return m, found, err
 }
 
-// senderOf returns the account's number that a message of a conversation came to or went from; "" when there is no such message.
+// senderOf returns the account's sender that received or sent a message of a conversation, or "" if there is no such message.
 func senderOf(q *db.Query, conversation, id string) (senderID string, err error) {
 	_, err = q.Row(`SELECT sender_id FROM inbox_messages WHERE id = $1 AND conversation_id = $2`, id, conversation).Scan(&senderID)
 	return senderID, err
 }
 
-// quotedMessage is the message that another one answers.
+// A quotedMessage is the message that another one replies to.
 type quotedMessage struct {
 	out              bool
 	providerID, text string
 }
 
-// findQuoted returns the message that a message answers, if it was between the same number of the account and the same person.
+// findQuoted returns the message that a message replies to, if it was exchanged between the same number of the
+// account and the same person.
 func findQuoted(q *db.Query, m *message.Message) (to quotedMessage, found bool, err error) {
 	var direction, kind, text string
 	var provider, file sql.NullString
@@ -162,8 +163,8 @@ func walkMessages(q *db.Query, accountID string, after position, n int, fn func(
  WHERE i.account_id = $1 AND i.conversation_id IS NOT NULL AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, accountID, after.at, after.id)
 }
 
-// oldest returns the position of the n-th oldest message before a time, or of the last one
-// if there are fewer; none without messages. It reads only those with an id below.
+// oldest returns the position of the n-th oldest message before a time, or of the last one if there are fewer. found
+// is false if there are none. It reads only messages with an ID below the given one.
 func oldest(q *db.Query, before int64, below string, n int) (to position, found bool, err error) {
 	found, err = q.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE at < $1 AND id < $2 ORDER BY at, id LIMIT CAST($3 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
 		before, below, n).Scan(&to.at, &to.id)

@@ -7,7 +7,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// insertReads writes down what is being marked as read in a conversation, before it is marked. What is still to be told grows.
+// insertReads records which messages of a conversation are being marked as read, before they are marked. It adds to
+// the messages that still have to be reported.
 func insertReads(tx *db.Tx, accountID, conversation string, revision, now int64) error {
 	_, err := tx.Exec(`INSERT INTO inbox_reads (conversation_id, sender_id, account_id, from_revision, to_revision, at, tries, claim, due_at)
  SELECT id, sender_id, account_id, read_to, CAST($3 AS BIGINT), CAST($4 AS BIGINT), 0, '', CAST($4 AS BIGINT) FROM conversations WHERE id = $1 AND account_id = $2
@@ -16,7 +17,7 @@ func insertReads(tx *db.Tx, accountID, conversation string, revision, now int64)
 	return err
 }
 
-// dueReaders lists the senders whose gateways are to be told something.
+// dueReaders lists the senders whose gateways must be notified.
 func dueReaders(q *db.Query, now int64) (senders []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var id string
@@ -27,7 +28,7 @@ func dueReaders(q *db.Query, now int64) (senders []string, err error) {
 	return senders, err
 }
 
-// claimReads gives what a sender's gateway is to be told next to who holds the claim, until a time; false when nothing is due.
+// claimReads assigns the next messages for a sender's gateway to a claim, until a time. It returns false if nothing is due.
 func claimReads(tx *db.Tx, r *reads, now, until int64) (bool, error) {
 	return tx.Row(`UPDATE inbox_reads SET claim = $1, tries = tries + 1, due_at = $2 WHERE sender_id = $3 AND due_at <= $4
  AND conversation_id = (SELECT conversation_id FROM inbox_reads WHERE sender_id = $3 AND due_at <= $4 ORDER BY due_at, conversation_id LIMIT 1)
@@ -37,19 +38,20 @@ func claimReads(tx *db.Tx, r *reads, now, until int64) (bool, error) {
 
 const ofReads = ` WHERE conversation_id = $1 AND claim = $2`
 
-// releaseReads gives a claim back; a try that was broken off does not count.
+// releaseReads releases a claim. counts is false for an interrupted try.
 func releaseReads(tx *db.Tx, r *reads, due int64, counts bool) error {
 	_, err := tx.Exec(`UPDATE inbox_reads SET due_at = $3, tries = tries - $4, claim = ''`+ofReads, r.conversation, r.claim, due, 1-db.Flag(counts))
 	return err
 }
 
-// deleteReads deletes what was told, unless more was marked meanwhile.
+// deleteReads deletes reported messages, unless more were marked in the meantime.
 func deleteReads(tx *db.Tx, r *reads) error {
 	_, err := tx.Exec(`DELETE FROM inbox_reads`+ofReads, r.conversation, r.claim)
 	return err
 }
 
-// readIDs lists the gateways' ids of what was read, by the number that it came to: the newest that may be told at once, oldest first.
+// readIDs lists the gateways' IDs of the read messages, by the sender that received them: the newest that can be
+// reported in one call, oldest first.
 func readIDs(q *db.Query, r *reads) (bySender map[string][]string, err error) {
 	bySender = map[string][]string{}
 	err = q.Each(func(rows *sql.Rows) error {

@@ -1,7 +1,7 @@
-// Package mail sends the platform's own emails: sign-in codes, notices, and invitations. They go out as messages of the
-// platform's account, which has no quota, so that no customer pays for them. They are sensitive: their content is
-// stored sealed, and erased when it has arrived.
+// Package mail sends the platform's own emails: sign-in codes, notices, and invitations. They are sent as messages of
+// the platform's account, which has no quota, so that no customer pays for them. They are sensitive: their content is
+// stored encrypted, and erased after delivery.
 //
-// Whoever asks for a code learns nothing about the address: [Service.Ask] only puts it into a queue, and the rest
-// happens in [Service.Run], whether the address is known or not.
+// A person who requests a code learns nothing about the address. [Service.Ask] only adds the request to a queue, and
+// [Service.Run] does the remaining work, whether or not the address is known.
 package mail

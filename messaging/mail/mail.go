@@ -29,30 +29,30 @@ type Options struct {
 	Directory *account.Directory
 	Key       *seal.Key
 	Log       *slog.Logger
-	URL       string     // the API's base address, for links
-	Codes     limit.Rate // of sign-in codes to one address
-	// SignUps are how many codes go to addresses that have no account because of one client's address, and DailySignUps
-	// those of all in a day; zero is no bound.
+	URL       string     // the API's base URL, for links
+	Codes     limit.Rate // limit of sign-in codes per address
+	// SignUps limits the codes to addresses without an account per client address, and DailySignUps limits them for
+	// all clients per day. Zero means no limit.
 	SignUps      limit.Rate
 	DailySignUps int
 }
 
 const (
-	queueSize = 256 // codes that wait to be sent
-	workers   = 4   // codes that are sent at once: each may wait for a slow relay
+	queueSize = 256 // maximum number of codes in the queue
+	workers   = 4   // codes sent concurrently, because each might wait for a slow relay
 
 	sweepEvery = 10 * time.Minute
 )
 
-// Service sends the platform's emails. It is safe for concurrent use.
+// A Service sends the platform's emails. It is safe for concurrent use.
 type Service struct {
 	*account.SignIn
 	o     Options
-	host  string // of the API's address: the name of the service in mails
+	host  string // the host of the API's URL, which is the name of the service in mails
 	queue chan sendFunc
 }
 
-// sendFunc sends one mail that waits in the queue.
+// A sendFunc sends one mail of the queue.
 type sendFunc func(ctx context.Context) error
 
 // New returns a service.
@@ -62,7 +62,7 @@ func New(o Options) *Service {
 	return &Service{host: Host(o.URL), SignIn: in, o: o, queue: make(chan sendFunc, queueSize)}
 }
 
-// Host returns the name of the service at an address, by which mails call it.
+// Host returns the name of the service at a URL, for mails.
 func Host(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		return u.Host
@@ -70,8 +70,8 @@ func Host(address string) string {
 	return address
 }
 
-// Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address
-// has reached its limit, or when too many requests are waiting.
+// Ask requests a sign-in code for an address. The code is valid in one browser. wait is greater than zero if the
+// address has reached its limit, or if too many requests are waiting.
 func (s *Service) Ask(ctx context.Context, email string, b *account.Browser, lang i18n.Lang) (wait time.Duration, err error) {
 	if len(s.queue) == queueSize {
 		return time.Second, nil
@@ -86,7 +86,7 @@ func (s *Service) Ask(ctx context.Context, email string, b *account.Browser, lan
 	return 0, nil
 }
 
-// enqueue reports false when too many mails wait.
+// enqueue returns false if the queue is full.
 func (s *Service) enqueue(send sendFunc) bool {
 	select {
 	case s.queue <- send:
@@ -96,8 +96,8 @@ func (s *Service) enqueue(send sendFunc) bool {
 	}
 }
 
-// NotifySignIn sends an address the notice that it was used to sign in, in a browser in which it was not used before.
-// network is where from; empty where it is not known.
+// NotifySignIn notifies an address that it was used to sign in from a new browser. network is the network of the
+// browser; it can be empty.
 func (s *Service) NotifySignIn(email string, at time.Time, network string, lang i18n.Lang) {
 	if network == "" {
 		network = "-"
@@ -105,7 +105,7 @@ func (s *Service) NotifySignIn(email string, at time.Time, network string, lang 
 	s.notify(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.host, at.UTC().Format(noticeTime), network))
 }
 
-// NotifyWhatsApp sends an address the notice that a number, which is masked, signs in for it from now on, or no longer.
+// NotifyWhatsApp notifies an address that a number, which is masked, can now, or can no longer, sign in for it.
 func (s *Service) NotifyWhatsApp(email, number string, linked bool, at time.Time, lang i18n.Lang) {
 	key := "mail.whatsapp_unlinked"
 	if linked {
@@ -147,28 +147,29 @@ func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, l
 	}
 	minutes := int(account.CodeTime / time.Minute)
 	r := s.request(email, lang.T("mail.code.subject", digits, s.host), lang.T("mail.code.text", digits, s.host, minutes))
-	r.Real = true // otherwise nobody could sign in where every message is simulated
+	r.Real = true // otherwise, no one could sign in to a service that simulates all messages
 	_, err = s.submit(ctx, r, c.Store)
 	return err
 }
 
-// Sent is a stored invitation and the status of its email.
+// Sent is a stored invitation with the status of its email.
 type Sent struct {
 	Invitation *account.Invitation
-	Link       string         // leads to the invitation; secret to the invited person
+	Link       string         // the link to the invitation; secret, for only the invited person
 	Status     message.Status // of the email; empty: no gateway can send it
 }
 
-// Invite invites an address to an account. Unless the email is required, the invitation is stored even when no
-// gateway can send it: then an operator may pass the link on.
+// Invite invites an address to an account. If the email is not required, the invitation is stored even if no gateway
+// can send the email. In that case, an operator can forward the link.
 //
-// Errors: [account.ErrAlreadyMember], [account.ErrTooMany], [account.ErrInvitationsToday]; if required is true those of [delivery.Service.Submit].
+// Errors: [account.ErrAlreadyMember], [account.ErrTooMany], [account.ErrInvitationsToday]; if required is true, those
+// of [delivery.Service.Submit].
 func (s *Service) Invite(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang, required bool) (*Sent, error) {
 	if err := s.o.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err
 	}
 	i, token := s.o.Directory.NewInvitation(a.ID, email, offer)
-	if required { // an operator's isn't
+	if required { // not for an operator's invitation
 		i.MaxToday = a.InvitationsToday(i.CreatedAt)
 	}
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
@@ -190,8 +191,8 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	return sent, nil
 }
 
-// nameInMail returns an account's name for a mail to a stranger. Names that were stored before they were checked can have what a
-// name can't have now.
+// nameInMail returns an account's name for a mail to a stranger. Names that were stored before names were checked can
+// contain characters that are no longer allowed.
 func nameInMail(a *account.Account) string {
 	if visible.HasAddress(a.Name) || !visible.Text(a.Name) {
 		return a.ID
@@ -199,8 +200,8 @@ func nameInMail(a *account.Account) string {
 	return a.Name
 }
 
-// Link returns the address of an invitation. The token is the fragment, which browsers send to no server, so that it
-// is in no server's log.
+// Link returns the address of an invitation. The token is in the fragment, which browsers do not send to servers, so
+// it is not in any server's log.
 func Link(url, token string) string { return url + "/dashboard/invitation#" + token }
 
 func (s *Service) request(to, subject, text string) *message.Request {

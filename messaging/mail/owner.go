@@ -11,9 +11,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// SubmitToOwner submits a mail to an account's owner, which request makes: from the platform's address or, where that is
-// none or can't send, from the account's own, outside its quota. alsoStore writes more in the transaction that stores
-// the mail; nil: nothing.
+// SubmitToOwner submits a mail to an account's owner, which request creates. It is sent from the platform's address.
+// If there is none or it cannot send, the mail is sent from the account's own address, without counting toward its
+// quota. alsoStore writes more data in the transaction that stores the mail; it can be nil.
 //
 // Errors: those of [delivery.Service.SubmitWith].
 func SubmitToOwner(ctx context.Context, engine *delivery.Service, d *account.Directory, a *account.Account, request func() *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*message.Message, error) {
@@ -24,7 +24,7 @@ func SubmitToOwner(ctx context.Context, engine *delivery.Service, d *account.Dir
 	res, err := engine.SubmitWith(ctx, platform, request(), alsoStore)
 	if errors.Is(err, fault.GatewayNotConnected.Err()) || errors.Is(err, fault.SenderPaused.Err()) {
 		own := *a
-		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // it is no message of the account's quota
+		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // the mail does not count toward the account's quota
 		res, err = engine.SubmitWith(ctx, &account.Caller{Account: &own, Kind: account.Live}, request(), alsoStore)
 	}
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package media fetches what is to be attached to messages: once for all messages
-// that carry it at about the same time, bounded in size and time, and typed by
-// looking at the bytes. Only where they allow several types do the name of the file
-// and the server's word say which.
+// Package media fetches the attachments of messages. It fetches an attachment once for all messages that contain it
+// at about the same time, limits its size and the time, and determines its type from the bytes. Only if the bytes
+// allow several types, the file name and the server's declared type decide.
 package media

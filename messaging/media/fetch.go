@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/safedial"
 )
 
-// maxRedirects is how many redirects lead to an attachment at most.
+// maxRedirects is the maximum number of redirects to an attachment.
 const maxRedirects = 5
 
 // NewClient returns a client for [New], which follows redirects.
@@ -24,42 +24,41 @@ func NewClient(o safedial.Options) *http.Client {
 	return safedial.Client(o)
 }
 
-// MaxSize is the largest attachment, in bytes.
+// MaxSize is the maximum size of an attachment, in bytes.
 const MaxSize = 16 << 20
 
 const (
 	keepFor   = 5 * time.Minute
-	keepBytes = 4 * MaxSize // of all that is kept
+	keepBytes = 4 * MaxSize // total size of all cached attachments
 	fetchTime = 10 * time.Second
 )
 
-// Fetcher fetches attachments. It is safe for concurrent use.
+// A Fetcher fetches attachments. It is safe for concurrent use.
 type Fetcher struct {
 	client *http.Client
 	now    clock.Now
 
 	mu    sync.Mutex
-	kept  map[string]*entry // by address
+	kept  map[string]*entry // by URL
 	bytes int
 }
 
 type entry struct {
 	done  chan struct{}
-	until time.Time // of what was fetched
+	until time.Time // end of the cache lifetime
 	media *gateway.Media
 	err   error
 }
 
-// New returns a fetcher. Its client decides which addresses may be dialed.
+// New returns a fetcher. Its client decides which addresses it can connect to.
 func New(client *http.Client, now clock.Now) *Fetcher {
 	return &Fetcher{client: client, now: now, kept: map[string]*entry{}}
 }
 
-// Fetch returns what is at an address. The bytes are shared: nobody may change them.
+// Fetch returns the content at a URL. The bytes are shared and must not be changed.
 //
-// Its error is a *[gateway.Error]: Permanent with media_not_found, media_too_large,
-// or media_refused (an address that is not allowed), Temporary with
-// media_unavailable when the server does not answer as it should.
+// The error is a *[gateway.Error]: Permanent with media_not_found, media_too_large, or media_refused (the address is
+// not allowed), or Temporary with media_unavailable if the server does not respond correctly.
 func (f *Fetcher) Fetch(ctx context.Context, address string) (*gateway.Media, error) {
 	e, mine := f.entry(address)
 	if mine {
@@ -75,7 +74,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string) (*gateway.Media, er
 	}
 }
 
-// entry returns an address's entry; mine says that the caller is to fill it.
+// entry returns a URL's entry. If mine is true, the caller must fill it.
 func (f *Fetcher) entry(address string) (e *entry, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +92,7 @@ func (f *Fetcher) entry(address string) (e *entry, mine bool) {
 	return e, true
 }
 
-// keep keeps or drops the result of a fetch for later messages.
+// keep stores or drops the result of a fetch for later messages.
 func (f *Fetcher) keep(address string, e *entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -148,7 +147,7 @@ func refused(err error) *gateway.Error {
 	return &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: withoutAddress(err)}
 }
 
-// transportError returns the error for an address that may not be dialed, or for a server that does not answer.
+// transportError returns the error for an address that is not allowed, or for a server that does not respond.
 func transportError(err error) *gateway.Error {
 	if errors.Is(err, safedial.ErrRefused) {
 		return refused(err)
@@ -156,7 +155,7 @@ func transportError(err error) *gateway.Error {
 	return unavailable(err)
 }
 
-// withoutAddress removes the address from an error: it may be secret.
+// withoutAddress removes the URL from an error, because it might be secret.
 func withoutAddress(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Types that are found in more than one way.
+// Types that are determined in more than one way.
 const (
 	typeText   = "text/plain"
 	typeZip    = "application/zip"
@@ -29,8 +29,8 @@ const (
 
 const sniffSize = 512
 
-// KindOf finds a type by the bytes. Where they allow several, the name of the file decides, or else the type that the server
-// declared.
+// KindOf determines a type from the bytes. If they allow several types, the file name decides, or otherwise the type
+// that the server declared.
 func KindOf(data []byte, name, declared string) string {
 	found, _, _ := strings.Cut(http.DetectContentType(data[:min(len(data), sniffSize)]), ";")
 	switch {
@@ -58,8 +58,8 @@ func KindOf(data []byte, name, declared string) string {
 	return found
 }
 
-// sameKind returns the type of bytes without a signature, such as a recording that begins with padding, if the name of the file
-// and the declared type are the same.
+// sameKind returns the type of bytes without a signature, such as a recording that starts with padding, if the file
+// name and the declared type agree.
 func sameKind(name, declared string) string {
 	kind := oneOf(map[string]string{".mp3": "audio/mpeg", ".aac": "audio/aac", ".amr": "audio/amr", ".m4a": typeM4A, ".mp4": typeMP4, ".3gp": "video/3gpp"}, name, "", typeBytes)
 	if word, _, err := mime.ParseMediaType(declared); err != nil || word != kind {
@@ -68,7 +68,7 @@ func sameKind(name, declared string) string {
 	return kind
 }
 
-// oneOf returns the one of the types that the name of the file or the declared type names; else otherwise.
+// oneOf returns the type in byName that matches the file name or the declared type, or otherwise if there is none.
 func oneOf(byName map[string]string, name, declared, otherwise string) string {
 	if kind, ok := byName[strings.ToLower(path.Ext(name))]; ok {
 		return kind
@@ -82,7 +82,7 @@ func oneOf(byName map[string]string, name, declared, otherwise string) string {
 	return otherwise
 }
 
-// oleKind is of the older files of Office, by the name of a stream in them.
+// oleKind returns the type of an older Office file, by the name of a stream in it.
 func oleKind(data []byte, name, declared string) string {
 	for stream, kind := range map[string]string{"WordDocument": typeWord, "Workbook": typeExcel, "PowerPoint Document": typeSlides} {
 		wide := make([]byte, 0, 2*len(stream))
@@ -96,7 +96,7 @@ func oleKind(data []byte, name, declared string) string {
 	return oneOf(map[string]string{".doc": typeWord, ".xls": typeExcel, ".ppt": typeSlides}, name, declared, typeOLE)
 }
 
-// oggKind looks at the codec, which the first page names.
+// oggKind returns the type of an Ogg file by its codec, which the first page names.
 func oggKind(data []byte, name, declared string) string {
 	page := data[:min(len(data), sniffSize)]
 	switch {
@@ -112,15 +112,15 @@ func oggKind(data []byte, name, declared string) string {
 
 var zipType = regexp.MustCompile(`\A[a-z]+/[a-z0-9.+-]{1,100}`)
 
-// zipKind looks at the names of the files in an archive, and at the type that OpenDocument and EPUB put first.
+// zipKind returns the type of an archive by the names of its files, and by the type that OpenDocument and EPUB store first.
 func zipKind(data []byte, name, declared string) string {
-	const first = "mimetype" // at byte 30, stored, and so followed by what it holds
+	const first = "mimetype" // at byte 30, uncompressed, and therefore followed by its content
 	if len(data) > 38 && string(data[30:38]) == first && data[8] == 0 && data[9] == 0 {
 		if kind := zipType.FindString(string(data[38:min(len(data), 160)])); kind != "" {
 			return kind
 		}
 	}
-	kind, at := "", len(data) // of the part that comes first: another file may lie inside this one
+	kind, at := "", len(data) // of the part that comes first, because another file might be nested in this one
 	if bytes.Contains(data, []byte("[Content_Types].xml")) {
 		for part, of := range map[string]string{"word/document.xml": typeDOCX, "xl/workbook.xml": typeXLSX, "ppt/presentation.xml": typePPTX} {
 			if i := bytes.Index(data, []byte(part)); i >= 0 && i < at {
@@ -134,7 +134,7 @@ func zipKind(data []byte, name, declared string) string {
 	return oneOf(map[string]string{".docx": typeDOCX, ".xlsx": typeXLSX, ".pptx": typePPTX}, name, declared, typeZip)
 }
 
-// boxKind is of the ISO base media format (ISO/IEC 14496-12), by its brand.
+// boxKind returns the type of a file in the ISO base media format (ISO/IEC 14496-12), by its brand.
 func boxKind(brand, name, declared string) string {
 	switch {
 	case brand == "M4A " || brand == "M4B ":
@@ -151,12 +151,12 @@ func boxKind(brand, name, declared string) string {
 	return oneOf(map[string]string{".m4a": typeM4A, ".mp4": typeMP4, ".m4v": typeMP4}, name, declared, typeMP4)
 }
 
-// isFrame reports whether data begins with a frame of MPEG audio: eleven bits that are set, and a version and a layer that are in use.
+// isFrame reports whether data starts with a frame of MPEG audio: eleven set bits, and a valid version and layer.
 func isFrame(data []byte) bool {
 	return len(data) >= 4 && data[0] == 0xff && (data[1]&0xf6 == 0xf0 || data[1]&0xe0 == 0xe0 && data[1]&0x18 != 0x08 && (data[1]&0x06 == 0x02 || data[1]&0x06 == 0x04) && data[2]&0xf0 != 0xf0)
 }
 
-// frameKind tells AAC, whose layer is 0, from MP3.
+// frameKind distinguishes AAC, whose layer is 0, from MP3.
 func frameKind(b byte) string {
 	if b&0xf6 == 0xf0 {
 		return "audio/aac"
@@ -164,7 +164,7 @@ func frameKind(b byte) string {
 	return "audio/mpeg"
 }
 
-// textKind says what a text is of.
+// textKind returns the type of a text.
 func textKind(found, name, declared string) string {
 	if found != typeText && found != "text/xml" {
 		return found

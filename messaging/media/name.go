@@ -13,17 +13,17 @@ import (
 
 const (
 	noName  = "file"
-	maxName = 200 // bytes of a name, and of what is added to it
+	maxName = 200 // in bytes, of a name and of the added extension
 )
 
-// fileName returns the name that a server gives a file (RFC 6266), else the last part of the address's path, else "file".
+// fileName returns the name that a server gives a file (RFC 6266), or the last part of the URL's path, or "file".
 func fileName(disposition string, address *url.URL) string {
 	if name := cleanName(declaredName(disposition)); name != "" {
 		return name
 	}
 	name := cleanName(path.Base(address.Path))
 	switch strings.ToLower(path.Ext(name)) {
-	case ".php", ".asp", ".aspx", ".jsp", ".cgi", ".do": // it names the program that has made the file
+	case ".php", ".asp", ".aspx", ".jsp", ".cgi", ".do": // it is the name of the program that generated the file
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
 	if name == "" {
@@ -32,10 +32,10 @@ func fileName(disposition string, address *url.URL) string {
 	return name
 }
 
-// loose finds the name in a header that is not of its form, such as one with a space and no quotes.
+// loose finds the name in a malformed header, such as one with a space and no quotes.
 var loose = regexp.MustCompile(`(?i)(?:^|[;\s])filename\s*=\s*"?([^";]*)`)
 
-// declaredName returns the name of a Content-Disposition, of which filename* goes before filename; "" without one.
+// declaredName returns the name in a Content-Disposition, or "" if there is none. filename* takes precedence over filename.
 func declaredName(disposition string) string {
 	name := ""
 	if _, params, err := mime.ParseMediaType(disposition); err == nil {
@@ -43,7 +43,7 @@ func declaredName(disposition string) string {
 	} else if found := loose.FindStringSubmatch(disposition); found != nil {
 		name = found[1]
 	}
-	if strings.HasPrefix(name, "=?") { // as in mails
+	if strings.HasPrefix(name, "=?") { // encoded as in mails
 		if text, err := new(mime.WordDecoder).DecodeHeader(name); err == nil {
 			name = text
 		}
@@ -51,15 +51,15 @@ func declaredName(disposition string) string {
 	if utf8.ValidString(name) {
 		return name
 	}
-	latin := make([]rune, len(name)) // ISO 8859-1, the characters of headers before UTF-8
+	latin := make([]rune, len(name)) // ISO 8859-1, the character set of headers before UTF-8
 	for i := range len(name) {
 		latin[i] = rune(name[i])
 	}
 	return string(latin)
 }
 
-// cleanName returns the last part of a path, of whichever system, without characters that nobody sees, and not too long; "" where
-// nothing is left.
+// cleanName returns the last part of a path of any operating system, without invisible characters, and with limited
+// length. It returns "" if nothing is left.
 func cleanName(name string) string {
 	name = strings.ToValidUTF8(name, "")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -72,7 +72,7 @@ func cleanName(name string) string {
 	return name
 }
 
-// extension returns the extension of a name; what is behind a dot and no word, such as in "v1.2" and "No. 7", is none.
+// extension returns the extension of a name. The text after a dot must be a word, unlike in "v1.2" and "No. 7".
 func extension(name string) string {
 	ext := path.Ext(name)
 	if len(ext) < 2 || len(ext) > 6 || strings.Trim(ext[1:], "0123456789") == "" {
@@ -86,7 +86,7 @@ func extension(name string) string {
 	return ext
 }
 
-// withExtension returns a name with the extension of its type where it has none.
+// withExtension returns a name with the extension of its type, if it has no extension.
 func withExtension(name, kind string) string {
 	if extension(name) != "" {
 		return name
@@ -94,7 +94,7 @@ func withExtension(name, kind string) string {
 	return name + extensions()[kind]
 }
 
-// extensions are those of the types that [KindOf] finds. The operating system's list differs from one to the next.
+// extensions returns the extensions of the types that [KindOf] finds. It does not use the operating system's list, which varies.
 func extensions() map[string]string {
 	return map[string]string{
 		"image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/webp": ".webp", "image/bmp": ".bmp", "image/x-icon": ".ico", "image/avif": ".avif", "image/heic": ".heic", "image/svg+xml": ".svg",

@@ -23,7 +23,7 @@ func (w *World) FoldCounts(t testing.TB) {
 	}
 }
 
-// CheckCounts folds the log, and compares the account's counters of hours and of days with its messages.
+// CheckCounts folds the log, and compares the account's hourly and daily counters with its messages.
 func (w *World) CheckCounts(t testing.TB) {
 	t.Helper()
 	w.FoldCounts(t)
@@ -49,7 +49,7 @@ func (w *World) CheckCounts(t testing.TB) {
 	}
 }
 
-// scanMessages counts the account's messages one by one, as statistics are to count them.
+// scanMessages counts the account's messages one by one, in the way that statistics must count them.
 func (w *World) scanMessages(t testing.TB, step time.Duration) (n map[string]int, times map[string][]time.Duration) {
 	t.Helper()
 	n, times = map[string]int{}, map[string][]time.Duration{}

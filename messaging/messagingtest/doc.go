@@ -1,4 +1,4 @@
-// Package messagingtest is the test world of the messaging service's packages: an
-// account with senders and keys on a real database, a delivery engine, and a scripted
-// gateway. Waits are bounded, and end when an engine or the gateway signals a change.
+// Package messagingtest is the test world for the packages of the messaging service: an account with senders and keys
+// on a real database, a delivery engine, and a scripted gateway. Waits have a time limit, and end when an engine or
+// the gateway signals a change.
 package messagingtest

@@ -9,36 +9,36 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Gateway is a gateway that answers by its script, and records its calls.
+// A Gateway is a gateway that responds as scripted and records its calls.
 type Gateway struct {
 	Deduplicates       atomic.Bool
-	DeduplicatesFor    atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: without end
-	LoggedOut          atomic.Bool  // all senders
+	DeduplicatesFor    atomic.Int64 // time for which it deduplicates, a [time.Duration]; zero: no limit
+	LoggedOut          atomic.Bool  // for all senders
 	NoReceipts         atomic.Bool
 	NoMedia            atomic.Bool
 	MediaByLink        atomic.Bool
 	ByProviderID       atomic.Bool
-	QuotesByProviderID atomic.Bool // by its own ids
+	QuotesByProviderID atomic.Bool // with its own IDs
 	Transliterates     atomic.Bool
-	Replies            atomic.Bool // messages show which one they answer
+	Replies            atomic.Bool // messages can be shown as replies
 	pace               atomic.Pointer[gateway.Pace]
-	states             sync.Map // address of a sender -> gateway.ConnDetail
+	states             sync.Map // from a sender's address to a gateway.ConnDetail
 	script             atomic.Pointer[Script]
 	Pairings           Pairings
 
-	changes *changes // of its world; nil: it belongs to none
+	changes *changes // of its world; nil: none
 
 	mu   sync.Mutex
 	sent []gateway.Outbound
 }
 
-// Script answers one call.
+// A Script handles one call.
 type Script func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error)
 
-// SetScript sets the script; nil acknowledges every call.
+// SetScript sets the script. nil acknowledges every call.
 func (g *Gateway) SetScript(s Script) { g.script.Store(&s) }
 
-// FailWith lets every call fail in a class.
+// FailWith makes every call fail with a class.
 func (g *Gateway) FailWith(class gateway.Class, code string) {
 	g.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
@@ -50,7 +50,7 @@ func (g *Gateway) SetState(from string, s gateway.ConnState) {
 	g.SetDetail(from, gateway.ConnDetail{State: s})
 }
 
-// SetDetail sets it with its reason.
+// SetDetail sets the connection's state of one sender with its reason.
 func (g *Gateway) SetDetail(from string, d gateway.ConnDetail) { g.states.Store(from, d) }
 
 // Send implements [gateway.Sender].
@@ -74,7 +74,7 @@ func (g *Gateway) Calls() []gateway.Outbound {
 	return append([]gateway.Outbound(nil), g.sent...)
 }
 
-// SetPace sets how often it may be called.
+// SetPace sets the gateway's pace.
 func (g *Gateway) SetPace(p gateway.Pace) { g.pace.Store(&p) }
 
 // Info implements [gateway.Sender].

@@ -9,9 +9,9 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Pairings are those of a gateway's numbers.
+// Pairings are the pairings of a gateway's numbers.
 type Pairings struct {
-	Offered atomic.Bool // the gateway links numbers
+	Offered atomic.Bool // the gateway supports pairing
 
 	mu      sync.Mutex
 	of      map[string]pairing // by number
@@ -25,7 +25,7 @@ type pairing struct {
 	method gateway.PairingMethod
 }
 
-// Set sets how far a number's pairing is.
+// Set sets the progress of a number's pairing.
 func (p *Pairings) Set(from string, now gateway.PairingProgress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,21 +35,21 @@ func (p *Pairings) Set(from string, now gateway.PairingProgress) {
 	p.of[from] = pairing{now, p.of[from].method}
 }
 
-// FailWith lets every call fail; nil: none.
+// FailWith makes every call fail. nil ends this.
 func (p *Pairings) FailWith(e *gateway.Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failure = e
 }
 
-// Started returns how many were started.
+// Started returns the number of started pairings.
 func (p *Pairings) Started() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.started
 }
 
-// problem returns why a call fails. The caller holds mu.
+// problem returns the error of a call, or nil. The caller holds mu.
 func (p *Pairings) problem() error {
 	switch {
 	case !p.Offered.Load():
@@ -60,7 +60,7 @@ func (p *Pairings) problem() error {
 	return nil
 }
 
-// StartPairing implements [gateway.Pairer]. The code to scan is "2@" and how many pairings were started.
+// StartPairing implements [gateway.Pairer]. The QR code contains "2@" and the number of started pairings.
 func (g *Gateway) StartPairing(_ context.Context, _ gateway.Channel, from string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
 	p := &g.Pairings
 	p.mu.Lock()

@@ -12,13 +12,13 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// lookAt is how often a wait looks again where nothing signals a change.
+// lookAt is the interval of checks if nothing signals a change.
 const lookAt = 20 * time.Millisecond
 
-// changes lets waiting tests look again when an engine has written something, or a gateway was called.
+// changes lets waiting tests check again when an engine has written something, or a gateway was called.
 type changes struct {
 	mu   sync.Mutex
-	next chan struct{} // closed at the next change; nil: nobody waits
+	next chan struct{} // closed at the next change; nil: no goroutine waits
 }
 
 func (c *changes) wait() <-chan struct{} {
@@ -39,14 +39,14 @@ func (c *changes) signal() {
 	}
 }
 
-// Eventually waits until done reports true, and fails the test after [waittest.Limit]: with what done found instead, and
-// want. It looks again after each change by an engine or a gateway of the world.
+// Eventually waits until done reports true. It fails the test after [waittest.Limit], with want and the value that
+// done returned instead. It checks again after each change by an engine or a gateway of the world.
 func (w *World) Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
 	w.changes.eventually(t, want, done)
 }
 
-// Eventually is [World.Eventually] for what no world has signals for: it looks every 20 milliseconds.
+// Eventually is like [World.Eventually], for conditions without signals. It checks every 20 milliseconds.
 func Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
 	new(changes).eventually(t, want, done)
@@ -56,7 +56,7 @@ func (c *changes) eventually(t testing.TB, want string, done func() (found any, 
 	t.Helper()
 	deadline := time.Now().Add(waittest.Limit)
 	for {
-		changed := c.wait() // before it is looked: a change in between is not missed
+		changed := c.wait() // before the check, so that a change in between is not missed
 		found, ok := done()
 		if ok {
 			return
@@ -73,7 +73,7 @@ func (c *changes) eventually(t testing.TB, want string, done func() (found any, 
 	}
 }
 
-// Until waits until a message is as ok wants it, and returns it.
+// Until waits until ok accepts a message, and returns the message.
 func (w *World) Until(t testing.TB, id, want string, ok func(*message.Message) bool) *message.Message {
 	t.Helper()
 	var m *message.Message
@@ -84,7 +84,7 @@ func (w *World) Until(t testing.TB, id, want string, ok func(*message.Message) b
 	return m
 }
 
-// Becomes waits until a message has a status, and returns it.
+// Becomes waits until a message has a status, and returns the message.
 func (w *World) Becomes(t testing.TB, id string, want message.Status) *message.Message {
 	t.Helper()
 	return w.Until(t, id, string(want), func(m *message.Message) bool { return m.Status == want })
@@ -108,8 +108,7 @@ func (w *World) WaitForInt(t testing.TB, want int, query string, args ...any) {
 	})
 }
 
-// Hold lets the gateway take no message until release is called, or the test ends: then it acknowledges those that
-// it was called with.
+// Hold makes the gateway delay all messages until release is called or the test ends. Then the gateway acknowledges them.
 func (w *World) Hold(t testing.TB) (release func()) {
 	t.Helper()
 	held := make(chan struct{})
@@ -122,7 +121,7 @@ func (w *World) Hold(t testing.TB) (release func()) {
 	return release
 }
 
-// Together calls fn n times at once, with 0 to n-1, and waits for all.
+// Together calls fn n times concurrently, with 0 to n-1, and waits for all calls.
 func Together(n int, fn func(i int)) {
 	var calls sync.WaitGroup
 	start := make(chan struct{})

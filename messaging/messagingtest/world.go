@@ -25,7 +25,7 @@ import (
 	"example.com/griot/messaging/privacy"
 )
 
-// Start is when a world's clock begins.
+// Start is the time at which a world's clock starts.
 var Start = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // The account's numbers.
@@ -34,7 +34,7 @@ const (
 	SMS      = "22370000003"
 )
 
-// World is one account on a database, and what sends for it.
+// A World is one account on a database, with the engine and the gateway that send for it.
 type World struct {
 	DB         *db.DB
 	Clock      *clock.Fake
@@ -53,7 +53,7 @@ type World struct {
 	changes changes
 }
 
-// New makes a world whose account is on a plan and has a sender on each channel.
+// New returns a world whose account has a plan, and a sender on each channel.
 func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *World {
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
@@ -90,7 +90,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	return w
 }
 
-// NewEngine makes a further engine on the same database and gateway, as another process would.
+// NewEngine returns another engine on the same database and gateway, like that of another process.
 func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	o := delivery.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
@@ -106,7 +106,7 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 		}
 	}
 	s := delivery.New(o)
-	if w.DB.Engine() == db.Postgres { // a process that does not run has a lease all the same
+	if w.DB.Engine() == db.Postgres { // a process that does not run also has a lease
 		if err := s.Recover(context.Background()); err != nil {
 			panic(err)
 		}
@@ -114,14 +114,14 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	return s
 }
 
-// NewPeople makes a further service of exports and erasures, as another process would.
+// NewPeople returns another service for exports and erasures, like that of another process.
 func (w *World) NewPeople(change func(*privacy.Options)) *privacy.Service {
 	o := privacy.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
 	change(&o)
 	return privacy.New(o)
 }
 
-// Key makes a key.
+// Key creates a key.
 func (w *World) Key(t testing.TB, accountID, projectID string, kind account.Kind) string {
 	t.Helper()
 	key, err := w.Directory.CreateKey(t.Context(), accountID, projectID, kind)
@@ -131,7 +131,7 @@ func (w *World) Key(t testing.TB, accountID, projectID string, kind account.Kind
 	return key
 }
 
-// SetWebhook gives the account an endpoint.
+// SetWebhook sets the account's webhook endpoint.
 func (w *World) SetWebhook(t testing.TB, url string) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error { return account.SetWebhook(tx, w.Account.ID, url) })
@@ -161,7 +161,7 @@ func (w *World) Message(t testing.TB, id string) *message.Message {
 	return m
 }
 
-// Receive lets a person write to the account's WhatsApp number.
+// Receive simulates a message from a person to the account's WhatsApp number.
 func (w *World) Receive(t testing.TB, from, id, text string) {
 	t.Helper()
 	in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: from, To: WhatsApp, Text: text, At: w.Clock.Now()}
@@ -180,7 +180,7 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 	return n
 }
 
-// FenceAll takes their leases from all engines that there are: what they deliver for is another's to deliver for.
+// FenceAll ends the leases of all existing engines, so that another engine can take over their senders.
 func (w *World) FenceAll(t testing.TB) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
@@ -189,7 +189,7 @@ func (w *World) FenceAll(t testing.TB) {
 	})
 }
 
-// Restart is what a new process does with its engine: recover, then run.
+// Restart does what a new process does with its engine: recover, then run.
 func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
 	w.FenceAll(t)
@@ -205,7 +205,7 @@ func (w *World) Run(t testing.TB, e *delivery.Service) (stop func()) {
 	return Run(t, e.Run)
 }
 
-// Submit submits a request of the account's live key.
+// Submit submits a request with the account's live key.
 func (w *World) Submit(t testing.TB, r *message.Request) *delivery.Result {
 	t.Helper()
 	res, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
@@ -215,7 +215,7 @@ func (w *World) Submit(t testing.TB, r *message.Request) *delivery.Result {
 	return res
 }
 
-// Store stores a message as it is, without counting it in its quota.
+// Store stores a message unchanged, without counting it toward its quota.
 func (w *World) Store(t testing.TB, m *message.Message) {
 	t.Helper()
 	status := m.Status
@@ -238,7 +238,7 @@ func (w *World) Store(t testing.TB, m *message.Message) {
 
 var code = regexp.MustCompile(`^[0-9]{4,8}`)
 
-// Code returns the one-time code of the last message to a number, of digits as a gateway gets it.
+// Code returns the one-time code in the last message to a number, which is given in digits, as gateways use it.
 func (w *World) Code(t testing.TB, to string) string {
 	t.Helper()
 	for _, out := range slices.Backward(w.Gateway.Calls()) {
@@ -250,7 +250,7 @@ func (w *World) Code(t testing.TB, to string) string {
 	return ""
 }
 
-// WrongCode returns a code of the same length that is another.
+// WrongCode returns a different code of the same length.
 func WrongCode(code string) string {
 	return string('0'+(code[0]-'0'+1)%10) + code[1:]
 }

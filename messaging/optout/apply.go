@@ -8,13 +8,14 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// ApplyKeyword adds or removes an opt-out if a person's message is STOP or START. It
-// reports whether anything has changed; then account.Directory.Forget must be called.
-// The START of somebody who was erased removes the opt-out that was kept under their pseudonym.
+// ApplyKeyword adds or removes an opt-out if a person's message is STOP or START. It reports whether anything has
+// changed. In that case, call account.Directory.Forget. The START of an erased person removes the opt-out that was
+// kept under their pseudonym.
 //
-// Providers repeat calls for days, so messages can arrive in another order than they were written: the message with the later
-// time counts. Of a STOP and a START at the same time, STOP does. A START also doesn't undo what was stored after it was
-// written: somebody of the account may have added it. in.At is not in the future.
+// Providers repeat calls for days, so messages can arrive in another order than they were written. The message with
+// the later time is used. If a STOP and a START have the same time, the STOP is used. A START does not undo an
+// opt-out that was stored after the START was written, because a user of the account might have added it. in.At must
+// not be in the future.
 func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (changed bool, err error) {
 	word := ParseKeyword(in.Text)
 	if word == NoKeyword {
@@ -27,7 +28,7 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (
 	if word == Stop {
 		return Add(tx, accountID, in.Channel, in.From, Requested, in.At)
 	}
-	before := in.At.Add(time.Second) // providers write whole seconds
+	before := in.At.Add(time.Second) // providers report whole seconds
 	if changed, err = removeBefore(tx, accountID, in.Channel, in.From, before); err != nil {
 		return false, err
 	}
@@ -35,8 +36,8 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (
 	return changed || kept, err
 }
 
-// noteKeyword stores the time of a person's keyword. It reports whether it is the person's last on the channel; a STOP also if
-// another was written at the same time.
+// noteKeyword stores the time of a person's keyword. It reports whether it is the person's last on the channel. For a
+// STOP, this is also true if another one was written at the same time.
 func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (last bool, err error) {
 	who, err := person.Find(&tx.Query, accountID, in.From)
 	if err != nil {
@@ -48,7 +49,7 @@ func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (l
 	return n == 1, err
 }
 
-// PurgeKeywords deletes the times of up to n keywords that were written before a time, and returns how many it deleted.
+// PurgeKeywords deletes the times of up to n keywords that were written before a time, and returns the number of deleted ones.
 func PurgeKeywords(tx *db.Tx, before time.Time, n int) (int64, error) {
 	return tx.Exec(`DELETE FROM opt_out_keywords WHERE (account_id, channel, person) IN (SELECT account_id, channel, person FROM opt_out_keywords WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(before), n)
 }

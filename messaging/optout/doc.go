@@ -1,4 +1,3 @@
-// Package optout stores which recipients get no more messages from an account: people
-// who answered STOP or unsubscribed, and mailboxes that bounced or complained.
-// One-time codes are sent to them all the same.
+// Package optout stores the recipients who must not get messages from an account: people who replied STOP or
+// unsubscribed, and mailboxes that bounced or complained. One-time codes are still sent to them.
 package optout

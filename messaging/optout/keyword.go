@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Keyword is the request of a message of one word.
+// A Keyword is the request in a message that consists of one word.
 type Keyword int
 
 // The keywords.
@@ -17,8 +17,8 @@ const (
 	Start
 )
 
-// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET, START, or REPRENDRE,
-// whatever its case, accents, and punctuation.
+// ParseKeyword returns the keyword of a message that consists only of STOP, ARRET, START, or REPRENDRE, ignoring
+// case, accents, and punctuation.
 func ParseKeyword(text string) Keyword {
 	if len(text) > 64 {
 		return NoKeyword
@@ -27,7 +27,7 @@ func ParseKeyword(text string) Keyword {
 		if unicode.IsLetter(r) || unicode.IsSpace(r) {
 			return unicode.ToUpper(r)
 		}
-		return -1 // punctuation, and accents, which the decomposition has made runes of their own
+		return -1 // punctuation, and accents, which the decomposition has separated
 	}, norm.NFD.String(text))
 	switch strings.TrimSpace(word) {
 	case "STOP", "ARRET":

@@ -13,20 +13,20 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// OptOut is one address that gets no more messages on a channel.
+// An OptOut is an address that must not get messages on a channel.
 type OptOut struct {
 	Channel gateway.Channel
-	Address string // as gateways take it
+	Address string // in the form that gateways use
 	Reason  Reason
 	At      time.Time
 }
 
-// ID names an opt-out within its account.
+// ID returns the ID of an opt-out within its account.
 func (o *OptOut) ID() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(o.Channel) + ":" + o.Address))
 }
 
-// ParseID returns the channel and the address of an id; ok is false for anything else.
+// ParseID returns the channel and the address of an ID. ok is false for any other text.
 func ParseID(id string) (channel gateway.Channel, address string, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(id)
 	if err != nil {
@@ -37,31 +37,31 @@ func ParseID(id string) (channel gateway.Channel, address string, ok bool) {
 	return o.Channel, o.Address, ok && address != "" && storable(string(b)) && o.ID() == id
 }
 
-// storable reports whether both databases take a text.
+// storable reports whether both databases can store a text.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // Searchable reports whether a text can be searched for.
 func Searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s) <= MaxSearch }
 
-// Filter says which of an account's opt-outs to list; a zero member asks for all.
+// A Filter selects an account's opt-outs. A zero field does not filter.
 type Filter struct {
 	AccountID string
 	Channel   gateway.Channel
 	Address   string // in any spelling
-	Search    string // a part of the address, as people write it
+	Search    string // part of the address, as people write it
 	Pseudonym string // of the address; empty: none
-	After     string // the last id of the page before
+	After     string // the last ID of the previous page
 	Limit     int
 }
 
-// MaxSearch is how long what is searched for may be, in characters.
+// MaxSearch is the maximum length of a search text, in characters.
 const MaxSearch = 200
 
-// maxScan is how many opt-outs a page looks at for those that fit.
+// maxScan is the maximum number of opt-outs that are examined for a page.
 const maxScan = 5000
 
-// List returns opt-outs in the order of channel and address, and the id after which the next page begins; "" after the
-// last. It looks at the next [maxScan] for those that fit, so a page may be short, or empty, and not the last.
+// List returns opt-outs, sorted by channel and address, and the ID after which the next page starts, or "" after the
+// last. It examines the next [maxScan] opt-outs, so a page can be short or empty although more pages follow.
 func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 	channel, address, _ := ParseID(f.After)
 	walk, args := ` FROM opt_outs WHERE account_id = $1 AND (channel, address) > ($2, $3)`, []any{f.AccountID, string(channel), address}
@@ -95,12 +95,12 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			}
 			where += and("person IN (?, ?)", who, f.Pseudonym)
 		}
-		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _. SQLite's lower is that of ASCII
+		if f.Search != "" { // not LIKE, which would interpret % and _. SQLite's lower handles only ASCII
 			part := person.Part(f.Search)
 			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR REPLACE(person, CAST(? AS TEXT), '') <> person OR address = ?)", part, part, f.Pseudonym)
 		}
 	}
-	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
+	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more than the limit shows whether there is another page
 		o, at := &OptOut{}, int64(0)
 		err := rows.Scan(&o.Channel, &o.Address, &o.Reason, &at)
 		o.At = db.At(at)

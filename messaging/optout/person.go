@@ -19,8 +19,8 @@ func OfPerson(q *db.Query, p *person.Person) (out []*OptOut, err error) {
 	return out, err
 }
 
-// ErasePerson replaces a person's address in their opt-outs, which hold on, and in the times of their keywords. It reports
-// whether there were any opt-outs.
+// ErasePerson replaces a person's address in their opt-outs, which stay in effect, and in the times of their
+// keywords. It reports whether there were any opt-outs.
 func ErasePerson(tx *db.Tx, p *person.Person) (bool, error) {
 	list, err := OfPerson(&tx.Query, p)
 	if err != nil {

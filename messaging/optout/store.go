@@ -11,15 +11,15 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Reason is why a recipient gets no more messages.
+// A Reason is the reason for an opt-out.
 type Reason string
 
 // The reasons.
 const (
-	Requested  Reason = "said"       // the person answered STOP, or unsubscribed
+	Requested  Reason = "said"       // the person replied STOP or unsubscribed
 	Bounced    Reason = "bounced"    // the mailbox does not exist
 	Complained Reason = "complained" // the mail was marked as spam
-	Added      Reason = "added"      // by somebody of the account
+	Added      Reason = "added"      // by a user of the account
 )
 
 // Add stores the opt-out of an address on a channel. It reports whether it is new.
@@ -33,7 +33,7 @@ func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, w
 	return n == 1, err
 }
 
-// ofPerson is the condition of the opt-out of a person, by any of the person's addresses.
+// ofPerson is the condition for a person's opt-out, by any of the person's addresses.
 var ofPerson = `account_id = $1 AND channel = $2 AND person = ` + person.Resolved("$1", "$3")
 
 // Find reads the address, the reason, and the time of an opt-out. It reports whether there is one.
@@ -49,7 +49,7 @@ func Remove(tx *db.Tx, accountID string, channel gateway.Channel, address string
 	return removeBefore(tx, accountID, channel, address, time.UnixMilli(math.MaxInt64))
 }
 
-// removeBefore is [Remove] for an opt-out of an earlier time.
+// removeBefore is like [Remove], for an opt-out that is older than before.
 func removeBefore(tx *db.Tx, accountID string, channel gateway.Channel, address string, before time.Time) (bool, error) {
 	n, err := tx.Exec(`DELETE FROM opt_outs WHERE `+ofPerson+` AND at < $4`, accountID, string(channel), person.Form(address), db.Ms(before))
 	return n == 1, err
@@ -58,8 +58,7 @@ func removeBefore(tx *db.Tx, accountID string, channel gateway.Channel, address 
 var channelsOf = fmt.Sprintf(`SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND person IN (%s, %s, %s, %s)`,
 	person.Resolved("$1", "$2"), person.Resolved("$1", "$3"), person.Resolved("$1", "$4"), person.Resolved("$1", "$5"))
 
-// Channels returns the channels on which a person, who has up to two addresses, has opted out, also if they were erased
-// since.
+// Channels returns the channels on which a person, who has up to two addresses, has opted out, even if they were erased since.
 func Channels(q *db.Query, k *person.Key, accountID, address, other string) (map[gateway.Channel]bool, error) {
 	out := map[gateway.Channel]bool{}
 	err := q.Each(func(rows *sql.Rows) error {

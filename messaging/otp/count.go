@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// issueResult is what became of a request for a code, as it is counted.
+// issueResult returns the result of a request for a code, for the metrics.
 func issueResult(i *Issued, err error) string {
 	e, known := errors.AsType[*fault.Error](err)
 	switch {
@@ -29,7 +29,7 @@ func issueResult(i *Issued, err error) string {
 	return metrics.Refused
 }
 
-// checkResult is what became of a code that was entered, as it is counted.
+// checkResult returns the result of an entered code, for the metrics.
 func checkResult(err error) string {
 	e, known := errors.AsType[*fault.Error](err)
 	switch {

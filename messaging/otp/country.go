@@ -13,27 +13,27 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// AccountStats is how the codes of an account came back.
+// AccountStats summarizes the results of an account's codes.
 type AccountStats struct {
 	Since     time.Time
 	Complete  bool // every prefix was counted
 	Total     CountryTraffic
 	Countries []CountryTraffic
-	Blocked   []Traffic // prefixes to which no codes go for now, because too few were verified
+	Blocked   []Traffic // prefixes to which codes are blocked because too few were verified
 }
 
 // CountryTraffic counts the codes to a country.
 type CountryTraffic struct {
 	Country   string // its calling code
 	Sent      int64
-	Delivered int64 // as receipts say, and those that were verified
+	Delivered int64 // by receipts, including verified codes
 	Verified  int64
-	Median    time.Duration // in whole seconds, from the request until it was verified; zero where none was
+	Median    time.Duration // in whole seconds, from the request to the verification; zero if none was verified
 
-	seconds map[int64]int64 // how many were verified after so many
+	seconds map[int64]int64 // number of codes that were verified after a number of seconds
 }
 
-// add counts codes that fared alike; seconds is negative for those that were not verified.
+// add counts codes with the same result. seconds is negative for codes that were not verified.
 func (t *CountryTraffic) add(sent, delivered, seconds int64) {
 	t.Sent += sent
 	t.Delivered += delivered
@@ -47,7 +47,7 @@ func (t *CountryTraffic) add(sent, delivered, seconds int64) {
 	t.seconds[seconds] += sent
 }
 
-// setMedian sets the median, the lower one of an even number, from the counts.
+// setMedian sets the median from the counts. For an even number, it is the lower one.
 func (t *CountryTraffic) setMedian() {
 	passed := int64(0)
 	for _, seconds := range slices.Sorted(maps.Keys(t.seconds)) {
@@ -60,15 +60,15 @@ func (t *CountryTraffic) setMedian() {
 }
 
 const (
-	statsWindow  = 24 * time.Hour // challenges are deleted a day after their end
+	statsWindow  = 24 * time.Hour // challenges are deleted one day after they end
 	maxPrefixes  = 5000
-	maxOutcomes  = 50_000 // rows that are read: a prefix and a number of seconds each
+	maxOutcomes  = 50_000 // maximum number of rows, each for a prefix and a number of seconds
 	maxCountries = 100
 	maxBlocked   = 1000
 )
 
-// AccountStats counts an account's codes of the last 24 hours by country, those with the most codes first; the simulated
-// ones, or the others.
+// AccountStats counts an account's codes of the last 24 hours by country, those with the most codes first. It counts
+// either simulated or real codes.
 func (s *Service) AccountStats(ctx context.Context, accountID string, simulated bool) (*AccountStats, error) {
 	now := s.o.Now()
 	out := &AccountStats{Since: now.Add(-statsWindow), Complete: true}
@@ -121,8 +121,8 @@ func (s *Service) AccountStats(ctx context.Context, accountID string, simulated 
 	return out, err
 }
 
-// eachOutcome counts an account's codes by prefix and by how long it took until they were verified, in the order of the
-// prefixes; -1 seconds for those that were not.
+// eachOutcome counts an account's codes by prefix and by the number of seconds until they were verified, sorted by
+// prefix. The number is -1 for codes that were not verified.
 func eachOutcome(q *db.Query, accountID string, since time.Time, simulated bool, count func(prefix string, sent, delivered, seconds int64)) error {
 	return q.Page(maxOutcomes+1, func(rows *sql.Rows) error {
 		var prefix string

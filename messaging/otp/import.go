@@ -11,21 +11,22 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Past is a one-time code of the past, and what became of it.
+// A Past is a past one-time code with its events.
 type Past struct {
 	Caller     *account.Caller
 	Request    *Request
 	At         time.Time
-	Events     []delivery.PastEvent // of its message
+	Events     []delivery.PastEvent // events of its message
 	WrongTries int
-	VerifiedAt time.Time // when the right code came; zero: never
+	VerifiedAt time.Time // time of the correct guess; zero: never
 }
 
-// Import returns the message of a code of the past, for [delivery.Service.Import]. The challenge is stored with it, unless it
-// would have been swept by now.
+// Import returns the message for a past code, for [delivery.Service.Import]. The challenge is stored with it, unless
+// it would already have been deleted.
 //
-// [Service.Issue] can't replace it, because it sends the code with [delivery.Service.Submit], which calls the gateway
-// ([delivery.Service.Import] has the other reasons), and returns no code that [Service.Verify] could get.
+// [Service.Issue] cannot replace it, because it sends the code with [delivery.Service.Submit], which calls the
+// gateway ([delivery.Service.Import] explains the other reasons), and does not return the code that [Service.Verify]
+// needs.
 func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 	r := p.Request
 	if err := r.check(); err != nil {
@@ -53,7 +54,7 @@ func (s *Service) Import(p *Past, now time.Time) (*delivery.Past, error) {
 	return past, nil
 }
 
-// guess counts the guesses at a challenge: the wrong ones, then the right one.
+// guess counts the guesses for a challenge: the wrong ones, then the correct one.
 func (p *Past) guess(tx *db.Tx, ch *challenge, wrong string) error {
 	who := requester{accountID: ch.accountID, sandbox: ch.sandbox}
 	for range p.WrongTries {

@@ -15,18 +15,18 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Issued is a challenge, and the result of sending its message.
+// Issued is a challenge with the result of sending its message.
 type Issued struct {
 	ChallengeID     string
 	ExpiresAt       time.Time
-	Send            *delivery.Result // Deduplicated: an earlier request with the same key has made the challenge
+	Send            *delivery.Result // Deduplicated: an earlier request with the same key has created the challenge
 	PayloadMismatch bool             // the earlier request had another body
 }
 
-// Issue makes a code and sends it (M89 to M104), once per idempotency key.
+// Issue creates a code and sends it (M89 to M104), once per idempotency key.
 //
-// Errors, with nothing sent: what is wrong with the request; otp_rate_limited,
-// otp_blocked; idempotency_key_used; those of [delivery.Service.Submit].
+// Errors, with nothing sent: those of an invalid request; otp_rate_limited, otp_blocked; idempotency_key_used; those
+// of [delivery.Service.Submit].
 func (s *Service) Issue(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	issued, err := s.issue(ctx, c, r)
 	s.o.Metrics.Issued(issueResult(issued, err))
@@ -62,12 +62,12 @@ func (s *Service) issue(ctx context.Context, c *account.Caller, r *Request) (*Is
 		return issued, err
 	}
 	if e := s.write(ctx, func(tx *db.Tx) error { return deleteClaim(tx, c.Account.ID, r.IdempotencyKey) }); e != nil {
-		s.o.Log.Error("releasing an idempotency key", "err", e) // the claim expires by itself
+		s.o.Log.Error("releasing an idempotency key", "err", e) // the claim expires on its own
 	}
 	return nil, err
 }
 
-// submit stores the challenge with its message, which is then delivered.
+// submit stores the challenge with its message, which is then sent.
 func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq int64, now time.Time) (*Issued, error) {
 	code := id.Code(r.Length)
 	if sandboxRequested(c, r.Sandbox) {
@@ -89,13 +89,13 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 	if err != nil {
 		return nil, err
 	}
-	if res.Deduplicated { // another request under the key was faster
+	if res.Deduplicated { // another request with the key was faster
 		return s.replayOf(ctx, r, res)
 	}
 	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res}, nil
 }
 
-// newChallenge returns the challenge of a request's code.
+// newChallenge returns the challenge for a request's code.
 func (s *Service) newChallenge(c *account.Caller, r *Request, code string, now time.Time) *challenge {
 	ch := &challenge{
 		id: id.Challenge + id.Random(), accountID: c.Account.ID, address: string(r.number), prefix: s.o.Limits.prefix(r.number),
@@ -105,9 +105,8 @@ func (s *Service) newChallenge(c *account.Caller, r *Request, code string, now t
 	return ch
 }
 
-// replay answers a request whose idempotency key is stored; nil when the key is new.
-// Like any replay it waits for the first request's result. It sends nothing: the
-// request that it submits has no recipient.
+// replay responds to a request whose idempotency key is stored. It returns nil if the key is new. Like any replay, it
+// waits for the first request's result. It sends nothing, because the request that it submits has no recipient.
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	read := s.o.DB.Read(ctx)
 	holder, err := message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
@@ -133,7 +132,7 @@ func (s *Service) replayOf(ctx context.Context, r *Request, res *delivery.Result
 	return &Issued{ChallengeID: ch.id, ExpiresAt: ch.expiresAt, Send: res, PayloadMismatch: !message.SameRequest(ch.requestMAC, r.fingerprint(s.fingerprints))}, nil
 }
 
-// liveChallenge returns the challenge of a message, until it expires. Messages without a code have none.
+// liveChallenge returns the challenge of a message until it expires, or nil. Messages without a code have none.
 func (s *Service) liveChallenge(ctx context.Context, messageID string) (*challenge, error) {
 	ch, err := challengeOfMessage(s.o.DB.Read(ctx), messageID)
 	if err != nil {

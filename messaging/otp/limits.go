@@ -8,23 +8,23 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Limits guard against pumping. Nil, or a zero member, means no limit.
+// Limits protect against SMS pumping. Nil, or a zero field, means no limit.
 type Limits struct {
-	PrefixDigits   int              // how many of a number's first digits are its prefix
-	PrefixHourly   int64            // codes an hour to a prefix, of all accounts
-	CountryHourly  int64            // codes an hour to a country, of all accounts
-	Countries      map[string]int64 // by calling code, instead of CountryHourly; here 0 is none at all
-	AccountPercent int64            // of each cap, for one account; rounded up, and 0 for as much as there is
-	Accounts       map[string]int64 // by id, instead of AccountPercent
-	Sample         int              // how many codes of an account's prefix the breaker judges: the latest whose outcome is known
-	Verified       int              // percent of them; fewer trip the breaker
-	Block          time.Duration    // for how long it stays open
+	PrefixDigits   int              // number of first digits of a number that form its prefix
+	PrefixHourly   int64            // codes per hour to a prefix, for all accounts
+	CountryHourly  int64            // codes per hour to a country, for all accounts
+	Countries      map[string]int64 // by calling code, instead of CountryHourly; here, 0 allows no codes
+	AccountPercent int64            // of each limit, for one account; rounded up, and 0 means the whole limit
+	Accounts       map[string]int64 // by ID, instead of AccountPercent
+	Sample         int              // number of codes that the breaker evaluates for an account's prefix: the latest with a known outcome
+	Verified       int              // minimum percentage of verified codes; below it, the breaker opens
+	Block          time.Duration    // time for which the breaker stays open
 }
 
-// DefaultPrefix is the PrefixDigits without limits: challenges are stored with a prefix all the same.
+// DefaultPrefix is the number of PrefixDigits if there are no limits, because challenges are always stored with a prefix.
 const DefaultPrefix = 7
 
-// breakerPeriod is the age of the oldest codes that the breaker counts.
+// breakerPeriod is the maximum age of the codes that the breaker counts.
 const breakerPeriod = 24 * time.Hour
 
 func (l *Limits) prefix(n phone.Number) string {
@@ -59,8 +59,8 @@ func (l *Limits) tooFewVerified(q *db.Query, accountID string, n phone.Number, n
 	return known >= l.Sample && verified*100 < l.Verified*known, err
 }
 
-// count counts a code against the caps, or returns why it may not be sent. With
-// tooFewVerified it blocks the prefix, unless that is blocked already.
+// count counts a code toward the limits, or returns the reason why it must not be sent. If tooFewVerified is set, it
+// blocks the prefix, unless the prefix is already blocked.
 func (l *Limits) count(tx *db.Tx, accountID string, n phone.Number, tooFewVerified bool, now time.Time) (refused, err error) {
 	if l == nil {
 		return nil, nil
@@ -94,15 +94,15 @@ func (l *Limits) count(tx *db.Tx, accountID string, n phone.Number, tooFewVerifi
 	return nil, nil
 }
 
-// areaCap is a cap on the codes of an hour.
+// An areaCap is a limit for the codes of an hour.
 type areaCap struct {
 	area string
 	max  int64
-	why  string // the refusal's text
+	why  string // the text of the refusal
 }
 
-// caps returns the caps that a code counts against. The account's come first: a code that they refuse isn't counted
-// against the others.
+// caps returns the limits that a code counts toward. The account's limits come first, so that a code that they refuse
+// does not count toward the others.
 func (l *Limits) caps(accountID string, n phone.Number) (own []areaCap) {
 	var all []areaCap
 	add := func(area string, most int64, where string) {
@@ -120,7 +120,7 @@ func (l *Limits) caps(accountID string, n phone.Number) (own []areaCap) {
 	return append(own, all...)
 }
 
-// percent returns an account's part of each cap; 0: all of it.
+// percent returns an account's percentage of each limit. 0 means the whole limit.
 func (l *Limits) percent(accountID string) int64 {
 	if own, ok := l.Accounts[accountID]; ok {
 		return own
@@ -130,7 +130,7 @@ func (l *Limits) percent(accountID string) int64 {
 
 func share(most, percent int64) int64 { return (most*percent + 99) / 100 }
 
-// maxOf returns the maximum of a cap.
+// maxOf returns the maximum of a limit.
 func (l *Limits) maxOf(c *Cap) int64 {
 	most := l.PrefixHourly
 	if c.Country != "" {
@@ -145,7 +145,7 @@ func (l *Limits) maxOf(c *Cap) int64 {
 func countryArea(country string) string { return "country:" + country }
 func prefixArea(prefix string) string   { return "prefix:" + prefix }
 
-// accountArea names an account's share of an area.
+// accountArea returns the name of an account's share of an area.
 func accountArea(accountID, area string) string { return accountAreaPrefix + accountID + " " + area }
 
 const accountAreaPrefix = "account:"

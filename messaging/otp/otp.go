@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Bounds of requests and challenges.
+// Limits of requests and challenges.
 const (
 	MinLength     = 4
 	MaxLength     = 8
@@ -23,9 +23,9 @@ const (
 	MinTTL        = 60 * time.Second
 	MaxTTL        = 900 * time.Second
 	DefaultTTL    = 300 * time.Second
-	MaxApp        = 100 // characters
+	MaxApp        = 100 // in characters
 
-	maxRequests = 3 // of an account for a number in ratePeriod (M98); otp_rates has a column for each
+	maxRequests = 3 // by an account for a number in ratePeriod (M98); otp_rates has a column for each
 	ratePeriod  = 10 * time.Minute
 	maxAttempts = 5 // M109
 )
@@ -38,16 +38,16 @@ type Options struct {
 	Presets message.Presets
 	Now     clock.Now
 	Log     *slog.Logger
-	Limits  *Limits        // guards against pumping; nil: none
-	Sandbox bool           // every message is simulated
-	Metrics *metrics.Codes // counts codes; nil: nobody does
+	Limits  *Limits        // limits against SMS pumping; nil: none
+	Sandbox bool           // all messages are simulated
+	Metrics *metrics.Codes // counts codes; nil: no metrics
 }
 
-// Service issues and verifies codes. It is safe for concurrent use.
+// A Service issues and verifies codes. It is safe for concurrent use.
 type Service struct {
 	o            Options
-	codes        *seal.Secret // of the codes' HMACs
-	fingerprints *seal.Secret // of the requests' fingerprints
+	codes        *seal.Secret // for the codes' HMACs
+	fingerprints *seal.Secret // for the requests' fingerprints
 	sweptKeys    *message.SweptKeys
 }
 
@@ -63,21 +63,21 @@ func (s *Service) mac(challengeID, code string) string {
 
 func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(mac) }
 
-// macs are the MACs of a code under the master key that seals and under the one before, if there is one.
+// macs returns the MACs of a code with the current master key and with the previous one, if there is one.
 func (s *Service) macs(challengeID, code string) (both [2]string) {
 	all := s.codes.MACs(challengeID, code)
 	return [2]string{encodeMAC(all[0]), encodeMAC(all[len(all)-1])}
 }
 
-// simulated reports whether a request reaches no gateway.
+// simulated reports whether a request must not reach a gateway.
 func (s *Service) simulated(c *account.Caller, r *Request) bool {
 	return s.o.Sandbox || sandboxRequested(c, r.Sandbox)
 }
 
-// sandboxRequested reports whether a request is simulated by its own sandbox member or its test key.
+// sandboxRequested reports whether a request is simulated because of its field sandbox or its test key.
 func sandboxRequested(c *account.Caller, sandbox bool) bool { return sandbox || c.Kind == account.Test }
 
-// write runs a transaction that the end of ctx does not stop.
+// write runs a transaction that the end of ctx does not cancel.
 func (s *Service) write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.o.DB.Write(context.WithoutCancel(ctx), fn)
 }

@@ -8,18 +8,18 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Sent is what is kept of a code that was sent: not the code.
+// Sent contains the stored data of a sent code, without the code.
 type Sent struct {
 	ChallengeID, MessageID string
 	Simulated              bool
-	Attempts               int64 // guesses
+	Attempts               int64 // number of guesses
 	CreatedAt, ExpiresAt   time.Time
-	VerifiedAt             time.Time // zero: it was not
+	VerifiedAt             time.Time // zero: not verified
 }
 
-const maxSent = 1000 // codes to one person that are read: three in ten minutes are issued, and each is kept for a day
+const maxSent = 1000 // maximum number of codes to one person that are read; three are issued per ten minutes, and each is kept for one day
 
-// SentTo returns the codes that an account has sent to a person, the latest first.
+// SentTo returns the codes that an account has sent to a person, latest first.
 func SentTo(q *db.Query, p *person.Person) (out []Sent, err error) {
 	err = q.Page(maxSent, func(rows *sql.Rows) error {
 		var s Sent
@@ -33,7 +33,7 @@ func SentTo(q *db.Query, p *person.Person) (out []Sent, err error) {
 	return out, err
 }
 
-// ErasePerson replaces a person's number in the codes that were sent to it. They still count for the prefix.
+// ErasePerson replaces a person's number in the codes that were sent to it. The codes still count toward the prefix.
 func ErasePerson(tx *db.Tx, p *person.Person) error {
 	for _, form := range p.Forms {
 		if _, err := tx.Exec(`UPDATE otp_challenges SET address = $1 WHERE account_id = $2 AND address = $3`, p.Pseudonym, p.AccountID, form); err != nil {

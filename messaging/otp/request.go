@@ -15,13 +15,13 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Request asks for a code.
+// A Request is a request for a code.
 type Request struct {
 	To             string          // as received
 	Channel        gateway.Channel // auto, whatsapp, or sms
-	App            string          // whose code it is: a name, or an https origin; empty: not said
+	App            string          // the code's application: a name or an HTTPS origin; empty: none
 	Locale         string          // fr or en
-	Length         int             // digits
+	Length         int             // number of digits
 	TTL            time.Duration
 	Sandbox        bool
 	IdempotencyKey string // empty: none
@@ -34,7 +34,7 @@ func NewRequest() *Request {
 	return &Request{Channel: message.Auto, Locale: "fr", Length: DefaultLength, TTL: DefaultTTL}
 }
 
-// check checks the request, and sets number.
+// check checks the request and sets number.
 func (r *Request) check() error {
 	if r.To == "" {
 		return fault.InvalidRequest.On("to").Detailf("to is required.")
@@ -59,8 +59,8 @@ func (r *Request) check() error {
 	return nil
 }
 
-// message returns the request for the code's message. It is quick: all its routes are tried
-// within the request, because a second copy does no harm and a late one is useless.
+// message returns the request for the code's message. It is quick, which means that all its routes are tried within
+// the request, because a second copy does no harm and a late one is useless.
 func (r *Request) message(content message.Content, expires time.Time) *message.Request {
 	return &message.Request{
 		To: r.To, Channel: r.Channel, Content: content, Sandbox: r.Sandbox, Sensitive: true, Quick: true,

@@ -12,22 +12,21 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// errReplay means that a message was stored with the request's idempotency key meanwhile.
+// errReplay reports that a message was stored with the request's idempotency key in the meantime.
 var errReplay = errors.New("otp: a replay")
 
-// claimLifetime is how long a request holds its idempotency key before another request with the key is counted.
+// claimLifetime is the time for which a request holds its idempotency key before another request with the key is counted.
 const claimLifetime = time.Minute
 
-// reserve counts a request, and returns an error if it must not be sent. It is counted
-// even if it fails later; only a concurrent request with the same key is not. seq orders
-// the challenges of a number. claimed means that this request holds the key, until
-// deleteClaim.
+// reserve counts a request, and returns an error if it must not be sent. A request is counted even if it fails later.
+// Only a concurrent request with the same key is not counted. seq orders the challenges of a number. claimed means
+// that this request holds the key, until deleteClaim.
 //
 // Errors: errReplay, otp_rate_limited, otp_blocked.
 func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, now time.Time) (seq int64, claimed bool, err error) {
 	limits := s.o.Limits
 	if s.simulated(c, r) {
-		limits = nil // simulated codes cost nothing
+		limits = nil // simulated codes are free
 	}
 	tooFewVerified, err := limits.tooFewVerified(s.o.DB.Read(ctx), c.Account.ID, r.number, now)
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 			if claimed, err = insertClaim(tx, c.Account.ID, r.IdempotencyKey, now); err != nil {
 				return err
 			}
-			if !claimed { // another request with the key is running
+			if !claimed { // another request with the key is in progress
 				seq, err = lastSeq(&tx.Query, c.Account.ID, who)
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// challenge is a row of otp_challenges.
+// A challenge is a row of otp_challenges.
 type challenge struct {
 	id, accountID, address, prefix, messageID string
 	sandbox                                   bool
@@ -30,7 +30,7 @@ func insertChallenge(tx *db.Tx, c *challenge) error {
 	return err
 }
 
-// challengeOfMessage returns the challenge whose code a message contains, or nil.
+// challengeOfMessage returns the challenge for the code in a message, or nil.
 func challengeOfMessage(q *db.Query, messageID string) (*challenge, error) {
 	c := &challenge{messageID: messageID}
 	var expires int64
@@ -42,10 +42,10 @@ func challengeOfMessage(q *db.Query, messageID string) (*challenge, error) {
 	return c, nil
 }
 
-// void is the condition that the message of challenge c was never handed over, so that its code is unknown to anybody.
+// void is the condition that the message of challenge c was never submitted, so that no one knows its code.
 const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + outbox.NeverHandedOver + `)`
 
-// usable is the condition that a requester may use challenge c: $1 is the account, and $2 is 1 for simulated challenges.
+// usable is the condition that a requester can use challenge c. $1 is the account, and $2 is 1 for simulated challenges.
 const usable = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 
 // latestChallenge returns the id of the latest live challenge for an address of a form, or "".
@@ -55,7 +55,7 @@ func latestChallenge(q *db.Query, who requester, form string, now time.Time) (ch
 	return challengeID, err
 }
 
-// readState reads a challenge's state, if the requester may use it.
+// readState reads a challenge's state if the requester can use it.
 func readState(q *db.Query, who requester, challengeID string) (*challengeState, error) {
 	var s challengeState
 	var used sql.NullInt64
@@ -66,8 +66,8 @@ func readState(q *db.Query, who requester, challengeID string) (*challengeState,
 	return &s, err
 }
 
-// countGuess counts a guess at a challenge that can still be verified, and marks the challenge as used if the guess is
-// right. The database compares HMACs, so the time that it takes reveals nothing about the code.
+// countGuess counts a guess for a challenge that can still be verified, and marks the challenge as used if the guess
+// is correct. The database compares HMACs, so its response time reveals nothing about the code.
 func countGuess(tx *db.Tx, who requester, challengeID string, macs [2]string, now time.Time) (right, counted bool, err error) {
 	var theirs string
 	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac IN ($6, $7) THEN CAST($5 AS BIGINT) END

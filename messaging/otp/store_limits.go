@@ -6,21 +6,21 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// insertClaim claims an idempotency key for a request. It returns false when another request holds it.
+// insertClaim claims an idempotency key for a request. It returns false if another request holds it.
 func insertClaim(tx *db.Tx, accountID, key string, now time.Time) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO otp_claims (account_id, key, at) VALUES ($1, $2, $3)
  ON CONFLICT (account_id, key) DO UPDATE SET at = $3 WHERE otp_claims.at <= $4`, accountID, key, db.Ms(now), db.Ms(now.Add(-claimLifetime)))
 	return n == 1, err
 }
 
-// deleteClaim deletes what insertClaim has inserted.
+// deleteClaim deletes the claim of insertClaim.
 func deleteClaim(tx *db.Tx, accountID, key string) error {
 	_, err := tx.Exec(`DELETE FROM otp_claims WHERE account_id = $1 AND key = $2`, accountID, key)
 	return err
 }
 
 // addRequest adds a request to the last three of an account for a number, unless the oldest of them is within the
-// period. It is one statement, so that concurrent requests are all counted.
+// period. It is a single statement, so that concurrent requests are all counted.
 func addRequest(tx *db.Tx, accountID, address string, now time.Time) (seq int64, ok bool, err error) {
 	ok, err = tx.Row(`INSERT INTO otp_rates (account_id, address, turn, at1, at2, at3) VALUES ($1, $2, 1, $3, 0, 0)
  ON CONFLICT (account_id, address) DO UPDATE SET turn = otp_rates.turn + 1, at1 = $3, at2 = otp_rates.at1, at3 = otp_rates.at2
@@ -35,13 +35,13 @@ func oldestRequest(q *db.Query, accountID, address string) (time.Time, error) {
 	return db.At(at), err
 }
 
-// lastSeq returns how many requests for a number there have been.
+// lastSeq returns the number of requests for a number.
 func lastSeq(q *db.Query, accountID, address string) (seq int64, err error) {
 	_, err = q.Row(`SELECT turn FROM otp_rates WHERE account_id = $1 AND address = $2`, accountID, address).Scan(&seq)
 	return seq, err
 }
 
-// addToCap counts one code to an area in an hour; false, and not counted, when there were most.
+// addToCap counts one code to an area in an hour. It returns false, without counting the code, if the maximum is reached.
 func addToCap(tx *db.Tx, area string, hour, most int64) (ok bool, err error) {
 	if most <= 0 {
 		return false, nil
@@ -63,7 +63,7 @@ func insertBlock(tx *db.Tx, accountID, prefix string, now, until time.Time) erro
 	return err
 }
 
-// selectBlock returns when the last block of an account's prefix began and ends; zero times: there was none.
+// selectBlock returns the start and the end of the last block of an account's prefix, or zero times if there was none.
 func selectBlock(q *db.Query, accountID, prefix string) (since, until time.Time, err error) {
 	var from, to int64
 	found, err := q.Row(`SELECT since, until FROM otp_blocks WHERE account_id = $1 AND prefix = $2`, accountID, prefix).Scan(&from, &to)
@@ -73,8 +73,8 @@ func selectBlock(q *db.Query, accountID, prefix string) (since, until time.Time,
 	return db.At(from), db.At(to), nil
 }
 
-// countOutcomes counts the latest codes, at most n, of an account to a prefix whose outcome is known, and those of them
-// that were verified. Codes that were never handed over don't count.
+// countOutcomes counts the latest codes, at most n, of an account to a prefix whose outcome is known, and the
+// verified ones among them. Codes that were never submitted are not counted.
 func countOutcomes(q *db.Query, accountID, prefix string, since, now time.Time, n int) (known, verified int, err error) {
 	_, err = q.Row(`SELECT count(*), count(used_at) FROM (
  SELECT c.used_at FROM otp_challenges c WHERE c.account_id = $1 AND c.prefix = $2 AND c.created_at > $3 AND c.sandbox = 0

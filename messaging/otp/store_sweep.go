@@ -11,7 +11,7 @@ func deleteChallenges(tx *db.Tx, expired time.Time) (int64, error) {
  DELETE FROM otp_challenges WHERE id IN (SELECT id FROM locked)`, db.Ms(expired), sweepBatch)
 }
 
-// The statements below repeat their conditions, because a row may be used again between the selection and the deletion.
+// The statements below repeat their conditions, because a row might be used again between the selection and the deletion.
 
 func deleteRates(tx *db.Tx, until time.Time) (int64, error) {
 	return tx.Exec(`WITH locked AS (SELECT account_id, address FROM otp_rates WHERE at1 <= $1 ORDER BY at1 LIMIT CAST($2 AS BIGINT) /*lock*/)

@@ -37,13 +37,13 @@ func selectCaps(q *db.Query, hour int64, n int) (out []Cap, err error) {
 	return out, err
 }
 
-// endBlock ends a block that holds.
+// endBlock ends a block that is in effect.
 func endBlock(tx *db.Tx, accountID, prefix string, now time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE otp_blocks SET since = $1, until = $1 WHERE account_id = $2 AND prefix = $3 AND until > $1`, db.Ms(now), accountID, prefix)
 	return n > 0, err
 }
 
-// resetCap forgets an hour's count of an area, of all accounts or of one.
+// resetCap deletes an hour's count of an area, for all accounts or for one.
 func resetCap(tx *db.Tx, accountID, area string, hour int64) (bool, error) {
 	country, prefix := countryArea(area), prefixArea(area)
 	if accountID != "" {

@@ -8,21 +8,21 @@ import (
 	"example.com/griot/internal/task"
 )
 
-// How long rows are kept, and how they are deleted.
+// Retention periods of rows, and parameters of their deletion.
 const (
-	challengeRetention = 24 * time.Hour // after they expired (M112)
-	rateRetention      = time.Hour      // longer than any challenge lives, whose order they give
+	challengeRetention = 24 * time.Hour // after their expiry (M112)
+	rateRetention      = time.Hour      // longer than the lifetime of a challenge, whose order the rows determine
 	blockRetention     = breakerPeriod
 	sweepInterval      = 10 * time.Minute
-	sweepBatch         = 500 // rows of a transaction: others wait for it on SQLite
+	sweepBatch         = 500 // rows per transaction, because others wait for it on SQLite
 )
 
-// Run sweeps now and every ten minutes until ctx ends. A sweep that fails is logged.
+// Run calls Sweep immediately and every ten minutes until ctx ends. It logs errors.
 func (s *Service) Run(ctx context.Context) error {
 	return task.Every(ctx, sweepInterval, s.o.Log, "sweeping one-time codes failed", s.Sweep)
 }
 
-// Sweep deletes the rows that nothing reads any more.
+// Sweep deletes the rows that are no longer needed.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.o.Now()
 	for _, step := range []func(*db.Tx) (int64, error){

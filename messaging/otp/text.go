@@ -10,11 +10,10 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// compose writes the message of a code: the preset otp and, when app is an origin,
-// the last line by which a browser hands the code to the page (WICG, "Origin-bound
-// one-time codes"). Where that is longer than one SMS segment and less is not, the
-// name loses the accents that SMS lacks, then the minutes are left out; and for an
-// origin, which the last line names, the name.
+// compose composes the message of a code from the preset otp. If app is an origin, it adds the last line with which a
+// browser passes the code to the page (WICG, "Origin-bound one-time codes"). If the text is longer than one SMS
+// segment and a shorter version is not, it shortens the text: it first removes accents that SMS does not support from
+// the name, then leaves out the minutes, and then, for an origin, which the last line contains, the name.
 func (s *Service) compose(r *Request, code string) (message.Content, error) {
 	name, lastLine := r.App, ""
 	host, bound := hostOf(r.App)
@@ -46,8 +45,8 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 
 const maxHost = 253
 
-// hostOf returns the host of an https origin, or of a text that is a host in lower case. An origin with a port has none:
-// the last line of a message can't name a port.
+// hostOf returns the host of an HTTPS origin, or of a text that is a host in lowercase. It returns false for an
+// origin with a port, because the last line of a message cannot contain a port.
 func hostOf(app string) (string, bool) {
 	host := app
 	if rest, ok := strings.CutPrefix(app, "https://"); ok {
@@ -63,13 +62,13 @@ func hostOf(app string) (string, bool) {
 		}
 	}
 	top := labels[len(labels)-1]
-	if len(top) < 2 || top[0] >= '0' && top[0] <= '9' { // an address, or a version such as 2.0
+	if len(top) < 2 || top[0] >= '0' && top[0] <= '9' { // an IP address, or a version such as 2.0
 		return "", false
 	}
 	return host, true
 }
 
-// isLabel reports whether s is one label of a host (RFC 1123 §2.1), in small letters.
+// isLabel reports whether s is a single label of a host (RFC 1123 §2.1), in lowercase.
 func isLabel(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false

@@ -10,18 +10,18 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// Traffic counts the codes that an account has sent to a prefix of numbers, except simulated ones.
+// Traffic counts the codes that an account has sent to a prefix of numbers, except for simulated ones.
 type Traffic struct {
 	AccountID      string
 	Prefix         string
-	Country        string // its calling code
+	Country        string // the calling code
 	Sent, Verified int64
-	BlockedSince   time.Time // where it is known
-	BlockedUntil   time.Time // zero: it is not blocked
+	BlockedSince   time.Time // if known
+	BlockedUntil   time.Time // zero: not blocked
 }
 
-// Traffic lists the prefixes of the time since: those that are blocked first, then
-// those with the most codes that were not verified. At most n.
+// Traffic lists the prefixes of the last period since: blocked ones first, then those with the most unverified codes.
+// It returns at most n.
 func (s *Service) Traffic(ctx context.Context, since time.Duration, n int) ([]Traffic, error) {
 	now := s.o.Now()
 	list, err := selectTraffic(s.o.DB.Read(ctx), now.Add(-since), now, n)
@@ -31,14 +31,14 @@ func (s *Service) Traffic(ctx context.Context, since time.Duration, n int) ([]Tr
 	return list, err
 }
 
-// Cap counts this hour's codes to a country or to a prefix, of all accounts or of one.
+// A Cap counts this hour's codes to a country or to a prefix, for all accounts or for one.
 type Cap struct {
 	AccountID       string // empty: all
-	Country, Prefix string // one of the two
+	Country, Prefix string // only one of the two
 	Sent, Most      int64
 }
 
-// Caps lists at most n of this hour's caps, those with the most codes first.
+// Caps lists at most n of this hour's counts, those with the most codes first.
 func (s *Service) Caps(ctx context.Context, n int) ([]Cap, error) {
 	list, err := selectCaps(s.o.DB.Read(ctx), hourOf(s.o.Now()), n)
 	if l := s.o.Limits; l != nil {
@@ -49,9 +49,9 @@ func (s *Service) Caps(ctx context.Context, n int) ([]Cap, error) {
 	return list, err
 }
 
-// Unblock ends the block of an account's prefix, and resets this hour's count of the
-// account's codes there. Without an account it resets this hour's count of all codes to
-// a prefix or a country. It reports whether there was a block or a count.
+// Unblock ends the block of an account's prefix, and resets this hour's count of the account's codes there. Without
+// an account, it resets this hour's count of all codes to a prefix or a country. It reports whether there was a block
+// or a count.
 func (s *Service) Unblock(ctx context.Context, accountID, area string) (unblocked bool, err error) {
 	now := s.o.Now()
 	event := audit.New(ctx, now, accountID, audit.CodesUnblocked, area)
@@ -73,7 +73,7 @@ func (s *Service) Unblock(ctx context.Context, accountID, area string) (unblocke
 	return unblocked, err
 }
 
-// readArea parses the names that countryArea, prefixArea, and accountArea make.
+// readArea parses the names that countryArea, prefixArea, and accountArea create.
 func readArea(area string) (c Cap) {
 	if rest, ok := strings.CutPrefix(area, accountAreaPrefix); ok {
 		c.AccountID, area, _ = strings.Cut(rest, " ")

@@ -15,19 +15,18 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// Guess is a code that a person has entered.
+// A Guess is a code that a person has entered.
 type Guess struct {
-	ChallengeID, To string // one of them: a challenge, or the number whose latest live challenge is meant
-	Code            string // as it was typed or pasted ([visible.Code])
-	Sandbox         bool   // of a challenge that was simulated
+	ChallengeID, To string // only one of the two: a challenge, or the number whose latest live challenge is used
+	Code            string // as typed or pasted ([visible.Code])
+	Sandbox         bool   // for a simulated challenge
 }
 
-// Verify compares a guess with the code of a challenge of the account (M105 to M111). It returns nil
-// for the right code, once. Test keys and sandbox requests verify simulated challenges,
-// all others real ones.
+// Verify compares a guess with the code of a challenge of the account (M105 to M111). It returns nil for the correct
+// code, once. Test keys and sandbox requests verify simulated challenges, and all others verify real ones.
 //
-// Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
-// for what is absent, another's, used, or void.
+// Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found for a challenge
+// that is missing, belongs to another account, or is used or void.
 func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error {
 	err := s.verify(ctx, c, g)
 	s.o.Metrics.Checked(checkResult(err))
@@ -59,15 +58,14 @@ func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error
 	return s.checkGuess(ctx, who, challengeID, code)
 }
 
-// requester is who verifies a code.
+// A requester is the caller that verifies a code.
 type requester struct {
 	accountID string
-	sandbox   bool // the simulated ones, or else the real ones
+	sandbox   bool // only simulated challenges; false: only real ones
 }
 
-// checkGuess counts a guess and compares it by one conditional UPDATE, which marks the
-// challenge as used when it is right. So of concurrent guesses at most five are
-// compared, and one is accepted.
+// checkGuess counts a guess and compares it in one conditional UPDATE, which marks the challenge as used if the guess
+// is correct. Therefore, at most five of several concurrent guesses are compared, and only one is accepted.
 func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, code string) error {
 	now, macs := s.o.Now(), s.macs(challengeID, code)
 	var refused *fault.Kind
@@ -92,7 +90,7 @@ func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, co
 	return err
 }
 
-// challengeState is what decides whether a challenge can be verified.
+// A challengeState determines whether a challenge can be verified.
 type challengeState struct {
 	found    bool
 	attempts int
@@ -100,7 +98,7 @@ type challengeState struct {
 	expires  time.Time
 }
 
-// refusal returns why no guess is accepted any more; nil: one is. Too many attempts count more than the expiry.
+// refusal returns the reason why no more guesses are accepted, or nil if they are. Too many attempts take precedence over the expiry.
 func (s *challengeState) refusal(now time.Time) *fault.Kind {
 	switch {
 	case !s.found || s.used:

@@ -17,28 +17,28 @@ import (
 
 const (
 	checkEvery  = 2 * time.Second
-	atOnce      = 16               // rows that one check looks at
-	claimTime   = time.Minute      // how long whoever looks at a row keeps it: longer than a call
-	silentTime  = 15 * time.Minute // after which a pairing is over of which the gateway says nothing
-	longestTime = time.Hour        // after which one is canceled that the gateway does not end
-	mailTime    = 24 * time.Hour   // how long a mail is tried
+	atOnce      = 16               // maximum number of rows per check
+	claimTime   = time.Minute      // time for which a node keeps its claim of a row; longer than a call
+	silentTime  = 15 * time.Minute // time without a report of the gateway after which a pairing is over
+	longestTime = time.Hour        // time after which a pairing is canceled if the gateway does not end it
+	mailTime    = 24 * time.Hour   // time for which sending a mail is tried
 	mailRetry   = time.Minute
-	retention   = 30 * 24 * time.Hour // of ended ones
+	retention   = 30 * 24 * time.Hour // of ended pairings
 )
 
-// The reasons of ours why a pairing failed.
+// Reasons for a failed pairing that do not come from the gateway.
 const (
-	reasonLost    = "interrupted"    // the gateway has forgotten it: it was started again
-	reasonRemoved = "sender_removed" // meanwhile
+	reasonLost    = "interrupted"    // the gateway was restarted and does not know the pairing
+	reasonRemoved = "sender_removed" // the sender was removed in the meantime
 	reasonSilent  = "gateway_unavailable"
 )
 
-// Run follows the pairings under way until ctx ends.
+// Run follows the pairings in progress until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	return task.Every(ctx, checkEvery, s.o.Log, "following pairings", s.Check)
 }
 
-// Check looks once at all pairings that are due, at several at once: a gateway may be slow.
+// Check checks all due pairings once, several concurrently, because a gateway might be slow.
 func (s *Service) Check(ctx context.Context) error {
 	now := s.o.Now()
 	due, err := dueRows(s.o.DB.Read(ctx), now, atOnce)
@@ -55,7 +55,7 @@ func (s *Service) Check(ctx context.Context) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// followOne looks at a row, if no other node does.
+// followOne checks a row, unless another node is checking it.
 func (s *Service) followOne(ctx context.Context, r *row) error {
 	claimed := *r
 	claimed.dueAt = s.o.Now().Add(claimTime)
@@ -76,7 +76,7 @@ func (s *Service) postponed(ctx context.Context, r *row, due time.Time, tries in
 	return mine && err == nil, err
 }
 
-// follow asks how far a pairing is, and looks again soon unless it is over.
+// follow requests the progress of a pairing, and schedules another check unless the pairing has ended.
 func (s *Service) follow(ctx context.Context, r *row) error {
 	from := r.sender()
 	gw, done := s.o.Engine.Pairer(from)
@@ -86,7 +86,7 @@ func (s *Service) follow(ctx context.Context, r *row) error {
 	switch {
 	case err != nil:
 		return err
-	case gw == nil && known && age < silentTime: // it was opened by another node, and will be by this one
+	case gw == nil && known && age < silentTime: // another node has opened the gateway, and this one will open it, too
 		return s.lookAgain(ctx, r)
 	case gw == nil:
 		return s.end(ctx, r, stateFailed, reasonSilent)
@@ -111,7 +111,7 @@ func (s *Service) follow(ctx context.Context, r *row) error {
 	case linked && (now.State == gateway.PairingNone || failure != nil):
 		return s.end(ctx, r, statePaired, "")
 	case now.State == gateway.PairingNone,
-		r.state == stateStarting && r.connected && now.State == gateway.PairingDone: // that was the pairing before
+		r.state == stateStarting && r.connected && now.State == gateway.PairingDone: // the result belongs to the previous pairing
 		return s.end(ctx, r, stateFailed, reasonLost)
 	}
 	return s.note(ctx, r, now)
@@ -122,7 +122,7 @@ func (s *Service) lookAgain(ctx context.Context, r *row) error {
 	return err
 }
 
-// known reports whether the sender is still there, and its account can be used.
+// known reports whether the sender still exists and its account can be used.
 func (s *Service) known(ctx context.Context, r *row) (bool, error) {
 	all, err := s.o.Directory.Senders(ctx, r.accountID)
 	if err != nil {
@@ -141,10 +141,10 @@ func (s *Service) known(ctx context.Context, r *row) (bool, error) {
 	return false, nil
 }
 
-// errMailed is returned by the transaction that would store a second mail.
+// errMailed is returned by a transaction that would store a second mail.
 var errMailed = errors.New("pairing: the owner was mailed")
 
-// mail mails the account's owner that a number was linked.
+// mail notifies the account's owner by email that a number was linked.
 func (s *Service) mail(ctx context.Context, r *row) error {
 	a, err := s.o.Directory.Account(ctx, r.accountID)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	callTime     = 15 * time.Second // of a call of a gateway
-	offeredTime  = 2 * time.Second  // the same, while a page waits for it
-	followIn     = 5 * time.Second  // until somebody looks how far a pairing is
-	rememberTime = 10 * time.Minute // how long the end of a pairing is returned
+	callTime     = 15 * time.Second // time limit of a call of a gateway
+	offeredTime  = 2 * time.Second  // time limit while a page waits for it
+	followIn     = 5 * time.Second  // time until the progress of a pairing is checked
+	rememberTime = 10 * time.Minute // time for which the result of a pairing is returned
 )
 
 // Options are the dependencies of a Service.
@@ -31,16 +31,16 @@ type Options struct {
 	Engine    *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
-	URL       string // the API's base address, for links in mails
+	URL       string // the API's base URL, for links in mails
 }
 
-// Service starts, shows, and cancels pairings. It is safe for concurrent use; [Service.Run] does its background work.
+// A Service starts, shows, and cancels pairings. It is safe for concurrent use. [Service.Run] does its background work.
 type Service struct{ o Options }
 
 // New returns a service.
 func New(o Options) *Service { return &Service{o} }
 
-// Offered reports whether a sender's gateway links numbers, as far as can be said within two seconds.
+// Offered reports whether a sender's gateway supports pairing, as far as this can be determined within two seconds.
 func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
 	gw, done := s.o.Engine.Pairer(from)
 	defer done()
@@ -50,14 +50,14 @@ func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
 	if g, ok := gw.(gateway.Sender); ok && g.Info().Pairs {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, offeredTime) // it may not have been asked yet what it can do
+	ctx, cancel := context.WithTimeout(ctx, offeredTime) // the gateway's abilities might not be known yet
 	defer cancel()
 	_, err := status(ctx, gw, from)
 	return err == nil
 }
 
-// Start starts to link a sender's number, or goes on where a pairing of it by the same method is under way. One by the
-// other method is canceled.
+// Start starts a pairing of a sender's number, or continues one with the same method that is in progress. It cancels
+// one with the other method.
 //
 // Errors: pairing_unsupported, gateway_unavailable, rate_limited.
 func (s *Service) Start(ctx context.Context, from account.Sender, method gateway.PairingMethod) (gateway.PairingProgress, error) {
@@ -66,7 +66,7 @@ func (s *Service) Start(ctx context.Context, from account.Sender, method gateway
 		return gateway.PairingProgress{}, err
 	}
 	defer done()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*callTime) // who goes away leaves no row in the midst
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*callTime) // a caller that disconnects must not leave an incomplete row
 	defer cancel()
 	now, r, err := s.look(ctx, gw, from)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) Start(ctx context.Context, from account.Sender, method gateway
 		return gw.StartPairing(ctx, from.Channel, from.Address, method)
 	})
 	if failure != nil {
-		if e := gateway.AsError(failure); e.Class != gateway.Temporary { // else it may have begun: the row is followed
+		if e := gateway.AsError(failure); e.Class != gateway.Temporary { // otherwise, the pairing might have started, so the row is followed
 			if err := s.end(ctx, r, stateFailed, e.Code); err != nil {
 				return now, err
 			}
@@ -104,8 +104,8 @@ func (s *Service) Start(ctx context.Context, from account.Sender, method gateway
 	return now, s.note(ctx, r, now)
 }
 
-// Progress returns how far the pairing of a sender's number is, or for ten minutes how it has ended; none where the number was
-// unlinked since.
+// Progress returns the progress of pairing a sender's number, or, for ten minutes, its result. It returns none if the
+// number was unlinked since.
 //
 // Errors: pairing_unsupported, gateway_unavailable, rate_limited.
 func (s *Service) Progress(ctx context.Context, from account.Sender) (gateway.PairingProgress, error) {
@@ -118,7 +118,7 @@ func (s *Service) Progress(ctx context.Context, from account.Sender) (gateway.Pa
 	return now, err
 }
 
-// Cancel ends the pairing of a sender's number, if one is under way, and returns how far it is then.
+// Cancel cancels the pairing of a sender's number, if one is in progress, and returns the new progress.
 //
 // Errors: pairing_unsupported, gateway_unavailable, rate_limited.
 func (s *Service) Cancel(ctx context.Context, from account.Sender) (gateway.PairingProgress, error) {
@@ -134,7 +134,7 @@ func (s *Service) Cancel(ctx context.Context, from account.Sender) (gateway.Pair
 	return s.cancel(ctx, gw, from, r)
 }
 
-// cancel cancels a pairing at the gateway. A phone may be faster: then the number is linked.
+// cancel cancels a pairing at the gateway. If a phone was faster, the number is linked.
 func (s *Service) cancel(ctx context.Context, gw gateway.Pairer, from account.Sender, r *row) (gateway.PairingProgress, error) {
 	if err := cancelAt(ctx, gw, from); err != nil {
 		return gateway.PairingProgress{}, refused(err)
@@ -143,14 +143,14 @@ func (s *Service) cancel(ctx context.Context, gw gateway.Pairer, from account.Se
 	if err != nil || r == nil {
 		return now, err
 	}
-	if open != nil && open.id == r.id && !now.State.UnderWay() { // the gateway has forgotten it
+	if open != nil && open.id == r.id && !now.State.UnderWay() { // the gateway does not know it anymore
 		err = s.end(ctx, r, stateFailed, gateway.PairingCancelled)
 		now = gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}
 	}
 	return now, err
 }
 
-// open returns the sender's gateway, if it can link numbers.
+// open returns the sender's gateway if it supports pairing.
 func (s *Service) open(from account.Sender) (gateway.Pairer, func(), error) {
 	gw, done := s.o.Engine.Pairer(from)
 	if gw == nil {
@@ -160,8 +160,8 @@ func (s *Service) open(from account.Sender) (gateway.Pairer, func(), error) {
 	return gw, done, nil
 }
 
-// look asks the gateway how far a pairing is, and ends the row of one that is over. The row is that of a pairing under
-// way; nil: none is.
+// look requests the progress of a pairing from the gateway, and ends the row of a pairing that has ended. It returns
+// the row of a pairing in progress, or nil if there is none.
 func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Sender) (gateway.PairingProgress, *row, error) {
 	r, err := latest(s.o.DB.Read(ctx), from.ID)
 	if err != nil {
@@ -175,10 +175,10 @@ func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Send
 		return now, nil, nil
 	case !r.endedAt.IsZero():
 		if now.State == gateway.PairingNone && s.o.Now().Sub(r.endedAt) < rememberTime && !s.unlinked(r) {
-			now = r.progress() // the gateway was started again
+			now = r.progress() // the gateway was restarted
 		}
 		return now, nil, nil
-	case r.state == stateStarting: // who started it is about to hear from the gateway
+	case r.state == stateStarting: // the caller that started it is waiting for the gateway's response
 		return now, r, nil
 	case now.State == gateway.PairingNone && s.linkedMeanwhile(r):
 		now.State = gateway.PairingDone
@@ -192,12 +192,13 @@ func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Send
 	return now, r, nil
 }
 
-// linkedMeanwhile reports whether a number whose pairing its gateway has forgotten is connected now, and was not before.
+// linkedMeanwhile reports whether a number whose pairing its gateway does not know anymore is now connected, and was
+// not connected before.
 func (s *Service) linkedMeanwhile(r *row) bool {
 	return !r.connected && s.o.Engine.State(r.sender()) == gateway.Connected
 }
 
-// unlinked reports whether a number was linked, and is not any more.
+// unlinked reports whether a number was linked and is no longer linked.
 func (s *Service) unlinked(r *row) bool {
 	switch s.o.Engine.State(r.sender()) {
 	case gateway.LoggedOut, gateway.Banned, gateway.Pairing:
@@ -207,7 +208,7 @@ func (s *Service) unlinked(r *row) bool {
 	return false
 }
 
-// note ends the row of a pairing that is over.
+// note ends the row of a pairing that has ended.
 func (s *Service) note(ctx context.Context, r *row, now gateway.PairingProgress) error {
 	switch now.State {
 	case gateway.PairingDone:
@@ -219,7 +220,8 @@ func (s *Service) note(ctx context.Context, r *row, now gateway.PairingProgress)
 	return nil
 }
 
-// insert stores the row of a pairing that starts, or returns the one of another request that starts it by the same method; nil: another one is under way.
+// insert stores the row of a pairing that starts, or returns the row of another request that starts it with the same
+// method. It returns nil if another pairing is in progress.
 func (s *Service) insert(ctx context.Context, from account.Sender, method gateway.PairingMethod) (*row, error) {
 	at := s.o.Now()
 	r := &row{
@@ -245,7 +247,7 @@ func (s *Service) insert(ctx context.Context, from account.Sender, method gatewa
 	return r, nil
 }
 
-// opened notes that the gateway has started the pairing.
+// opened records that the gateway has started the pairing.
 func (s *Service) opened(ctx context.Context, r *row) error {
 	return s.o.DB.Write(ctx, func(tx *db.Tx) error { return openRow(tx, r.id, s.o.Now().Add(followIn)) })
 }
@@ -283,7 +285,7 @@ func (s *Service) end(ctx context.Context, r *row, state, reason string) error {
 	return err
 }
 
-// call calls a gateway within a time. A panic of its driver is an error.
+// call calls a gateway with a time limit. A panic of its driver is an error.
 func call(ctx context.Context, do func(context.Context) (gateway.PairingProgress, error)) (now gateway.PairingProgress, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -293,7 +295,7 @@ func call(ctx context.Context, do func(context.Context) (gateway.PairingProgress
 		}
 	}()
 	now, err = do(ctx)
-	now.ExpiresAt = now.ExpiresAt.UTC() // so that equal ones are equal
+	now.ExpiresAt = now.ExpiresAt.UTC() // so that equal times are equal values
 	return now, err
 }
 
@@ -310,10 +312,10 @@ func cancelAt(ctx context.Context, gw gateway.Pairer, from account.Sender) error
 	return err
 }
 
-// retryIn is when a gateway that can't be reached may be asked again.
+// retryIn is the pause before a gateway that cannot be reached is called again.
 const retryIn = 10 * time.Second
 
-// refused returns what a caller is told of a gateway's error.
+// refused converts a gateway's error to an error for the caller.
 func refused(err error) error {
 	switch e := gateway.AsError(err); {
 	case e.Code == "pairing_unsupported", e.Code == "channel_unsupported":

@@ -38,7 +38,7 @@ func newProbe(s *Settings) (*requestTemplate, error) {
 	return w, s.Probe.Success.prepare("probe.success")
 }
 
-// Sender is what the senders of every kind implement.
+// Sender is the interface of the senders of every kind.
 type Sender interface {
 	gateway.Sender
 	gateway.WebhookReceiver
