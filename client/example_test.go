@@ -11,7 +11,7 @@ import (
 	griot "example.com/griot/client"
 )
 
-// demo stands for a service; with `griot dev` its address is http://127.0.0.1:8080.
+// demo simulates a service. With `griot dev`, its address is http://127.0.0.1:8080.
 func demo(status int, answer string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -30,7 +30,7 @@ func ExampleClient_Send() {
 	}
 	res, err := c.Send(context.Background(), &griot.Message{
 		To: "+22376000001", Channel: griot.WhatsApp, Text: "Your order 2041 has left.",
-		IdempotencyKey: "order-2041-shipped", // the message is sent once, even when this program is started again
+		IdempotencyKey: "order-2041-shipped", // the message is sent once, even if this program is started again
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -101,7 +101,7 @@ func ExampleClient_VerifyCode() {
 
 func ExampleUnansweredError() {
 	service := demo(200, "")
-	service.Close() // nobody answers
+	service.Close() // the service does not respond
 
 	c, err := griot.New(service.URL, "svc_live_...", griot.Options{Tries: 1})
 	if err != nil {

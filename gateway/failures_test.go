@@ -15,7 +15,7 @@ import (
 
 const us = "22370000001"
 
-// connectedSet returns a set with one gateway, whose driver says that it is connected.
+// connectedSet returns a set with one gateway, whose driver reports that it is connected.
 func connectedSet(t *testing.T) (*gateway.Set, *logtest.Recorder, *clock.Fake) {
 	t.Helper()
 	s, j, at := gateway.NewSet(map[string]gateway.Sender{"mail": newFakeSender("mail")}), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
@@ -85,7 +85,7 @@ func TestSet_WhatIsNoOutage(t *testing.T) {
 	wantLines(t, j, 1, 0)
 }
 
-// An outage that comes and goes is logged once a minute, and the state it ends in is logged.
+// An intermittent outage is logged once a minute, and its final state is logged.
 func TestSet_AGatewayThatFlaps(t *testing.T) {
 	s, j, at := connectedSet(t)
 	down := failed(gateway.Temporary, "unavailable", "")
@@ -117,7 +117,7 @@ func TestSet_AConnectionIsAllAddresses(t *testing.T) {
 	wantLines(t, j, 1, 1)
 }
 
-// A driver's warnings are logged once a minute, with how often they were not.
+// A driver's warnings are logged once a minute, with the number of those that were not logged.
 func TestSet_Log(t *testing.T) {
 	s, j, at := connectedSet(t)
 	log := s.Log("mail")

@@ -20,7 +20,7 @@ func TestCheckRef(t *testing.T) {
 	}
 }
 
-// The id stays the same from version to version, so that a message that comes again is known.
+// The ID is the same in all versions, so that a repeated message is recognized.
 func TestDeriveID(t *testing.T) {
 	t.Parallel()
 	if got, want := gateway.DeriveID("a", "bc"), "5310a58788781ab25d5ad7c3f8503582"; got != want {

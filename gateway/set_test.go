@@ -17,7 +17,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// fakeSender remembers what was done to it.
+// fakeSender records its calls.
 type fakeSender struct {
 	name    string
 	started chan struct{}
@@ -169,12 +169,12 @@ func TestSet_AFailingRunnerEndsRun(t *testing.T) {
 		select {
 		case <-other.started:
 			t.Error("the other gateway runs on after one failed, want it stopped")
-		default: // it never began
+		default: // it never started
 		}
 	}
 }
 
-// Attempts and changes at once: no attempt uses a closed gateway.
+// Concurrent attempts and changes: no attempt uses a closed gateway.
 func TestSet_Race(t *testing.T) {
 	t.Parallel()
 	s := gateway.NewSet(map[string]gateway.Sender{"x": newFakeSender("0")})

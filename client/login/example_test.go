@@ -19,7 +19,7 @@ func Example() {
 	site := http.NewServeMux()
 	site.Handle("GET /login", c.Start())
 	site.Handle("GET /callback", c.Callback(func(w http.ResponseWriter, r *http.Request, who *login.SignedIn) {
-		// Here the application's own session begins: who.Claims.Subject is the person.
+		// Create the application's own session here. who.Claims.Subject identifies the person.
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	}, nil))
 }
@@ -30,7 +30,7 @@ func ExampleClient_Attempt() {
 		fmt.Println(err)
 		return
 	}
-	attempt := c.Attempt(login.StartOptions{UILocales: "fr en"}) // to be kept for this browser
+	attempt := c.Attempt(login.StartOptions{UILocales: "fr en"}) // store it for this browser
 	to, err := url.Parse(attempt.URL)
 	if err != nil {
 		fmt.Println(err)
@@ -50,14 +50,14 @@ func ExampleClient_Redirect() {
 		fmt.Println(err)
 		return
 	}
-	session := &login.IDToken{Subject: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", Raw: "..."} // the SignedIn.IDToken of the first login
+	session := &login.IDToken{Subject: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", Raw: "..."} // SignedIn.IDToken of the first login
 	site := http.NewServeMux()
 	site.HandleFunc("GET /pay", func(w http.ResponseWriter, r *http.Request) {
 		c.Redirect(w, r, login.StartOptions{IDTokenHint: session.Raw})
 	})
 	site.HandleFunc("GET /callback", func(w http.ResponseWriter, r *http.Request) {
 		who, err := c.Finish(w, r)
-		if err != nil || who.Claims.Subject != session.Subject { // login.ErrLoginRequired: another person has sent the words
+		if err != nil || who.Claims.Subject != session.Subject { // login.ErrLoginRequired: another person has signed in
 			http.Error(w, "Please confirm the payment with your own phone.", http.StatusForbidden)
 			return
 		}
@@ -72,7 +72,7 @@ func ExampleClient_Complete() {
 		return
 	}
 	attempt := c.Attempt(login.StartOptions{})
-	// What the browser comes back with when nobody has sent the words.
+	// The query of the redirect if no one has sent the words.
 	returned := url.Values{"error": {"access_denied"}, "error_description": {"The login has expired."}, "state": {attempt.State}, "iss": {"https://login.example.com"}}
 	_, err = c.Complete(context.Background(), returned, attempt)
 	if errors.Is(err, login.ErrAccessDenied) {

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/client/login"
 )
 
-// answer sets the tokens that the service gives for a code. The changes are those of the ID token's header and claims.
+// answer sets the tokens for a code. The changes apply to the header and the claims of the ID token.
 func (i *issuer) answer(t testing.TB, nonce string, header, claims map[string]any) (access, id string) {
 	t.Helper()
 	access = i.token(t, nil, map[string]any{"jti": nonce})
@@ -68,7 +68,7 @@ func TestIDToken(t *testing.T) {
 	}
 }
 
-// Without the scopes nothing is asked for, and nothing comes, even if the service sends more.
+// Without the scopes, no ID token is requested, and none is returned, even if the service sends one.
 func TestIDToken_OnlyWithItsScope(t *testing.T) {
 	i := newIssuer(t)
 	c := i.client(t)
@@ -94,9 +94,9 @@ func TestIDToken_Forgeries(t *testing.T) {
 	c := i.client(t, login.ScopeOpenID)
 	for name, tc := range map[string]struct {
 		header, claims map[string]any
-		change         func(access, id string) (string, any) // of the answer
+		change         func(access, id string) (string, any) // changes the response
 		after          time.Duration
-		problem        string // a part of it; empty: it holds
+		problem        string // part of the error; empty: no error
 	}{
 		"good":                          {},
 		"a clock that is a minute off":  {after: 15*time.Minute + 59*time.Second},
@@ -161,7 +161,7 @@ func TestIDToken_Forgeries(t *testing.T) {
 	}
 }
 
-// A hint asks for an ID token by itself, and the cookie brings the nonce back.
+// A hint requests an ID token even without scopes, and the cookie contains the nonce.
 func TestIDToken_AsksForTheSamePersonAgain(t *testing.T) {
 	i := newIssuer(t)
 	for name, c := range map[string]*login.Client{"with scopes": i.client(t, login.ScopeOpenID, login.ScopePhone), "without": i.client(t)} {

@@ -21,20 +21,20 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// signingKey is made once: that takes longer than a test.
+// signingKey is created once, because that takes longer than a test.
 var signingKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
-// issuer is a service that has keys, and one answer to every code.
+// issuer is a service with keys, and with one response to every code.
 type issuer struct {
 	*httptest.Server
 	key *rsa.PrivateKey
 	now time.Time
 
 	mu    sync.Mutex
-	ids   []string // of the keys that it has, all the same one
+	ids   []string // IDs of its keys, which are all the same key
 	asked int
 	fails bool
-	grant map[string]any // the answer to a code
+	grant map[string]any // the response to a code
 }
 
 func newIssuer(t testing.TB) *issuer {
@@ -70,7 +70,7 @@ func (i *issuer) serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"keys": keys})
 }
 
-// set changes what it has, under its lock.
+// set changes the issuer under its lock.
 func (i *issuer) set(change func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -96,7 +96,7 @@ func (i *issuer) client(t testing.TB, scopes ...string) *login.Client {
 	return c
 }
 
-// token signs claims, with changes of the header and of them; nil removes a member.
+// token signs claims, with changes to the header and the claims. nil removes a field.
 func (i *issuer) token(t testing.TB, header, claims map[string]any) string {
 	t.Helper()
 	h := map[string]any{"alg": "RS256", "typ": "at+jwt", "kid": "k1"}

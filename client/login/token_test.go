@@ -70,7 +70,8 @@ func TestVerify_KeepsEveryClaim(t *testing.T) {
 	}
 }
 
-// The service is asked for its keys as seldom as they allow, by many at once once, and those that are known outlast it.
+// The service's keys are fetched as rarely as the response allows, once for concurrent callers, and cached keys are
+// used while the service is unreachable.
 func TestVerify_AsksForKeysSeldom(t *testing.T) {
 	i := newIssuer(t)
 	c := i.client(t)
@@ -114,7 +115,7 @@ func TestVerify_AsksForKeysSeldom(t *testing.T) {
 func TestVerify_EndsWithTheContext(t *testing.T) {
 	i := newIssuer(t)
 	good := i.token(t, nil, nil)
-	i.mu.Lock() // the service does not answer
+	i.mu.Lock() // the service does not respond
 	c, err := login.New(login.Options{Issuer: i.URL, ClientID: "cl", RedirectURI: "https://shop.example/callback", Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func ExampleVerifier_Handler() {
 		return nil
 	})
 
-	// A Griot posts an event.
+	// Griot posts an event.
 	const body = `{"event":"message.status","eventId":"evt_1","messageId":"msg_1","status":"delivered","sequence":3,"timestamp":"2026-03-01T12:00:00.480Z"}`
 	r := httptest.NewRequest(http.MethodPost, "/hooks/griot", strings.NewReader(body))
 	if err := webhook.Sign(r.Header, secret, "evt_1", time.Now(), []byte(body)); err != nil {
@@ -41,7 +41,7 @@ func ExampleVerifier_Handler() {
 }
 
 func ExampleVerifier_Event() {
-	// Both secrets, while one is replaced by the other.
+	// Use both secrets while one is being replaced.
 	verifier, err := webhook.New(webhook.Options{}, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")
 	if err != nil {
 		fmt.Println(err)

@@ -105,7 +105,7 @@ func TestNew_RefusesWhatIsNoSecret(t *testing.T) {
 	}
 }
 
-// Events have the types and constants of the client, whatever letters the event's body has.
+// Events have the types and constants of the client, regardless of the case in the event's body.
 func TestParse_UsesTheClientsConstants(t *testing.T) {
 	for _, body := range []string{
 		`{"event":"message.status","eventId":"evt_1","channel":"sms","status":"expired","previousStatus":"sending"}`,

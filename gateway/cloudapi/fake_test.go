@@ -56,7 +56,7 @@ func newFakeGraph(t *testing.T) *fakeGraph {
 	return g
 }
 
-// errorModes maps modes to status and code of the answer.
+// errorModes maps modes to the status and code of the response.
 func errorModes() map[string][2]int {
 	return map[string][2]int{
 		"refuse": {400, 131051}, "refuse for now": {400, 130429}, "refuse recipient": {400, 131026}, "refuse login": {401, 190},
@@ -76,7 +76,7 @@ func graphError(status, code int, words string) peertest.Reply {
 
 func (g *fakeGraph) answer(mode string, r *http.Request, body []byte) peertest.Reply {
 	if e, ok := errorModes()[mode]; ok {
-		return graphError(e[0], e[1], string(body)) // like the real API, it repeats the request
+		return graphError(e[0], e[1], string(body)) // like the real API, the error contains the request
 	}
 	if code, ok := strings.CutPrefix(mode, "code "); ok {
 		var n, sub int

@@ -46,7 +46,7 @@ func TestSend_MediaTypes(t *testing.T) {
 	}
 }
 
-// A failed upload is Temporary, because no message was handed over.
+// A failed upload is Temporary, because no message was submitted.
 func TestSend_UploadFails(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway/internal/peertest"
 )
 
-// readMark takes a read mark.
+// readMark accepts a read receipt.
 func (g *fakeGraph) readMark(m map[string]any) peertest.Reply {
 	id, _ := m["message_id"].(string)
 	if m["messaging_product"] != "whatsapp" || len(m) != 3 || id == "" {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// samples reads a file of Meta's published examples, which aren't in this repository: GRIOT_TEST_CLOUDAPI_SAMPLES names the folder.
+// samples reads a file of Meta's published examples, which are not in this repository. GRIOT_TEST_CLOUDAPI_SAMPLES is their directory.
 func samples(t *testing.T, name string, into any) {
 	t.Helper()
 	dir := os.Getenv("GRIOT_TEST_CLOUDAPI_SAMPLES")
@@ -57,7 +57,7 @@ func TestSamples_Webhooks(t *testing.T) {
 	}
 }
 
-// Requests have the members of the published examples, with the same JSON types.
+// Requests have the fields of the published examples, with the same JSON types.
 func TestSamples_Requests(t *testing.T) {
 	t.Parallel()
 	var all struct{ Requests map[string]map[string]any }

@@ -161,7 +161,7 @@ func TestSend_Codes(t *testing.T) {
 		"code 100/33": "sender_down sender_unknown 100/33", "code 100/2494010": "permanent request_refused 100",
 		`text "131026"`: "unreachable recipient_unreachable 131026", `text "100"/"33"`: "sender_down sender_unknown 100/33", `text "soon"`: "permanent message_refused HTTP 400", "text null": "permanent message_refused HTTP 400",
 		"code 99999": "permanent message_refused 99999",
-		// Answers that aren't the API's.
+		// Responses that do not come from the API.
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
 		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
 		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
@@ -218,7 +218,7 @@ func TestSend_WrongToken(t *testing.T) {
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }
 
-// Close ends a Send that waits for the answer; its outcome is unknown.
+// Close ends a Send that waits for the response. Its outcome is unknown.
 func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)

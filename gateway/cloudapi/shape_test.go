@@ -2,7 +2,7 @@ package cloudapi
 
 import "strings"
 
-// shapeProblem returns what is wrong with the body of a message, or "".
+// shapeProblem returns the error in the body of a message, or "".
 func shapeProblem(m map[string]any) string {
 	allowed := map[string][]string{
 		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},

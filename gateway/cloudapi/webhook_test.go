@@ -16,7 +16,7 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 )
 
-// inboundJSON returns a message from aissata with the member that its type names.
+// inboundJSON returns a message from aissata with the field that its type names.
 func inboundJSON(kind, content string) string {
 	return envelope(ourNumberID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1749416383","type":"`+
 		kind+`"`+content+`}]`)
@@ -156,7 +156,7 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
-// A wrong signature is refused before the body is parsed, which would be answered with 400.
+// A wrong signature is refused before the body is parsed. Parsing would result in 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFakeGraph(t).open(nil)
@@ -227,7 +227,7 @@ func TestWebhook_Challenge(t *testing.T) {
 	}
 }
 
-// A call that isn't stored is refused, so that Meta repeats it whole.
+// If a call is not stored, it is refused, so that Meta repeats all of it.
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
 	s, env := newFakeGraph(t).open(nil)

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// fakeSender is what the driver of the tests opens.
+// fakeSender is the gateway that the driver of the tests opens.
 type fakeSender struct {
 	token  string
 	deps   gateway.Deps
@@ -210,7 +210,7 @@ func TestStore_Refusals(t *testing.T) {
 	})
 }
 
-// Two operators at once: one of them is refused.
+// If two operators add a gateway at the same time, one of them is refused.
 func TestStore_OneOfTwoAdds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newDeployment(t, d)

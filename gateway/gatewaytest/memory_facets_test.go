@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// Run delivers what is pending to the sink, each item until the sink accepts it.
+// Run delivers pending items to the sink, each item until the sink accepts it.
 func (m *memory) Run(ctx context.Context) error {
 	if m.flaw == "fails to run" {
 		return errors.New("no")

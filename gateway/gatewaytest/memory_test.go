@@ -29,7 +29,7 @@ type memory struct {
 	groupCalls int
 	readMarks  []string
 	pairing    gateway.PairingProgress
-	pending    []func(context.Context) error // what is yet to be taken by the sink
+	pending    []func(context.Context) error // items that the sink has not accepted yet
 	wake       chan struct{}
 }
 

@@ -159,7 +159,7 @@ func runCheck(t *testing.T, name string, open func() *memory) (err error) {
 	}
 	synctest.Test(t, func(*testing.T) {
 		err = all[i].execute(open().subject())
-		time.Sleep(3 * waittest.Limit) // until what should have ended has
+		time.Sleep(3 * waittest.Limit) // until everything that should have ended has ended
 	})
 	return err
 }

@@ -55,7 +55,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// cellProblem returns what is wrong with a cell, or "".
+// cellProblem returns the error in a cell, or "".
 func cellProblem(t *testing.T, driver, check, cell string) string {
 	switch sources := testsOf(t, driver); {
 	case strings.HasPrefix(cell, "none: "):

@@ -32,7 +32,7 @@ type provider struct {
 	login    func(r *http.Request) bool
 	read     func(r *http.Request, body []byte) (gatewaytest.Received, error)
 	accepted func(id string) peertest.Reply
-	refused  func(mode, words string) peertest.Reply // the answer repeats words, like real ones
+	refused  func(mode, words string) peertest.Reply // the response contains words, like real ones
 	key      func(body []byte) string                // idempotency key; nil for none
 	event    func(kind, ref, id string, at time.Time) string
 	call     func(body string, at time.Time) *http.Request
@@ -145,7 +145,7 @@ const (
 	safeSubject = "Été  Bcc: x@example.net"
 )
 
-// decodeStrict decodes a JSON document, and refuses unknown members.
+// decodeStrict decodes a JSON document and refuses unknown fields.
 func decodeStrict(body []byte, v any) error {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.DisallowUnknownFields()

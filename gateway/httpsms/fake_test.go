@@ -41,7 +41,7 @@ type request struct {
 	body    string
 }
 
-// startGateway starts a gateway that answers every request alike; last returns the last request.
+// startGateway starts a gateway that gives the same response to every request. last returns the last request.
 func startGateway(t testing.TB, status int, body string) (address string, last func() request) {
 	t.Helper()
 	var mu sync.Mutex
@@ -59,7 +59,7 @@ func startGateway(t testing.TB, status int, body string) (address string, last f
 	}
 }
 
-// fakeGateway is a gateway with form requests, JSON answers, form receipts, and JSON messages.
+// fakeGateway is a gateway with form requests, JSON responses, form receipts, and JSON messages.
 type fakeGateway struct {
 	*providertest.Server
 	t       testing.TB

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/gateway/internal/providertest"
 )
 
-// presetCase has the requests, answers, and calls of a preset, by the gateway's documentation.
+// presetCase contains the requests, responses, and calls of a preset, from the gateway's documentation.
 type presetCase struct {
 	name     string
 	settings string // besides preset and url

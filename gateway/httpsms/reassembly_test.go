@@ -27,7 +27,7 @@ func partOfMessage(id, ref string, n, total int, text string) *http.Request {
 	}.Encode(), "")
 }
 
-// Parts are joined in any order and with repetitions. They are acknowledged when all have come; until then each is refused.
+// Parts are joined in any order and with repetitions. They are acknowledged when all have arrived. Until then, each is refused.
 func TestInbound_JoinsParts(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -58,7 +58,7 @@ func TestInbound_JoinsParts(t *testing.T) {
 	if logged := env.Logged(); strings.Count(logged, "ERROR") > 1 {
 		t.Errorf("an incomplete text is logged: %s", logged)
 	}
-	// After a restart the id is the same, so that the sink stores the text once.
+	// After a restart, the ID is the same, so that the sink stores the text once.
 	before := env.Sink.Messages()[0].ID
 	h = vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
@@ -69,7 +69,7 @@ func TestInbound_JoinsParts(t *testing.T) {
 	}
 }
 
-// A reused reference begins another text.
+// A reused reference starts another text.
 func TestInbound_ReferenceReused(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -93,7 +93,7 @@ func TestInbound_ReferenceReused(t *testing.T) {
 	}
 }
 
-// After the timeout the parts that have come are the message.
+// After the timeout, the received parts are the message.
 func TestInbound_PartsTimeout(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -109,7 +109,7 @@ func TestInbound_PartsTimeout(t *testing.T) {
 	}
 }
 
-// Incomplete texts take bounded memory, and are dropped for new ones after the timeout.
+// Incomplete texts take limited memory, and are dropped for new ones after the timeout.
 func TestInbound_PartsAreBounded(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()

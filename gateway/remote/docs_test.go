@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The pages name every setting, every member of the protocol, every class and code.
+// The pages contain every setting, every field of the protocol, and every class and code.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	read := func(path string) string {

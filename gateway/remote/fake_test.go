@@ -39,7 +39,7 @@ type fakeGateway struct {
 	requests  []string // method and target
 	handler   http.Handler
 	pairing   PairProgress
-	answers   func() providertest.Answer // to /pair, in place of a pairing; nil: none
+	answers   func() providertest.Answer // for /pair, instead of a pairing; nil: none
 }
 
 const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"replies":true,"read":true,"pairing":true,"media":"bytes","connections":[{"channel":"sms","from":"22376543210","state":"connected"}]}`
@@ -69,7 +69,7 @@ func refusal(status int, class, code, more string) providertest.Answer {
 	return providertest.Answer{Status: status, Body: `{"error":{"class":"` + class + `","code":"` + code + `"` + more + `}}`}
 }
 
-// answer answers a request of the driver.
+// answer responds to a request of the driver.
 func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +102,7 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 	return providertest.Answer{Status: http.StatusNotFound}
 }
 
-// pair keeps one pairing. What is shown is there from the second request on.
+// pair simulates one pairing. Its code is available from the second request on.
 func (f *fakeGateway) pair(r *http.Request, body []byte) providertest.Answer {
 	if f.answers != nil {
 		return f.answers()
@@ -139,7 +139,7 @@ func (f *fakeGateway) pair(r *http.Request, body []byte) providertest.Answer {
 	return providertest.Answer{Status: http.StatusOK, Body: string(answer)}
 }
 
-// linkPhone scans or types what is shown.
+// linkPhone scans or types the displayed code.
 func (f *fakeGateway) linkPhone(shown string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,7 +214,7 @@ func (f *fakeGateway) received() []gatewaytest.Received {
 	return all
 }
 
-// requestCount returns how often a request was made.
+// requestCount returns the number of times that a request was made.
 func (f *fakeGateway) requestCount(request string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -231,7 +231,7 @@ func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
 }
 
-// read lists the ids of the messages that it was told are read.
+// read lists the IDs of the messages for which it got a read receipt.
 func (f *fakeGateway) read() (ids []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -57,7 +57,7 @@ func TestInfo_Unusable(t *testing.T) {
 	}
 }
 
-// The info is fetched once for many messages, again when it is old, and again after an answer was lost.
+// The info is fetched once for many messages, again when it is old, and again after a lost response.
 func TestInfo_Caching(t *testing.T) {
 	t.Parallel()
 	s, f, env := opened(t, nil)

@@ -68,7 +68,7 @@ func TestPairing_Answers(t *testing.T) {
 
 func long(n int) string { return strings.Repeat("A", n) }
 
-// Each call may be repeated, so that nothing is unknown.
+// Each call can be repeated, so no outcome is unknown.
 func TestPairing_Failures(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -126,7 +126,7 @@ func TestSend_Errors(t *testing.T) {
 	}
 }
 
-// After any outcome, the next attempt with the reference gets the first one's answer, and nothing is delivered twice.
+// After any outcome, the next attempt with the reference gets the first response, and nothing is delivered twice.
 func TestSend_SameReference(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

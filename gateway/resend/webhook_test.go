@@ -86,7 +86,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 	}
 }
 
-// A wrong signature is refused before the body is parsed, which would be answered with 400.
+// A wrong signature is refused before the body is parsed. Parsing would result in 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
@@ -144,7 +144,7 @@ func TestWebhook_Signatures(t *testing.T) {
 	}
 }
 
-// Svix's own library has made the signature (test/system/peers compares others).
+// Svix's own library created the signature (test/system/peers compares others).
 func TestSign_KnownAnswer(t *testing.T) {
 	t.Parallel()
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))

@@ -73,7 +73,7 @@ func TestConnect_PasswordFromAFile(t *testing.T) {
 	r.must(r.connected(testContext(t)))
 }
 
-// What a Send returns for each status of a bind response.
+// The results of Send for each status of a bind response.
 func TestConnect_Refusals(t *testing.T) {
 	for status, want := range map[pdu.Status]string{
 		pdu.InvalidSystemID: "sender_down credentials_refused 0x0000000f",

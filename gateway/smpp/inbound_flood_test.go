@@ -14,8 +14,8 @@ import (
 	"example.com/griot/gateway/smpp/smpptest"
 )
 
-// A flood while the sink hangs: a bounded number is queued, the rest stays with the
-// center, sending goes on, and in the end nothing is lost or duplicated.
+// A flood while the sink hangs: a limited number is queued, the remaining messages stay at the center, sending
+// continues, and in the end nothing is lost or duplicated.
 func TestInbound_Flood(t *testing.T) {
 	t.Parallel()
 	const flood = 2000
@@ -74,7 +74,7 @@ func TestInbound_Flood(t *testing.T) {
 	}
 }
 
-// A flood of parts takes bounded memory.
+// A flood of parts takes limited memory.
 func TestInbound_FloodOfParts(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -158,7 +158,7 @@ func TestInbound_LongTexts(t *testing.T) {
 	}
 }
 
-// A reference that is reused before its text is complete begins a new text; the old one isn't lost.
+// A reference that is reused before its text is complete starts a new text. The old one is not lost.
 func TestInbound_ReferenceUsedAgain(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
@@ -172,7 +172,7 @@ func TestInbound_ReferenceUsedAgain(t *testing.T) {
 	}
 }
 
-// After five minutes, and when the process ends, the parts that have come are the message.
+// After five minutes, and when the process ends, the received parts are the message.
 func TestInbound_Incomplete(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
@@ -205,7 +205,7 @@ func TestInbound_Incomplete(t *testing.T) {
 	}
 }
 
-// What the sink refuses is refused to the center, and has the same id when it is delivered again.
+// If the sink refuses a message, the center gets a refusal, and the message has the same ID when it is delivered again.
 func TestInbound_RefusedBySink(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
@@ -247,7 +247,7 @@ func (s *recordingSink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	return s.Sink.Inbound(ctx, in)
 }
 
-// The connection ends between storing a message and acknowledging it. The center delivers it again, and it isn't stored twice.
+// The connection ends between storing a message and acknowledging it. The center delivers it again, and it is not stored twice.
 func TestInbound_AnswerLost(t *testing.T) {
 	t.Parallel()
 	body, err := smpptest.Text(aissata, griot, "Bonjour").Body()

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// The outcome of a Send when the center sends something else than a response to submit_sm.
+// The outcome of a Send if the center sends something other than a response to submit_sm.
 func TestLink_Garbage(t *testing.T) {
 	for name, script := range map[string]func(w *wire, p pdu.PDU){
 		"length 0":          func(w *wire, _ pdu.PDU) { _, _ = io.WriteString(w, "\x00\x00\x00\x00\x80\x00\x00\x04") },
@@ -182,7 +182,7 @@ func TestLink_CenterThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// No more submit_sm are without a response than the window allows.
+// The number of submit_sm without a response does not exceed the window.
 func TestLink_Window(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
@@ -258,7 +258,7 @@ func TestRun_Drains(t *testing.T) {
 	}
 }
 
-// Close ends the Sends in flight: what was written is unknown, what waits for the window isn't.
+// Close ends the Sends in flight: the outcome of written units is unknown, but not that of units that wait for the window.
 func TestClose_MidSend(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})

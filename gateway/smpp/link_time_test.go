@@ -39,7 +39,7 @@ func openPiped(t *testing.T, script func(w *wire)) *sender {
 	return s
 }
 
-// The driver reconnects when the center keeps the connection open but doesn't answer any more.
+// The driver reconnects if the center keeps the connection open but no longer responds.
 func TestLink_SilentCenter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var binds atomic.Int32
@@ -70,7 +70,7 @@ func TestLink_SilentCenter(t *testing.T) {
 	})
 }
 
-// A submit_sm without an answer makes the state Connecting, until the center's next unit.
+// A submit_sm without a response changes the state to Connecting, until the center's next unit.
 func TestLink_UnansweredSubmit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
@@ -146,7 +146,7 @@ func TestRun_Backoff(t *testing.T) {
 	})
 }
 
-// A unit that is written in part isn't handed over.
+// A partly written unit is not submitted.
 func TestLink_PartlyWrittenUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := make(chan struct{})
@@ -171,7 +171,7 @@ func TestLink_PartlyWrittenUnit(t *testing.T) {
 	})
 }
 
-// A login that was refused isn't tried again at once: centers lock accounts for that.
+// A refused login is not tried again immediately, because centers lock accounts for that.
 func TestRun_RefusedLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var binds atomic.Int32

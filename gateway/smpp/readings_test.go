@@ -22,7 +22,7 @@ func partsOf(text string) (list []*pdu.Message) {
 	return list
 }
 
-// A phone with one reference for all texts: a stored text is one that it has sent, or a piece of one.
+// A phone with one reference for all texts: a stored text is one that the phone has sent, or a piece of one.
 func TestInbound_OneReference(t *testing.T) {
 	a, b, c := partsOf("Je voudrais |2 sacs"), partsOf("Je voudrais |20 sacs"), partsOf("Tout autre |texte")
 	d, e := partsOf("un |deux |trois"), partsOf("un |deux |quatre")
@@ -78,8 +78,9 @@ func TestInbound_OneReference(t *testing.T) {
 	}
 }
 
-// sentTexts makes texts of one phone from random bytes, and the parts as they come. Parts are repeated, and texts are out
-// of order, less than maxFaults times; parts of a text that isn't complete are repeated any number of times.
+// sentTexts creates texts of one phone from random bytes, and the parts in the order of their arrival. Parts are
+// repeated, and texts are out of order, less than maxFaults times. Parts of an incomplete text are repeated any
+// number of times.
 func sentTexts(random []byte) (total int, sent []string, parts []*arrivedPart) {
 	next := func(n int) int {
 		if len(random) == 0 {
@@ -106,7 +107,7 @@ func sentTexts(random []byte) (total int, sent []string, parts []*arrivedPart) {
 			i, j := next(total), next(total)
 			order[i], order[j] = order[j], order[i]
 			if first := order[0]; last != nil && first.number > 1 && first.sum == last[first.number-1].sum {
-				slices.SortFunc(order, func(a, b *arrivedPart) int { return a.number - b.number }) // it would be taken for a repetition
+				slices.SortFunc(order, func(a, b *arrivedPart) int { return a.number - b.number }) // it would be mistaken for a repetition
 			}
 		}
 		for i, p := range order {
@@ -146,7 +147,7 @@ func FuzzReadPart(f *testing.F) {
 	f.Fuzz(checkStored)
 }
 
-// checkStored reads texts that [sentTexts] makes.
+// checkStored reads texts that [sentTexts] creates.
 func checkStored(t *testing.T, random []byte) {
 	t.Helper()
 	total, sent, parts := sentTexts(random[:min(len(random), 200)])
@@ -182,7 +183,7 @@ func checkStored(t *testing.T, random []byte) {
 	}
 }
 
-// A phone that never sends a part twice loses nothing while its texts differ in all parts.
+// If a phone never sends a part twice, nothing is lost while its texts differ in all parts.
 func TestReadPart_NothingIsMissing(t *testing.T) {
 	t.Parallel()
 	readings, stored := []reading{{}}, 0

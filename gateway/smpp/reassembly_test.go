@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Each stored text was sent under its key, at least as often as it is stored, whoever else sends parts at the same time, and
-// whether the sink stores it at once or refuses it first.
+// Each stored text was sent under its key, at least as often as it is stored, even if others send parts at the same
+// time, and whether or not the sink refuses it first.
 func FuzzReassembly(f *testing.F) {
 	f.Add([]byte("\x00\x00\x01\x02\x01\x01"), []byte("\x01\x00\x01\x02\x01\x00"), []byte("\x00\x00\x00\x01\x01\x01"), []byte("\x00\x01\x02\x05\x07"))
 	f.Add([]byte("\x02\x00\x01\x02\x01\x01\x02\x01"), []byte{}, []byte("\x02\x00\x01\x02\x01\x01\x02\x01"), []byte("\x03\x08\x0d"))

@@ -177,7 +177,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// A readable id and state are read, whatever is around them before the text, and whatever the text is.
+// A readable ID and state are found, regardless of the surrounding text and of the message's text.
 func FuzzReport_Surroundings(f *testing.F) {
 	f.Add("", " sub:001 ", " err:000 ", "Votre caf\xe9 id:2 stat:UNDELIV", uint8(0), false)
 	f.Add("\u0130\xff", "\r\n", "\r\n", "", uint8(3), true)
@@ -243,7 +243,7 @@ func TestReceipt_OfAnotherProcess(t *testing.T) {
 	}
 }
 
-// A receipt that comes before the submit_sm_resp waits for it.
+// A receipt that arrives before the submit_sm_resp waits for it.
 func TestReceipt_BeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
@@ -320,7 +320,7 @@ func TestReceipt_ByParametersAlone(t *testing.T) {
 	}
 }
 
-// A receipt that can't be read is acknowledged. It leaves a line in the log, without its text, and is counted.
+// An unreadable receipt is acknowledged. It is logged, without its text, and counted.
 func TestReceipt_Unreadable(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -390,12 +390,12 @@ func TestReceipt_OfSegments(t *testing.T) {
 	}
 }
 
-// segmentScript is a center that answers and reports the segments of one message in an order that a test chooses.
+// segmentScript is a center that responds to the segments of one message, and reports them, in an order that a test chooses.
 type segmentScript struct {
 	*wire
 	submits map[int]pdu.PDU // by the number of the segment, which is its id
-	reports int             // how many receipts were written
-	taken   int             // how many of them the driver has acknowledged
+	reports int             // number of written receipts
+	taken   int             // number of receipts that the driver has acknowledged
 }
 
 // next returns the next unit that isn't the acknowledgment of a receipt.
@@ -471,7 +471,7 @@ func (c *segmentScript) writeAll(units ...pdu.PDU) {
 	_, _ = c.Write(all)
 }
 
-// Whatever the order of answers and receipts is, there is one receipt, with the reference and the id of the last segment.
+// For any order of responses and receipts, there is one receipt, with the reference and the ID of the last segment.
 func TestReceipt_OrderOfSegments(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -499,7 +499,7 @@ func TestReceipt_OrderOfSegments(t *testing.T) {
 	}
 }
 
-// The last answer comes when Send has given up. The receipt has both the reference and the id all the same.
+// The last response arrives after Send has given up. The receipt still has both the reference and the ID.
 func TestReceipt_OfSegmentsAfterALateAnswer(t *testing.T) {
 	t.Parallel()
 	ctx, giveUp := context.WithCancel(testContext(t))
@@ -533,7 +533,7 @@ func startScripted(t *testing.T, script func(c *segmentScript)) (r *fixture, don
 	}, (*wire).readToEnd), nil)), done
 }
 
-// wantSegmentReceipt checks that one receipt has come, for a message of three segments that were delivered.
+// wantSegmentReceipt checks that one receipt has arrived, for a delivered message of three segments.
 func wantSegmentReceipt(t *testing.T, r *fixture, ref string) {
 	t.Helper()
 	want := gateway.Receipt{Ref: ref, ProviderID: "3", Status: gateway.ReceiptDelivered, At: r.Clock.Now()}

@@ -29,7 +29,7 @@ func settingsFor(port int, more map[string]any) json.RawMessage {
 	return raw
 }
 
-// fixture is a driver and what it was opened with.
+// fixture is a driver with its environment.
 type fixture struct {
 	*sender
 	*gatewaytest.Environment

@@ -105,7 +105,7 @@ func TestEvents_Receipts(t *testing.T) {
 	}
 }
 
-// The app reports each delivered part, and says how many there are.
+// The app reports each delivered part, and the number of parts.
 func TestEvents_Parts(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, nil)

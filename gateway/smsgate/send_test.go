@@ -132,7 +132,7 @@ func TestSend_Answers(t *testing.T) {
 	}
 }
 
-// A 503 that neither the app nor a time to come again explains says nothing of the message.
+// A 503 without an explanation from the app and without a time to retry does not show whether the message was accepted.
 func TestSend_BareUnavailable(t *testing.T) {
 	t.Parallel()
 	e := answerError(&httpcall.Answer{Status: http.StatusServiceUnavailable, Header: http.Header{}, Body: []byte(`<html>`), Whole: true}, "msg_1")

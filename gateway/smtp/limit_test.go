@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// writeEndlessly writes lines until the driver closes the connection, and returns how many bytes were written.
+// writeEndlessly writes lines until the driver closes the connection, and returns the number of written bytes.
 func writeEndlessly(c net.Conn, line string) (written int) {
 	lines := []byte(strings.Repeat(line, 1024))
 	for written < 64<<20 {
@@ -85,7 +85,7 @@ func TestSend_RepliesAreBounded(t *testing.T) {
 	}
 }
 
-// The limit is of one reply, not of all replies on a connection.
+// The limit applies to one reply, not to all replies on a connection.
 func TestSend_ReplyLimitIsPerReply(t *testing.T) {
 	t.Parallel()
 	const messages = 6

@@ -106,7 +106,7 @@ func TestCompose_HeadersHaveOneLine(t *testing.T) {
 	}
 }
 
-// No field begins with an empty line, and no line is longer than 76 characters but where a word is.
+// No field starts with an empty line, and no line is longer than 76 characters unless a word is longer.
 func TestCompose_FoldsHeaders(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ subject, name, to string }{
@@ -132,7 +132,7 @@ func TestCompose_FoldsHeaders(t *testing.T) {
 	}
 }
 
-// wantFolded fails if a line of the header is empty, or longer than 76 characters though it has several words.
+// wantFolded fails if a line of the header is empty, or longer than 76 characters although it has several words.
 func wantFolded(t *testing.T, content []byte) {
 	t.Helper()
 	header, _, _ := bytes.Cut(content, []byte("\r\n\r\n"))

@@ -109,7 +109,7 @@ func (w *wire) runUntil(at, reply string) {
 	if at == "EHLO" {
 		end()
 		if reply != "" {
-			w.expect("HELO") // the fallback of clients
+			w.expect("HELO") // the fallback for clients
 			end()
 		}
 		return

@@ -33,7 +33,7 @@ type relay struct {
 	stats    relayStats
 }
 
-// relayStats is what a relay has counted besides messages.
+// relayStats contains the counts of a relay, in addition to messages.
 type relayStats struct {
 	senders  []string // of each MAIL
 	utf8     []bool   // of each MAIL: whether it requested SMTPUTF8
@@ -48,7 +48,7 @@ type hang struct {
 
 func (h *hang) release() { h.once.Do(func() { close(h.released) }) }
 
-// newRelay starts a relay. With a certificate it offers STARTTLS, or speaks TLS from the start if implicit.
+// newRelay starts a relay. With a certificate, it offers STARTTLS, or uses TLS from the start if implicit is set.
 func newRelay(t *testing.T, cert *tls.Certificate, implicit bool) *relay {
 	t.Helper()
 	r := &relay{}

@@ -49,7 +49,7 @@ func rsaKey(t *testing.T, bits int) *rsa.PrivateKey {
 	return key
 }
 
-// verify returns how many of a message's signatures are valid by a DNS record.
+// verify returns the number of a message's signatures that are valid by a DNS record.
 func verify(t *testing.T, content []byte, name, record string) (right int) {
 	t.Helper()
 	found, err := dkim.VerifyWithOptions(bytes.NewReader(content), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {

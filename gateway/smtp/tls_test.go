@@ -84,7 +84,7 @@ func TestTLS_LostInHandshakeIsTemporary(t *testing.T) {
 	}
 }
 
-// Replies that were injected in clear before TLS aren't taken for replies within it.
+// Replies that were injected in plain text before TLS are not treated as replies within it.
 func TestTLS_IgnoresInjectedReplies(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, override(t, serveScripts(t, func(w *wire) {

@@ -22,7 +22,7 @@ func (w *wire) write(lines ...string) {
 	_, _ = io.WriteString(w.Conn, strings.Join(lines, "\r\n")+"\r\n")
 }
 
-// expect reads a command, which must begin with verb.
+// expect reads a command, which must start with verb.
 func (w *wire) expect(verb string) string {
 	line, err := w.r.ReadString('\n')
 	if !strings.HasPrefix(line, verb) {

@@ -156,7 +156,7 @@ func TestWebhook_Signatures(t *testing.T) {
 	}
 }
 
-// Twilio's own library has made the signature (test/system/peers compares more of them).
+// Twilio's own library created the signature (test/system/peers compares more of them).
 func TestSign_KnownAnswer(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+22370000011"}, "To": {"+22376000001"}, "Media": {"z", "a", "z", "m"}}

@@ -55,7 +55,7 @@ func TestFaults_Outcomes(t *testing.T) {
 	})
 }
 
-// With deduplication, a reference that was delivered isn't refused for good; temporary errors are allowed.
+// With deduplication, a reference that was delivered is not refused permanently. Temporary errors are allowed.
 func TestFaults_DeliveredReferenceIsNotRefused(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {

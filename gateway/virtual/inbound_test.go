@@ -69,8 +69,8 @@ func TestPhoneWrites_RetriedWhenSinkRefuses(t *testing.T) {
 	})
 }
 
-// Run looks for waiting messages while requests deliver theirs; a message whose request ends between that look and the
-// comparison with the requests must not be delivered a second time.
+// Run looks for waiting messages while requests deliver theirs. If a request ends between that read and the
+// comparison with the requests, its message must not be delivered a second time.
 func TestPhoneWrites_DeliveredOnceBesideRun(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
@@ -223,7 +223,7 @@ func TestPhoneWrites_InternalError(t *testing.T) {
 	}
 }
 
-// A message has its choice, and the message that it quotes: by our reference, or by the phone's id of its own message.
+// A message contains its choice and the message that it quotes: by our reference, or by the phone's ID of its own message.
 func TestPhoneWrites_AnAnswer(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway/virtual"
 )
 
-// Pending items are found by an index, so that the cost doesn't grow with the number of messages.
+// Pending items are found with an index, so that the cost does not grow with the number of messages.
 func TestPending_UsesIndex(t *testing.T) {
 	t.Parallel()
 	g := withFile(t)

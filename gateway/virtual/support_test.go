@@ -61,7 +61,7 @@ func withFile(t *testing.T) *fixture {
 	return open(t, filepath.Join(t.TempDir(), "virtual.db"))
 }
 
-// fixture is a gateway and what it was opened with.
+// fixture is a gateway with its options.
 type fixture struct {
 	*virtual.Gateway
 	t       testing.TB
@@ -117,7 +117,7 @@ func (g *fixture) open() {
 	g.Mount(g.mux)
 }
 
-// reopen closes and opens the gateway, as a restart does.
+// reopen closes and opens the gateway, like a restart.
 func (g *fixture) reopen() {
 	g.t.Helper()
 	if err := g.Close(); err != nil {
@@ -153,7 +153,7 @@ func (g *fixture) wait(what string, done func() bool) {
 	}
 }
 
-// waitForAttempt waits until a send has begun.
+// waitForAttempt waits until a send has started.
 func (g *fixture) waitForAttempt(ref string) {
 	g.t.Helper()
 	waittest.Until(g.t, func() error {
@@ -245,7 +245,7 @@ func (g *fixture) messages(address string) []object {
 	return g.list("/dev/phones/"+url.PathEscape(address)+"/messages", "messages")
 }
 
-// texts returns what a phone shows.
+// texts returns the texts on a phone.
 func (g *fixture) texts(address string) []string {
 	g.t.Helper()
 	return members(g.messages(address), "text")

@@ -69,7 +69,7 @@ func TestContactsText_IsBounded(t *testing.T) {
 	}
 }
 
-// The memory that a card takes grows as the card does, whichever lines fill it.
+// Parsing a card takes memory in proportion to its size, whatever its lines are.
 func TestReadCard_TakesMemoryAsItIsLong(t *testing.T) {
 	for name, fill := range map[string]struct{ begin, repeated string }{
 		"a value that goes on":  {"NOTE;ENCODING=QUOTED-PRINTABLE:", "aaaaaaa=\n"},
@@ -115,7 +115,7 @@ func TestPlaceText(t *testing.T) {
 	}
 }
 
-// Whatever else a card has, its name and its number are read, and what is read is bounded text.
+// The name and number of a card are found whatever else it contains, and the result is text of limited length.
 func FuzzCard(f *testing.F) {
 	f.Add("BEGIN:VCARD\nVERSION:3.0\nN:;;;;\n", "\nEND:VCARD")
 	f.Add("NOTE;ENCODING=QUOTED-PRINTABLE:a=", "PHOTO;ENCODING=b:\xff\x00\n TEL")
@@ -123,7 +123,7 @@ func FuzzCard(f *testing.F) {
 		if got := contactsText(contact("Awa", before+after)); !utf8.ValidString(got) || strings.ContainsRune(got, 0) || len(got) > 2000 {
 			t.Errorf("%q", got)
 		}
-		if len(before) > 1000 || strings.Contains(strings.ToUpper(before), "QUOTED-PRINTABLE") { // its line can go on
+		if len(before) > 1000 || strings.Contains(strings.ToUpper(before), "QUOTED-PRINTABLE") { // the line can continue
 			return
 		}
 		c := readCard(before + "\nTEL;TYPE=CELL;waid=22370000002:+223 70 00 00 02\n" + "X:" + after)

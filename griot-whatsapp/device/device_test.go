@@ -28,7 +28,7 @@ const (
 	patience = 30 * time.Second
 )
 
-// handler records what it is told, and refuses inbound messages while full is set.
+// handler records its calls, and refuses inbound messages while full is set.
 type handler struct {
 	inbound  chan device.Inbound
 	receipts chan device.Receipt
@@ -67,7 +67,7 @@ func next[T any](t *testing.T, c <-chan T, what string) T {
 	}
 }
 
-// await waits for a state, and returns it.
+// await waits for a state and returns it.
 func (h *handler) await(t *testing.T, want device.State) device.Change {
 	t.Helper()
 	for {
@@ -128,7 +128,7 @@ func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 	return d
 }
 
-// run connects a device, and returns it with its handler.
+// run connects a device and returns it with its handler.
 func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
 	t.Helper()
 	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100)}

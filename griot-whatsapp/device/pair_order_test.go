@@ -8,8 +8,9 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// WhatsApp can refuse the first login before whatsmeow reports that the phone is linked, because it reports the two from
-// different goroutines. The device is stored all the same: the phone has it already. No server can force this order.
+// WhatsApp can refuse the first login before whatsmeow reports that the phone is linked, because whatsmeow reports
+// the two from different goroutines. The device must still be stored, because the phone already has it. No server can
+// force this order.
 func TestPairing_StoresADeviceWhoseLoginFailedFirst(t *testing.T) {
 	jid := types.NewJID("22376543210", types.DefaultUserServer)
 	for name, failure := range map[string]any{

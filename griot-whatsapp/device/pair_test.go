@@ -64,7 +64,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// The end of the context ends the pairing before a phone is linked, and not after.
+// The end of the context ends the pairing only before a phone is linked.
 func TestPair_EndOfContext(t *testing.T) {
 	s := server(t)
 	st := storetest.New(t)
@@ -86,7 +86,7 @@ func TestPair_EndOfContext(t *testing.T) {
 	}
 }
 
-// When WhatsApp wants another secret, a new QR code is shown at once.
+// When WhatsApp rotates the secret, a new QR code is displayed immediately.
 func TestPair_ShowsTheRotatedCode(t *testing.T) {
 	s := server(t)
 	var shown []string
@@ -105,7 +105,7 @@ func TestPair_ShowsTheRotatedCode(t *testing.T) {
 	}
 }
 
-// A first login that fails loses nothing: the device is linked, and whoever connects it next sees why.
+// If the first login fails, the device is still linked, and the next connection reports the reason.
 func TestPair_FirstLoginFails(t *testing.T) {
 	for _, reason := range []int{401, 402, 405, 503} {
 		s := server(t)

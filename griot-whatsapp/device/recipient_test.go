@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	ana      = "551187654321"  // as WhatsApp knows her
-	anaToday = "5511987654321" // as she is dialed
+	ana      = "551187654321"  // the number at WhatsApp
+	anaToday = "5511987654321" // the number that people dial
 )
 
-// sendAs sends a message, and returns the number that is reported for its recipient.
+// sendAs sends a message and returns the reported number of its recipient.
 func sendAs(t *testing.T, d *device.Device, m device.Message) (string, *device.Failure) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -71,7 +71,7 @@ func TestDevice_SendsToTheNumberThatWhatsAppKnows(t *testing.T) {
 	}
 }
 
-// A person who has written needs no lookup under the number from which the message came.
+// A person who has written needs no lookup under the number that the message came from.
 func TestDevice_KnowsTheNumberOfAWriter(t *testing.T) {
 	s := server(t)
 	s.AddUser(ana, "200001")
@@ -97,7 +97,7 @@ func TestDevice_Lookups(t *testing.T) {
 	for i, tt := range []struct {
 		name     string
 		faults   fakewhatsapp.Faults
-		reported bool // the recipient's number is
+		reported bool // the recipient's number is reported
 		want     *device.Failure
 	}{
 		{"WhatsApp fails", fakewhatsapp.Faults{LookupError: 500}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed"}},
@@ -120,7 +120,7 @@ func TestDevice_Lookups(t *testing.T) {
 		if (f == nil) != (tt.want == nil) || f != nil && *f != *tt.want || recipient != want {
 			t.Errorf("%s: recipient %q, %+v, want %q, %+v", tt.name, recipient, f, want, tt.want)
 		}
-		if f != nil { // it is no answer: the next attempt asks again
+		if f != nil { // the failure is not cached, so the next attempt asks again
 			s.Set(fakewhatsapp.Faults{})
 			want = canonical
 		}

@@ -30,7 +30,7 @@ func TestGateway_LostAcknowledgement(t *testing.T) {
 			w.whatsApp.Set(fakewhatsapp.Faults{})
 			got := phone.Message(t)
 			w.next("receipt", func(e protocol.Event) bool { return e.Receipt != nil && e.Receipt.Reference == "msg_1" })
-			a := w.taken(message("msg_1", "Une fois", nil)) // the receipt has shown that it was
+			a := w.taken(message("msg_1", "Une fois", nil)) // the receipt has shown that it was sent
 			if n := w.whatsApp.Seen(got.Info.ID); n != 1 || a.ProviderID != got.Info.ID {
 				t.Errorf("WhatsApp saw it %d times as %s, want once as %s", n, a.ProviderID, got.Info.ID)
 			}
@@ -49,7 +49,7 @@ func TestGateway_LostAcknowledgement(t *testing.T) {
 			if deduplicates {
 				want, refusal = 2, protocol.Failure{}
 			}
-			for deadline := time.Now().Add(patience); ; { // on a repeated one "unknown" also says that the number is connecting
+			for deadline := time.Now().Add(patience); ; { // for a repeated message, "unknown" also means that the number is connecting
 				f := w.settled(message("msg_2", "Encore", nil))
 				if f == refusal {
 					break
@@ -158,7 +158,7 @@ func TestGateway_RefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What the store did not take comes again: a message, and a receipt.
+// WhatsApp sends a message and a receipt again if the store did not accept them.
 func TestGateway_WhatWasNotStoredComesAgain(t *testing.T) {
 	w := newWorld(t, func(c *gateway.Config) { c.FirstContact, c.MissedPause = true, 100*time.Millisecond }, storetest.Limits)
 	phone := phonetest.New(t, w.whatsApp, awa)

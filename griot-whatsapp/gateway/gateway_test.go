@@ -112,7 +112,7 @@ func TestGateway_DeliversAndReceives(t *testing.T) {
 	}
 }
 
-// What people attach can be fetched by its event's path, whole or not at all.
+// An attachment can be fetched with the path in its event, either completely or not at all.
 func TestGateway_Attachments(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	phone := phonetest.New(t, w.whatsApp, awa)

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/griot-whatsapp/storetest"
 )
 
-// Who can't reach the store closes the socket before another may begin.
+// A process that cannot reach the store closes the socket before another process can start.
 func TestGateway_ClosesTheSocketOfALostLease(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	other := storetest.Open(t, w.path, storetest.Limits)
@@ -31,7 +31,7 @@ func TestGateway_ClosesTheSocketOfALostLease(t *testing.T) {
 	}
 }
 
-// One number's lease is another's: its socket is closed, and the other numbers stay.
+// If another process has one number's lease, that number's socket is closed, and the other numbers stay connected.
 func TestGateway_LosesOneLeaseOfSeveral(t *testing.T) {
 	const other = "22376543211"
 	w := newWorld(t, nil, storetest.Limits)

@@ -31,7 +31,7 @@ func TestGateway_Metrics(t *testing.T) {
 	w.refused(message("msg_2", "", nil))
 	w.away.Store(true)
 	phone.Send(t, shop, "Bonsoir")
-	phonetest.Until(t, "both events to be counted", func() bool { // which follows the store
+	phonetest.Until(t, "both events to be counted", func() bool { // the counter follows the store
 		n, err := w.store.Waiting(t.Context())
 		_, text := get("/metrics")
 		return n == 1 && err == nil && strings.Contains(text, "\ngriot_whatsapp_inbound_total 1") && strings.Contains(text, "\n"+`griot_whatsapp_receipts_total{status="delivered"} 1`)

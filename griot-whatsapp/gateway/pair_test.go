@@ -20,7 +20,7 @@ import (
 
 const bureau = "22376543219"
 
-// logs is a log that is read while it is written.
+// logs is a log that can be read while it is written.
 type logs struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -38,7 +38,7 @@ func (l *logs) String() string {
 	return l.b.String()
 }
 
-// pairingWorld is a world whose gateway logs, and whose WhatsApp knows another number of ours.
+// pairingWorld returns a world whose gateway logs, and whose WhatsApp knows another number of ours.
 func pairingWorld(t *testing.T, change func(*gateway.Config)) (*world, *logs) {
 	l := &logs{}
 	w := newWorld(t, func(c *gateway.Config) {
@@ -55,7 +55,7 @@ func pairRequest(number, method string) object {
 	return object{"channel": "whatsapp", "from": number, "method": method}
 }
 
-// startPairing starts a pairing, and returns its progress.
+// startPairing starts a pairing and returns its progress.
 func (w *world) startPairing(number, method string) protocol.PairProgress {
 	w.t.Helper()
 	status, p := ask[protocol.PairProgress](w.t, w.gateway, "POST", "/pair", pairRequest(number, method))
@@ -104,7 +104,7 @@ func (w *world) connected(number string) {
 	})
 }
 
-// A number is linked by QR code while the gateway runs, is removed by its phone, and linked again by phone code.
+// A number is linked with a QR code while the gateway runs, removed by its phone, and linked again with a pairing code.
 func TestGateway_Pairs(t *testing.T) {
 	w, log := pairingWorld(t, nil)
 	if p := w.pairing(bureau, protocol.PairNone); p != (protocol.PairProgress{State: protocol.PairNone}) {
@@ -136,7 +136,7 @@ func TestGateway_Pairs(t *testing.T) {
 	w.await(device.LoggedOut)
 	w.pairing(bureau, protocol.PairNone)
 	var code protocol.PairProgress
-	phonetest.Until(t, "another pairing", func() bool { // the state is stored a moment later than it is told
+	phonetest.Until(t, "another pairing", func() bool { // the state is stored shortly after it is reported
 		w.startPairing(bureau, "code")
 		_, code = ask[protocol.PairProgress](t, w.gateway, "GET", pairTarget(bureau), nil)
 		return code.Code != ""
@@ -179,7 +179,7 @@ func TestGateway_PairingsThatFail(t *testing.T) {
 
 	w.startPairing(bureau, "qr")
 	qr := w.pairing(bureau, protocol.PairWaiting).QR
-	w.startPairing(bureau, "code") // the other method begins anew
+	w.startPairing(bureau, "code") // the other method starts a new pairing
 	if code := w.pairing(bureau, protocol.PairWaiting); code.Code == "" || code.QR != "" {
 		t.Errorf("by the other method it shows %+v, want a code to type", code)
 	}
@@ -217,8 +217,8 @@ func TestGateway_PairingsThatFail(t *testing.T) {
 
 func TestGateway_PairsManyAtOnce(t *testing.T) {
 	w, _ := pairingWorld(t, func(c *gateway.Config) {
-		c.Lease = time.Minute      // eight first logins at once keep a slow machine's disk busy
-		c.LookInterval = time.Hour // what is linked is connected without waiting for that
+		c.Lease = time.Minute      // eight concurrent first logins keep a slow machine's disk busy
+		c.LookInterval = time.Hour // linked numbers are connected without waiting for it
 	})
 	numbers := make([]string, pairing.MaxUnderWay)
 	for i := range numbers {
@@ -264,7 +264,7 @@ func TestGateway_PairingExpires(t *testing.T) {
 	}
 }
 
-// Of two processes on one store, one pairs, and one connects what was paired.
+// With two processes on one store, one pairs a number and one connects it.
 func TestGateway_PairingHasOneHolder(t *testing.T) {
 	w, _ := pairingWorld(t, func(c *gateway.Config) {
 		c.Store = storetest.Open(t, storetest.Postgres(t), storetest.Limits)

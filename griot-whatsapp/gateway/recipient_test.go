@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	ana      = "551187654321"  // as WhatsApp knows her
-	anaToday = "5511987654321" // as she is dialed
+	ana      = "551187654321"  // the number at WhatsApp
+	anaToday = "5511987654321" // the number that people dial
 )
 
 func to(number, reference string, more object) object {
@@ -23,7 +23,7 @@ func to(number, reference string, more object) object {
 	return m
 }
 
-// A person is the same under both spellings of the number: no stranger after a message, and the one who answers a question.
+// Both spellings of a number are the same person, who is not a stranger after a message and can answer a question.
 func TestGateway_ReportsTheRecipientsNumber(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	w.whatsApp.AddUser(ana, "200001")
@@ -78,7 +78,7 @@ func TestGateway_ReportsTheRecipientsNumber(t *testing.T) {
 		t.Errorf("under the number that WhatsApp knows: %d %v, want no recipient", status, raw)
 	}
 
-	bia := "552187654321" // only her area code differs
+	bia := "552187654321" // only her area code is different
 	w.whatsApp.AddUser(bia, "200002")
 	if f := w.refused(to(bia, "msg_3", nil)); f != (protocol.Failure{Class: "unreachable", Code: "first_contact"}) {
 		t.Errorf("a stranger whose number is alike: %+v, want first_contact", f)
@@ -88,7 +88,7 @@ func TestGateway_ReportsTheRecipientsNumber(t *testing.T) {
 	}
 }
 
-// On a timelock, messages go to people who have written, whatever the spelling of their number.
+// During a timelock, messages are sent to people who have written, regardless of the spelling of their number.
 func TestGateway_KnowsWritersOnATimelock(t *testing.T) {
 	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
 	w.whatsApp.AddUser(ana, "200001")

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/griot-whatsapp/storetest"
 )
 
-// Error 463 locks the number out of first contacts, also after a restart, and only WhatsApp's first answer is asked for.
+// Error 463 prevents first contacts, even after a restart, and WhatsApp is asked only once.
 func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
 	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
 	phone := phonetest.New(t, w.whatsApp, awa)
@@ -44,7 +44,8 @@ func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
 	}
 }
 
-// A number that is banned for an hour does not connect before that is over, also after a restart; removing it and pairing it again ends the ban.
+// A number that is banned for an hour does not connect before the end of the ban, even after a restart. Removing and
+// pairing it again ends the ban.
 func TestGateway_WaitsForTheEndOfABan(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)
 	w.whatsApp.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 402, Expire: time.Hour}})

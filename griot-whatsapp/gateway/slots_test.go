@@ -10,7 +10,7 @@ import (
 	"example.com/griot/griot-whatsapp/storetest"
 )
 
-// neverEnding gives one byte, reports it, and holds the rest back until the test ends.
+// neverEnding returns one byte, reports that, and withholds further bytes until the test ends.
 type neverEnding struct {
 	begun chan<- struct{}
 	end   <-chan struct{}
@@ -31,7 +31,8 @@ func (b *neverEnding) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// hold sends large bodies of an address under a known key id and without a valid signature, and returns how many are read.
+// hold sends large bodies from an address with a known key ID and without a valid signature, and returns the number
+// of bodies that are read.
 func hold(t *testing.T, h http.Handler, address string, n int, end <-chan struct{}) (held int) {
 	t.Helper()
 	for range n {
@@ -58,7 +59,7 @@ func hold(t *testing.T, h http.Handler, address string, n int, end <-chan struct
 	return held
 }
 
-// Large bodies without a valid signature leave slots to other addresses, and to those whose signature was valid.
+// Large bodies without a valid signature leave slots for other addresses, and for addresses with a valid signature.
 func TestHandler_SlotsOfLargeBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, storetest.Limits)
@@ -80,7 +81,7 @@ func TestHandler_SlotsOfLargeBodies(t *testing.T) {
 	if held := hold(t, h, "198.51.100.1", 8, end); held != 1 {
 		t.Errorf("one address holds %d slots, want 1", held)
 	}
-	for _, address := range []string{"[2001:db8::1]", "[2001:db8::2]"} { // of one /64
+	for _, address := range []string{"[2001:db8::1]", "[2001:db8::2]"} { // in one /64
 		hold(t, h, address, 1, end)
 	}
 	strangers := 0

@@ -31,7 +31,7 @@ const (
 
 var key = protocol.Key{ID: "k1", Secret: "a-secret-of-at-least-32-characters"}
 
-// world is a gateway between a WhatsApp and a Griot of the test's.
+// world is a gateway between a fake WhatsApp and a fake Griot.
 type world struct {
 	t        *testing.T
 	whatsApp *fakewhatsapp.Server
@@ -41,7 +41,7 @@ type world struct {
 	gateway  *gateway.Gateway
 	stop     func()
 	events   chan protocol.Event
-	away     atomic.Bool // Griot answers 503
+	away     atomic.Bool // Griot responds with 503
 }
 
 func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *world {
@@ -71,7 +71,7 @@ func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *
 	return w
 }
 
-// pair links a number, whose phone scans the code.
+// pair links a number. Its phone scans the code.
 func (w *world) pair(number string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
@@ -138,7 +138,7 @@ func (w *world) next(what string, matches func(protocol.Event) bool) protocol.Ev
 	}
 }
 
-// await waits for a state of one of the numbers, and returns it.
+// await waits for a state of one of the numbers and returns it.
 func (w *world) await(state device.State) protocol.Connection {
 	w.t.Helper()
 	return *w.next("state "+string(state), func(e protocol.Event) bool { return e.Connection != nil && e.Connection.State == string(state) }).Connection
@@ -149,7 +149,7 @@ func (w *world) inbound() protocol.Inbound {
 	return *w.next("message", func(e protocol.Event) bool { return e.Inbound != nil }).Inbound
 }
 
-// ask sends a signed request, and decodes its answer.
+// ask sends a signed request and decodes its response.
 func ask[T any](t *testing.T, g *gateway.Gateway, method, target string, body any) (int, T) {
 	t.Helper()
 	var raw []byte
@@ -180,7 +180,7 @@ func message(reference, text string, more object) object {
 	return m
 }
 
-// refused sends a message, and returns why it was refused.
+// refused sends a message and returns the reason for its refusal.
 func (w *world) refused(m object) protocol.Failure {
 	w.t.Helper()
 	status, r := ask[protocol.Refusal](w.t, w.gateway, "POST", "/send", m)
@@ -199,7 +199,7 @@ func (w *world) taken(m object) protocol.Accepted {
 	return a
 }
 
-// settled sends a message, again and again while the number is connecting, and returns the failure, or none.
+// settled sends a message repeatedly while the number is connecting, and returns the failure, or none.
 func (w *world) settled(m object) protocol.Failure {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -213,10 +213,10 @@ func (w *world) settled(m object) protocol.Failure {
 	}
 }
 
-// broken is the status of an answer that was broken off.
+// broken is the status of an aborted response.
 const broken = -1
 
-// fetch asks for an attachment.
+// fetch requests an attachment.
 func (w *world) fetch(path string) (status int, data []byte) {
 	w.t.Helper()
 	server := httptest.NewUnstartedServer(w.gateway.Handler())

@@ -15,7 +15,7 @@ import (
 
 const shop = "22376543210"
 
-// Who can't renew the lease while it waits for a phone pairs nothing.
+// A process that cannot renew the lease while it waits for a phone pairs nothing.
 func TestPairer_LosesTheLease(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 const secretWord = "baobab"
 
-// peer is a server whose connections are served by a function of the test.
+// peer is a server. A function of the test serves its connections.
 type peer struct {
 	t      *testing.T
 	url    string
@@ -124,7 +124,7 @@ func TestDo_ReturnsAnyAnswer(t *testing.T) {
 	}
 }
 
-// The Date of an answer says how far the peer's clock is ahead; an answer without one changes nothing.
+// The Date of a response shows the difference between the clocks. A response without one changes nothing.
 func TestDo_ReadsThePeersClock(t *testing.T) {
 	t.Parallel()
 	const ahead = 10 * time.Minute
@@ -188,7 +188,7 @@ func TestDo_Lost(t *testing.T) {
 	}
 }
 
-// A peer that reads no further while the context ends: the rest is never written.
+// The peer stops reading while the context ends. The remaining bytes are never written.
 func TestDo_EndsInTheMiddleOfTheBody(t *testing.T) {
 	t.Parallel()
 	reached, ended := make(chan struct{}), make(chan struct{})
@@ -241,7 +241,7 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 			began, c := time.Now(), client(t, Options{Timeout: 3 * time.Second})
 			c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
 				near, far := net.Pipe()
-				go func() { _, _ = io.Copy(io.Discard, far) }() // and answers nothing
+				go func() { _, _ = io.Copy(io.Discard, far) }() // without a response
 				return &conn{Conn: near, unregister: context.AfterFunc(c.closed, func() { _ = near.Close() })}, nil
 			}
 			_, e := c.Do(t.Context(), post("http://peer.test", "a"))

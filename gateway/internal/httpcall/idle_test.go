@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// closingPeer closes connections that were idle for a while, when the next request on them is read: it is taken and not answered.
+// closingPeer closes connections that were idle for a while when it reads the next request on them. It accepts the
+// request without a response.
 type closingPeer struct {
 	keeps  time.Duration
 	header string // of each answer
@@ -55,7 +56,7 @@ func (p *closingPeer) serve(c net.Conn) {
 	}
 }
 
-// An idle connection is reused only while the peer surely keeps it open: for as long as Keep-Alive says, else for 4 seconds.
+// An idle connection is reused only while the peer certainly keeps it open: for the time in Keep-Alive, or otherwise for 4 seconds.
 func TestDo_PeerThatClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	const calls = 300

@@ -56,7 +56,7 @@ func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
 	}
 }
 
-// A peer that closes a reused connection while a request arrives makes its outcome unknown, and no request is sent twice.
+// If a peer closes a reused connection while a request arrives, the request's outcome is unknown, and no request is sent twice.
 func TestDo_NeverTwice(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
@@ -86,7 +86,7 @@ func TestDo_NeverTwice(t *testing.T) {
 	}
 }
 
-// Nothing more of a failed request is written, even if the transport has not noticed the failure.
+// No more bytes of a failed request are written, even if the transport has not noticed the failure.
 func TestExchange_WritesNothingAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	near, far := net.Pipe()

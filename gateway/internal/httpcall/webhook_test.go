@@ -51,7 +51,7 @@ type cutOff struct{}
 
 func (*cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// More bodies at once than may be held, of many addresses: those beyond the limit get a 503.
+// If there are more concurrent bodies than the limit, from many addresses, those above the limit get 503.
 func TestWebhook_Flood(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/gateway/internal/peertest"
 )
 
-// The page of httpsms documents this package: it names every setting, and every code that is returned.
+// The page of httpsms documents this package. It contains every setting and every returned code.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := receiptFields()

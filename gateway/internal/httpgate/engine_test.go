@@ -13,7 +13,7 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// plainKind is a kind whose messages have a recipient and a text.
+// plainKind returns a kind whose messages have a recipient and a text.
 func plainKind() Kind {
 	return Kind{Channel: gateway.SMS, Placeholders: []string{"to", "text"}, Required: [][]string{{"to"}, {"text"}}, UserText: []string{"text"}, MaxBody: 1 << 20}
 }

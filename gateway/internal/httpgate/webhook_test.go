@@ -75,7 +75,7 @@ func TestNew_RefusesSettingsThatCouldNotWork(t *testing.T) {
 	}
 }
 
-// A preset has all of auth but the secret, which the settings have; auth of another kind replaces the preset's.
+// A preset contains all of auth except the secret, which is in the settings. auth of another kind replaces the preset's.
 func TestMerge_Scheme(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"presets/a.json": {Data: []byte(`{` + plainForm + `,"probe":{"url":"https://sms.test/me"},"receipts":{"scheme":{"kind":"hmac","header":"X-Sign","algorithm":"sha512"},
@@ -187,7 +187,7 @@ func TestPick(t *testing.T) {
 			t.Errorf("%.60s: %q, want %q", body, got, want)
 		}
 	}
-	// A path may be given twice.
+	// A path can be given twice.
 	if found, ok := pick([]byte(`{"t":"1","k":"2","s":"3"}`), "s", "t", "t", "k"); !ok || !slices.Equal(found, []string{"3", "1", "1", "2"}) {
 		t.Errorf("%q %v", found, ok)
 	}

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway/internal/mailtext"
 )
 
-// unfolded checks the lines of a field, and returns its value as a reader sees it.
+// unfolded checks the lines of a field and returns its value as a reader decodes it.
 func unfolded(t *testing.T, field, value string) string {
 	t.Helper()
 	for line := range strings.SplitSeq(field+": "+value, "\r\n") {

@@ -24,8 +24,9 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-// griot dev --with-whatsapp starts this program, wired with it: its number is linked through Griot while both run, people
-// write to it and sign in to the demo application by it, another one is linked by the gateway protocol, and kill -9 of Griot ends both.
+// griot dev --with-whatsapp starts this program with a matching configuration. A number is linked through Griot while
+// both run, people write to it and sign in to the demo application with it, another number is linked with the gateway
+// protocol, and kill -9 of Griot ends both.
 func TestGriotDev(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -123,7 +124,7 @@ func TestGriotDev(t *testing.T) {
 	})
 }
 
-// signInToDemo signs a person in to the demo application, as a browser does, by a message from their phone.
+// signInToDemo signs in a person to the demo application, like a browser, with a message from their phone.
 func (d *deployment) signInToDemo(phone *phonetest.Phone) {
 	d.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -173,7 +174,7 @@ func (d *deployment) signInToDemo(phone *phonetest.Phone) {
 	}
 }
 
-// pairSender links a sender's number by griot admin, and returns the QR code that was scanned.
+// pairSender links a sender's number with griot admin, and returns the scanned QR code.
 func (d *deployment) pairSender(id, number string) (qr string) {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
@@ -206,7 +207,7 @@ func (d *deployment) pairSender(id, number string) (qr string) {
 	return qr
 }
 
-// linkedLog is what griot-whatsapp has written in dev's folder.
+// linkedLog returns the log of griot-whatsapp in dev's directory.
 func linkedLog(dir string) string {
 	raw, err := os.ReadFile(filepath.Join(dir, "whatsapp", "griot-whatsapp.log"))
 	if err != nil {
@@ -215,7 +216,7 @@ func linkedLog(dir string) string {
 	return string(raw)
 }
 
-// runningGateway is a griot-whatsapp that is asked as Griot asks it.
+// runningGateway is a griot-whatsapp that the test calls like Griot.
 type runningGateway struct {
 	t       *testing.T
 	address string
@@ -235,7 +236,7 @@ func startedGateway(t *testing.T, dir string) *runningGateway {
 	return &runningGateway{t: t, address: "http://" + c.Listen, key: keys[0]}
 }
 
-// ask sends a signed request about a pairing, and returns its progress.
+// ask sends a signed request about a pairing and returns its progress.
 func (g *runningGateway) ask(method, target, body string) (p protocol.PairProgress) {
 	g.t.Helper()
 	r, err := http.NewRequestWithContext(g.t.Context(), method, g.address+target, strings.NewReader(body))
@@ -254,7 +255,7 @@ func (g *runningGateway) ask(method, target, body string) (p protocol.PairProgre
 	return p
 }
 
-// pair starts a pairing, and returns what is to be scanned or typed.
+// pair starts a pairing and returns its code.
 func (g *runningGateway) pair(number, method string) protocol.PairProgress {
 	g.t.Helper()
 	g.ask("POST", "/pair", fmt.Sprintf(`{"channel":"whatsapp","from":%q,"method":%q}`, number, method))

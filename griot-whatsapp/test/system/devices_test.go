@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	fewDevices    = 3       // in make test-system
-	manyDevices   = 100     // from as many the memory is compared: the runtime's own is then a small part
+	fewDevices    = 3       // number in make test-system
+	manyDevices   = 100     // number from which the memory is measured; the runtime's own part is then small
 	mostMemory    = 3 << 20 // per device
 	mostPerSecond = 20      // connections
 )
 
-// Many numbers in one process: what each takes, and that they do not come back in one moment after an outage. make
-// test-long runs it with 200.
+// Many numbers in one process: the test measures each one's memory, and checks that they do not all reconnect at the
+// same time after an outage. make test-long runs it with 200 numbers.
 func TestManyDevices(t *testing.T) {
 	n := fewDevices
 	if text := os.Getenv("GRIOT_TEST_DEVICES"); text != "" {
@@ -43,7 +43,7 @@ func TestManyDevices(t *testing.T) {
 	t.Cleanup(s.Close)
 	d := deploy(t, s, receiver)
 	d.env = append(d.env, "GRIOT_WHATSAPP_LEASE=15s")
-	griot := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // takes every event
+	griot := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})) // accepts every event
 	defer griot.Close()
 	d.env = append(d.env, "GRIOT_WHATSAPP_GRIOT="+griot.URL+"/gateways/linked")
 
@@ -92,7 +92,7 @@ func TestManyDevices(t *testing.T) {
 
 func linkedNumber(i int) string { return strconv.Itoa(22_376_000_000 + i) }
 
-// link links numbers to the deployment's store, which no process has open.
+// link links numbers in the deployment's store, which no process has open.
 func (d *deployment) link(n int) {
 	d.t.Helper()
 	ctx := d.t.Context()
@@ -131,7 +131,7 @@ func (d *deployment) link(n int) {
 	work.Wait()
 }
 
-// metric returns the value of a metric without labels, or with those that are written with its name; -1 where there is none.
+// metric returns the value of a metric without labels, or with the labels in its name. It returns -1 if the metric does not exist.
 func (d *deployment) metric(name string) float64 {
 	d.t.Helper()
 	r, err := call(d.t, "GET", "http://"+d.probes+"/metrics", "")
@@ -150,7 +150,7 @@ func (d *deployment) metric(name string) float64 {
 	return -1
 }
 
-// online returns how many of the first numbers WhatsApp has a connection with.
+// online returns the number of the first n numbers that are connected to WhatsApp.
 func (d *deployment) online(n int) (online int) {
 	for i := range n {
 		online += d.whatsApp.Online(linkedNumber(i))
@@ -158,7 +158,7 @@ func (d *deployment) online(n int) (online int) {
 	return online
 }
 
-// connected waits until a process says that all its numbers are connected.
+// connected waits until a process reports that all its numbers are connected.
 func (d *deployment) connected(p *process, numbers int, patience time.Duration) {
 	d.t.Helper()
 	within(d.t, patience, "the connections", func() string {
@@ -169,7 +169,7 @@ func (d *deployment) connected(p *process, numbers int, patience time.Duration) 
 	})
 }
 
-// inOneSecond returns the most times within any second.
+// inOneSecond returns the maximum number of times within any second.
 func inOneSecond(times []time.Time) (most int) {
 	first := 0
 	for i, at := range times {

@@ -16,9 +16,9 @@ import (
 	"example.com/griot/griot-whatsapp/protocol"
 )
 
-const moussa = "22370000002" // has never written to anybody
+const moussa = "22370000002" // has never written to anyone
 
-// What goes wrong with WhatsApp, the network, and the processes, seen from Griot's side through both programs.
+// Faults of WhatsApp, the network, and the processes, as seen by Griot through both programs.
 func TestBothPrograms_Faults(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -49,7 +49,8 @@ func TestBothPrograms_Faults(t *testing.T) {
 		}
 	}
 
-	// A second process on the same store writes nothing, until the first is killed. Something else takes the first one's connection.
+	// A second process on the same store writes nothing until the first is killed. Another program takes over the
+	// first one's connection.
 	connects := len(s.Connects())
 	second := d.startSecond()
 	id := send(awa, "Du premier.")
@@ -70,14 +71,15 @@ func TestBothPrograms_Faults(t *testing.T) {
 	second.stop()
 	d.startLinked(2)
 
-	// The acknowledgment is lost: the receipt shows that it was delivered.
+	// The acknowledgement is lost, but the receipt shows that the message was delivered.
 	s.Set(fakewhatsapp.Faults{DropAcks: true})
 	id = send(awa, "Sans réponse.")
 	d.becomes(key, id, "DELIVERED")
 	seen(id, 1)
 	s.Set(fakewhatsapp.Faults{})
 
-	// The connection is lost with the message, the phone is off, and both programs are killed: nobody knows, and nothing is repeated.
+	// The connection is lost with the message, the phone is off, and both programs are killed. The outcome is
+	// unknown, and nothing is repeated.
 	phone.Client.Disconnect()
 	s.Set(fakewhatsapp.Faults{DropOnMessage: true})
 	id = send(awa, "Personne ne sait.")
@@ -105,7 +107,7 @@ func TestBothPrograms_Faults(t *testing.T) {
 	id = send(awa, "Après la coupure.")
 	d.becomes(key, id, "DELIVERED")
 
-	// Error 463: nothing goes to strangers, not after both were killed either, and people who write are answered.
+	// Error 463: nothing is sent to strangers, even after both programs were killed, and people who write get replies.
 	d.senderIs(key, `"state":"connected"`)
 	s.Set(fakewhatsapp.Faults{AckError: 463})
 	seen(d.unreachable(key, moussa), 1)
@@ -121,7 +123,7 @@ func TestBothPrograms_Faults(t *testing.T) {
 	d.inInbox(key, "Êtes-vous ouvert ?")
 	d.becomes(key, send(awa, "Oui."), "DELIVERED")
 
-	// A version that is too old; a number that is closed; and one that is banned for an hour.
+	// An outdated version, a closed number, and a number that is banned for an hour.
 	s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 405, Phone: shop}})
 	s.Kick(shop, nil)
 	d.senderIs(key, `"state":"outdated","reason":"client_outdated"`)
@@ -160,7 +162,7 @@ func (d *deployment) set(line string) {
 	}
 }
 
-// startSecond starts another griot-whatsapp on the same store, and returns once it is ready.
+// startSecond starts another griot-whatsapp on the same store and returns when it is ready.
 func (d *deployment) startSecond() *process {
 	d.t.Helper()
 	address := func() string { return fmt.Sprintf("127.0.0.1:%d", freePort(d.t)) }
@@ -175,7 +177,7 @@ func (d *deployment) startSecond() *process {
 	return p
 }
 
-// answers asks the gateway as Griot does, and compares what it answers.
+// answers calls the gateway like Griot and compares the response.
 func (d *deployment) answers(target, want string) {
 	d.t.Helper()
 	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.gateway+target, http.NoBody)
@@ -194,7 +196,7 @@ func (d *deployment) answers(target, want string) {
 	}
 }
 
-// unreachable sends a message to a stranger, which fails at once, and returns its id.
+// unreachable sends a message to a stranger, which fails immediately, and returns its ID.
 func (d *deployment) unreachable(key, to string) (id string) {
 	d.t.Helper()
 	r, err := call(d.t, "POST", d.api+"/api/send", `{"channel":"whatsapp","to":"`+to+`","message":"Promotion !"}`, key)
@@ -205,7 +207,7 @@ func (d *deployment) unreachable(key, to string) (id string) {
 	return id
 }
 
-// senderIs waits until the account's list of senders shows something.
+// senderIs waits until the account's list of senders contains a text.
 func (d *deployment) senderIs(key, want string) {
 	d.t.Helper()
 	eventually(d.t, "the sender", func() string {

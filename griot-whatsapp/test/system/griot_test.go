@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// admin runs a verb of griot admin, and returns a member of its answer.
+// admin runs a verb of griot admin and returns a field of the response.
 func (d *deployment) admin(member string, args ...string) string {
 	d.t.Helper()
 	value, _ := d.verb(args...)[member].(string)
@@ -33,7 +33,7 @@ func (d *deployment) verb(args ...string) map[string]any {
 	return answer
 }
 
-// login is a login that waits for its words.
+// login is a login that waits for the message with its words.
 type login struct {
 	words, address, cookie string
 	client, secret         string // the application's
@@ -41,7 +41,7 @@ type login struct {
 
 const redirect = "https://app.example/cb"
 
-// exchange exchanges a login's code for a token, as the application does, and returns the person's profile.
+// exchange exchanges a login's code for a token, like the application, and returns the person's profile.
 func (d *deployment) exchange(l login) map[string]any {
 	d.t.Helper()
 	to, _ := l.poll(d.t)["redirectUrl"].(string)

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/griot-whatsapp/phonetest"
 )
 
-// inInbox waits until a text is in the inbox, and what else its message shows.
+// inInbox waits until the inbox contains a text, and its message contains the other texts.
 func (d *deployment) inInbox(key, text string, more ...string) {
 	d.t.Helper()
 	eventually(d.t, "the inbox", func() string {
@@ -27,7 +27,7 @@ func (d *deployment) inInbox(key, text string, more ...string) {
 	})
 }
 
-// quotes replies to a message of the person's in the inbox and marks it as read, and compares what the phone shows with it.
+// quotes replies to a person's message in the inbox, marks it as read, and checks the message on the phone.
 func (d *deployment) quotes(key string, phone *phonetest.Phone, id string) {
 	d.t.Helper()
 	var found struct {

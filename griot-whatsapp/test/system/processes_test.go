@@ -23,10 +23,11 @@ import (
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
 )
 
-// patience bounds every wait.
+// patience is the time limit of every wait.
 const patience = 60 * time.Second
 
-// programs are both binaries: Griot, which fetches attachments from this machine too, and this gateway with the seam for the tests' WhatsApp.
+// programs are both binaries: Griot, which also fetches attachments from this machine, and this gateway with a
+// connection to the fake WhatsApp.
 var griot, linked string
 
 func TestMain(m *testing.M) {
@@ -54,7 +55,7 @@ func build(dir, program string, args ...string) bool {
 	return true
 }
 
-// output is what a process has written so far.
+// output is the output of a process so far.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -72,7 +73,8 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// environ is the environment of the programs under test: without the variables that only tests have, which they refuse.
+// environ returns the environment of the programs under test, without the variables that only tests have, because the
+// programs refuse them.
 func environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GRIOT_TEST_") })
 }
@@ -94,25 +96,25 @@ func start(t *testing.T, dir string, env []string, program string, args ...strin
 	return p
 }
 
-// kill is kill -9.
+// kill kills the process, like kill -9.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 }
 
-// stop ends the process as systemd does.
+// stop ends the process, like systemd.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	_ = p.cmd.Wait()
 }
 
-// eventually repeats a check until it has no complaint.
+// eventually repeats a check until it returns no problem.
 func eventually(t *testing.T, what string, check func() string) {
 	t.Helper()
 	within(t, patience, what, check)
 }
 
-// within is eventually with a patience of its own.
+// within is like eventually, with its own time limit.
 func within(t *testing.T, patience time.Duration, what string, check func() string) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -167,11 +169,11 @@ func call(t *testing.T, method, url, body string, headers ...string) (*reply, er
 	defer answer.Body.Close()
 	raw, err := io.ReadAll(answer.Body)
 	got := &reply{status: answer.StatusCode, raw: string(raw), header: answer.Header}
-	_ = json.Unmarshal(raw, &got.body) // where it is JSON
+	_ = json.Unmarshal(raw, &got.body) // if it is JSON
 	return got, err
 }
 
-// deployment is a folder with the settings of both programs.
+// deployment is a directory with the settings of both programs.
 type deployment struct {
 	t             *testing.T
 	whatsApp      *fakewhatsapp.Server
@@ -179,7 +181,7 @@ type deployment struct {
 	env           []string
 	api, auth     string
 	internal      string
-	gateway       string // where Griot finds griot-whatsapp
+	gateway       string // the address at which Griot finds griot-whatsapp
 	probes        string // of griot-whatsapp
 	griot, linked *process
 }
@@ -236,7 +238,7 @@ func (d *deployment) startGriot() {
 	})
 }
 
-// startLinked starts this gateway, and returns once its numbers are connected.
+// startLinked starts this gateway and returns when its numbers are connected.
 func (d *deployment) startLinked(numbers int) {
 	d.t.Helper()
 	d.linked = start(d.t, d.dir, d.env, linked, "serve")
@@ -248,7 +250,7 @@ func (d *deployment) startLinked(numbers int) {
 	})
 }
 
-// pair links a number, by QR code or phone code.
+// pair links a number, with a QR code or a pairing code.
 func (d *deployment) pair(number string, byCode bool) {
 	d.t.Helper()
 	args := []string{"pair", "--number", number, "--text"}
@@ -288,7 +290,7 @@ func (d *deployment) pair(number string, byCode bool) {
 	}
 }
 
-// pairByGriot links a sender's number by griot admin, and returns once the account sees it connected.
+// pairByGriot links a sender's number with griot admin, and returns when the account sees it connected.
 func (d *deployment) pairByGriot(sender, number, key string) {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)

@@ -23,8 +23,8 @@ const (
 	awa      = "22370000001"
 )
 
-// One story through both programs: link numbers, sign in by a message, send and hear of it, answers, groups, and then
-// the programs are killed.
+// One scenario through both programs: link numbers, sign in with a message, send messages and get their events,
+// replies, and groups. Finally, the programs are killed.
 func TestBothPrograms(t *testing.T) {
 	s, err := fakewhatsapp.New()
 	if err != nil {
@@ -46,10 +46,10 @@ func TestBothPrograms(t *testing.T) {
 	key := "X-API-Key: " + d.admin("key", "api-keys", "create", "--account", account)
 	d.admin("id", "senders", "add", "--account", account, "--channel", "whatsapp", "--address", shop, "--gateway", "linked")
 
-	// A third number is linked from Griot, while both run.
+	// A third number is linked from Griot while both run.
 	d.pairByGriot(d.admin("id", "senders", "add", "--account", account, "--channel", "whatsapp", "--address", branch, "--gateway", "linked"), branch, key)
 
-	// A person signs in by the words.
+	// A person signs in with the words.
 	login := d.login()
 	phone.Send(t, receiver, login.words)
 	eventually(t, "the login", func() string {
@@ -63,7 +63,7 @@ func TestBothPrograms(t *testing.T) {
 		t.Errorf("the application is told of %v, want %s", got, awa)
 	}
 
-	// A person writes first, is answered, and the answer is read.
+	// A person writes first and gets a reply, which is read.
 	phone.Send(t, shop, "Avez-vous du riz ?")
 	d.inInbox(key, "Avez-vous du riz ?")
 	sent := d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Oui, 50 sacs."}`)
@@ -114,12 +114,12 @@ func TestBothPrograms(t *testing.T) {
 	d.linked.kill()
 	s.Set(fakewhatsapp.Faults{})
 	d.startLinked(2)
-	d.becomes(key, lost, "DELIVERED") // the phone's receipt waited at WhatsApp
+	d.becomes(key, lost, "DELIVERED") // WhatsApp has kept the phone's receipt
 	if n := s.Seen(first.Info.ID); n != 1 {
 		t.Errorf("WhatsApp saw the message %d times, want once", n)
 	}
 
-	// Griot is away: nothing that is written meanwhile is lost, not even when the gateway is killed too.
+	// Griot is down. Messages that arrive in the meantime are not lost, even if the gateway is also killed.
 	d.griot.kill()
 	for _, text := range []string{"un", "deux", "trois"} {
 		phone.Send(t, shop, "pendant la panne : "+text)
@@ -137,7 +137,7 @@ func TestBothPrograms(t *testing.T) {
 		d.inInbox(key, "pendant la panne : "+text)
 	}
 
-	// The device is unlinked on the phone: the state comes all the way up.
+	// The device is unlinked on the phone, and the state reaches the account.
 	s.Kick(shop, fakewhatsapp.Removed())
 	eventually(t, "the sender's state", func() string {
 		r, err := call(t, "GET", d.api+"/api/senders", "", key)
@@ -171,7 +171,7 @@ func (d *deployment) devices(args ...string) string {
 	return string(out)
 }
 
-// send sends a message, and returns its id. Griot refuses it until it has asked the gateway what it can do.
+// send sends a message and returns its ID. Griot refuses the message until it knows the gateway's abilities.
 func (d *deployment) send(key, body string) (id string) {
 	d.t.Helper()
 	eventually(d.t, "sending", func() string {
