@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// service is a directory with one account, and the clock that it goes by.
+// service is a directory with one account and a clock.
 type service struct {
 	*account.Directory
 	t     *testing.T
@@ -51,7 +51,7 @@ func (h *service) must(err error) {
 	}
 }
 
-// opens reports whether a key opens anything.
+// opens reports whether a key is valid.
 func (h *service) opens(key string) bool {
 	h.t.Helper()
 	c, err := h.Authenticate(h.t.Context(), key)
@@ -66,7 +66,7 @@ func (h *service) int(query string, args ...any) (n int) {
 	return n
 }
 
-// key makes a key.
+// key creates a key.
 func (h *service) key(s account.KeySpec) (*account.Key, string) {
 	h.t.Helper()
 	k, secret, err := h.MakeKey(h.t.Context(), s)
@@ -74,7 +74,7 @@ func (h *service) key(s account.KeySpec) (*account.Key, string) {
 	return k, secret
 }
 
-// session signs an address in, by the code that it would be sent.
+// session signs in an address with the code that would be mailed to it.
 func (h *service) session(email string) *account.Session {
 	h.t.Helper()
 	s, err := h.Session(h.t.Context(), h.signIn(email))
@@ -95,7 +95,7 @@ func (h *service) signIn(email string) (token string) {
 	return token
 }
 
-// code is what an address is mailed that asks in a browser; "" when it is nobody's.
+// code returns the code that is mailed to an address that asks in a browser, or "" if the address is unknown.
 func (h *service) code(in *account.SignIn, email string, b *account.Browser) (digits string) {
 	h.t.Helper()
 	c, wait, err := in.RequestCode(h.t.Context(), email, b)
@@ -160,7 +160,7 @@ func TestPlans_WhatIsInEffect(t *testing.T) {
 		for _, step := range []struct {
 			after time.Duration
 			day   int
-		}{{0, 0}, {24*time.Hour - time.Second, 0}, {time.Second, 1}, {24 * time.Hour, 2}} { // the second is within the time for which accounts are kept
+		}{{0, 0}, {24*time.Hour - time.Second, 0}, {time.Second, 1}, {24 * time.Hour, 2}} { // the second one is within the cache time of accounts
 			h.clock.Advance(step.after)
 			for name, tc := range cases {
 				c, err := h.Authenticate(t.Context(), keys[name])
@@ -280,7 +280,7 @@ func TestCreateAndChange_Accounts(t *testing.T) {
 	})
 }
 
-// gatewayExists is a gateway that is always there.
+// gatewayExists simulates a gateway that always exists.
 func gatewayExists(*db.Tx, string) (bool, error) { return true, nil }
 
 func TestSenders(t *testing.T) {
@@ -325,7 +325,7 @@ func TestSenders(t *testing.T) {
 	})
 }
 
-// callTogether calls fn n times at once, and returns its errors.
+// callTogether calls fn n times concurrently and returns the errors.
 func callTogether(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	messagingtest.Together(n, func(i int) { errs[i] = fn(i) })

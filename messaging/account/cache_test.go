@@ -8,7 +8,7 @@ import (
 	"example.com/griot/internal/memtest"
 )
 
-// Who read before a change must not keep it beyond the change.
+// A value that was read before a change must not be cached after the change.
 func TestCache_KeepsNothingThatWasReadBeforeAChange(t *testing.T) {
 	var c cache[string]
 	now := time.Unix(1000, 0)
@@ -31,7 +31,7 @@ func TestCache_KeepsNothingThatWasReadBeforeAChange(t *testing.T) {
 	}
 }
 
-// Whoever holds many keys fills no memory, and what was changed is forgotten in both halves.
+// Many keys do not fill the memory, and changed values are removed from both halves.
 func TestCache_IsBounded(t *testing.T) {
 	var c cache[*[512]byte]
 	until := time.Unix(1000, 0)

@@ -14,11 +14,11 @@ import (
 	"example.com/griot/messaging/optout"
 )
 
-// What one process changes, the others read while they follow.
+// Changes of one process are visible to the others while they follow.
 func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
-	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out
+	elsewhere := account.NewDirectory(h.db, h.clock.Now) // its clock stands still, so nothing that it caches expires
 	account.SetLookEvery(elsewhere, 10*time.Millisecond)
 	messagingtest.Run(t, func(ctx context.Context) error { return elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) })
 	soon := func(what string, check func() bool) {

@@ -2,5 +2,5 @@ package account
 
 import "time"
 
-// SetLookEvery changes how often a directory looks for what other processes have changed.
+// SetLookEvery changes the interval at which a directory checks for changes of other processes.
 func SetLookEvery(d *Directory, t time.Duration) { d.lookEvery = t }

@@ -25,11 +25,11 @@ func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 		if !h.opens(oldSecret) || !h.opens(newSecret) {
 			t.Fatal("two live keys do not both work")
 		}
-		elsewhere := account.NewDirectory(d, h.clock.Now) // another node, which has seen it too
+		elsewhere := account.NewDirectory(d, h.clock.Now) // another node, which also has it in its cache
 		if c, err := elsewhere.Authenticate(t.Context(), oldSecret); err != nil || c == nil {
 			t.Fatal(c, err)
 		}
-		for range 2 { // again is no mistake
+		for range 2 { // a repetition is not an error
 			if found, err := h.RevokeKey(t.Context(), h.a.ID, "", old.ID); err != nil || !found {
 				t.Fatal(found, err)
 			}
@@ -115,7 +115,7 @@ func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
 		var keys []string
-		for range 70 { // more than one statement's
+		for range 70 { // more than in one statement
 			_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 			keys = append(keys, key)
 		}

@@ -28,7 +28,7 @@ func TestInvitations_Rules(t *testing.T) {
 			}
 		}
 		first := invite("Awa@Example.com ")
-		token := invite(awa) // in the first one's place
+		token := invite(awa) // replaces the first one
 		invite(eve)
 		mine, hers := h.session(awa), h.session(eve)
 		if mine.Caller != nil {
@@ -42,7 +42,7 @@ func TestInvitations_Rules(t *testing.T) {
 		accept(mine, token, nil)
 		accept(h.session(awa), token, account.ErrInvitationUsed)
 		hers = h.session(eve)
-		accept(hers, token, account.ErrInvitationForeign) // what became of it is not hers to know
+		accept(hers, token, account.ErrInvitationForeign) // she must not learn the state of the invitation
 		if n := h.int(`SELECT count(*) FROM members`); n != 1 {
 			t.Errorf("%d members", n)
 		}
@@ -76,7 +76,7 @@ func TestInvitations_Rules(t *testing.T) {
 	})
 }
 
-// Whoever has taken over a number doesn't join accounts with it.
+// A person with a hijacked number cannot join accounts with it.
 func TestInvitations_NeedARecentCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -109,7 +109,7 @@ func TestInvitations_NeedARecentCode(t *testing.T) {
 	})
 }
 
-// In a restored database an invitation may have been accepted since the backup, and its member removed.
+// In a restored database, an invitation might have been accepted since the backup, and its member removed.
 func TestVoidSessions_EndsInvitationsAndSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -208,7 +208,7 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 	})
 }
 
-// A key that is made while its maker is removed is either refused or revoked.
+// A key that is created while its creator is removed is either refused or revoked.
 func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -217,7 +217,7 @@ func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 		for range 10 {
 			_, m := h.addMember(h.a, "awa@example.com")
 			for _, err := range callTogether(6, func(i int) error {
-				if i%3 == 0 { // two removals at once
+				if i%3 == 0 { // two concurrent removals
 					_, _, err := h.RemoveMember(t.Context(), h.a.ID, m.ID)
 					return err
 				}

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// An address that messages take is stored in one form: reading the form again, or another spelling, gives the same.
+// An address that messages accept is stored in one form. Normalizing the form again, or another spelling, gives the same result.
 func FuzzNormalEmail(f *testing.F) {
 	for _, email := range []string{"Awa@Example.com", " awa@bücher.example\t", "awa+a@xn--bcher-kva.example", `"a b"@example.com`, "e\u0301@e\u0301.example", "\u2126@\u212a.example", "a@b..c"} {
 		f.Add(email)

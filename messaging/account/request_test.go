@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// An account has five open requests at most, and one for the same; each ends once, and closing the account ends them all.
+// An account has at most five open requests, and only one for the same item. Each ends once, and closing the account ends all of them.
 func TestRequests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")

@@ -17,7 +17,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// sent returns what a request gets that gives a code: the token of a session, or "".
+// sent returns the result of a request with a code: the token of a session, or "".
 func (h *service) sent(token string, s *account.Session, opened bool, err error) string {
 	h.t.Helper()
 	if err != nil || opened != (token != "") || opened != (s != nil) {
@@ -26,7 +26,7 @@ func (h *service) sent(token string, s *account.Session, opened bool, err error)
 	return token
 }
 
-// A browser that sends a code twice has the session of the first request, for 30 seconds and while it is open.
+// A browser that sends a code twice gets the session of the first request, for 30 seconds and while the session is open.
 func TestSignIn_SentTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -57,7 +57,7 @@ func TestSignIn_SentTwice(t *testing.T) {
 		if got := give(in.Browser(""), digits); got != "" {
 			t.Error("another browser has the session")
 		}
-		if got := give(b, messagingtest.WrongCode(digits)); got != "" { // the fifth wrong one
+		if got := give(b, messagingtest.WrongCode(digits)); got != "" { // the fifth wrong code
 			t.Error("a wrong code has the session")
 		}
 		if got := give(b, digits); got != "" {
@@ -92,7 +92,7 @@ func TestSignIn_SentTwice(t *testing.T) {
 	})
 }
 
-// The master key may change between the two requests, and each may reach another node.
+// The master key can change between the two requests, and each can reach another node.
 func TestSignIn_SentTwiceWhileTheMasterKeyChanges(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -157,7 +157,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 			t.Errorf("%q, want the session again", again)
 		}
 		joined(1)
-		if got := give(in.Browser(""), digits); got != "" { // which is the fifth wrong try
+		if got := give(in.Browser(""), digits); got != "" { // this is the fifth wrong try
 			t.Error("another browser has the session")
 		}
 		if got := give(b, digits); got != "" {
@@ -212,7 +212,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 	})
 }
 
-// Requests of one form at once make one key, and each of them shows it.
+// Concurrent requests of one form create one key, and each of them shows it.
 func TestForms_SentAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

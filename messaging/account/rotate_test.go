@@ -15,14 +15,14 @@ func TestRotateKey_TheOldOneWorksForAWhile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
 		old, oldSecret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live, Name: "Checkout"})
-		elsewhere := account.NewDirectory(d, h.clock.Now) // another node, which has seen it too
+		elsewhere := account.NewDirectory(d, h.clock.Now) // another node, which also has it in its cache
 		if c, err := elsewhere.Authenticate(t.Context(), oldSecret); err != nil || c == nil {
 			t.Fatal(c, err)
 		}
 		h.opens(oldSecret)
 		epoch := h.int(`SELECT epoch FROM cache_epochs WHERE kind = 'accounts'`)
 		h.clock.Advance(time.Second)
-		const grace = 10 * time.Second // less than caches keep a key for
+		const grace = 10 * time.Second // shorter than the cache time of keys
 		r, err := h.RotateKey(t.Context(), h.a.ID, "", old.ID, grace, resubmit.Form{})
 		h.must(err)
 		if !h.opens(oldSecret) || !h.opens(r.Secret) {
@@ -45,7 +45,7 @@ func TestRotateKey_TheOldOneWorksForAWhile(t *testing.T) {
 		if works, _, err := h.StreamState(t.Context(), old.ID); err != nil || works || h.opens(oldSecret) || !h.opens(r.Secret) {
 			t.Errorf("after its end the old key works, or the new one does not: %v, %v", works, err)
 		}
-		elsewhere.ForgetAll() // as Follow does when the epoch has changed
+		elsewhere.ForgetAll() // like Follow after a change of the epoch
 		if c, err := elsewhere.Authenticate(t.Context(), oldSecret); err != nil || c != nil {
 			t.Errorf("the other node says %+v, %v", c, err)
 		}
@@ -103,7 +103,7 @@ func TestRotateKey_WithAsManyKeysAsThereMayBe(t *testing.T) {
 	}
 }
 
-// A form that is sent again makes nothing more.
+// A form that is sent again creates nothing more.
 func TestMakeKey_OnceWithAnID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

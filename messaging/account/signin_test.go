@@ -39,11 +39,11 @@ func TestSignIn_Codes(t *testing.T) {
 			}
 		}
 		try := func(digits string, want bool) { t.Helper(); tries(email, b, digits, want) }
-		try("000000", false) // there is none yet
+		try("000000", false) // there is no code yet
 		digits := fresh()
 		tries("eve@example.com", b, digits, false)
 		for range 6 {
-			tries(email, in.Browser(""), digits, false) // another browser: that is no guess
+			tries(email, in.Browser(""), digits, false) // another browser, which does not count as a guess
 		}
 		try(messagingtest.WrongCode(digits), false)
 		try(digits, true)
@@ -54,7 +54,7 @@ func TestSignIn_Codes(t *testing.T) {
 		for range 5 {
 			try(messagingtest.WrongCode(digits), false)
 		}
-		try(digits, false) // the tries are spent
+		try(digits, false) // no tries are left
 
 		digits = fresh()
 		for range 4 {
@@ -66,7 +66,7 @@ func TestSignIn_Codes(t *testing.T) {
 		digits = fresh()
 		h.clock.Advance(account.CodeTime - time.Millisecond)
 		try(digits, true)
-		try(old, true) // M100: another code leaves the life of earlier ones as it was
+		try(old, true) // M100: another code does not change the lifetime of earlier ones
 		h.clock.Advance(resubmit.Time)
 		try(digits, false)
 		try(old, false)
@@ -94,7 +94,7 @@ func TestSignIn_Codes(t *testing.T) {
 	})
 }
 
-// A try counts for each valid code of the address in the browser: several codes have no more tries than one.
+// A try counts for each valid code of the address in the browser, so several codes allow no more tries than one.
 func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -130,7 +130,7 @@ func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
 			}
 		}
 		first, second := ask(), ask()
-		guess(8, first, second) // at once: five count
+		guess(8, first, second) // concurrently: five count
 		if try(first) || try(second) {
 			t.Error("two codes have more tries than one")
 		}
@@ -155,7 +155,7 @@ func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
 		if !slices.Contains(codes[2:], codes[0]) && try(codes[0]) || !try(codes[2]) {
 			t.Error("want the latest ten codes, and those only")
 		}
-		other := in.Browser("") // somebody else's codes have tries and places of their own
+		other := in.Browser("") // the codes of another browser have separate tries and limits
 		digits := h.code(in, email, other)
 		guess(5, codes...)
 		if _, _, opened, err := in.Redeem(t.Context(), email, other, digits, ""); err != nil || !opened {
@@ -183,7 +183,7 @@ func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 	})
 }
 
-// Mails are bounded by the database, whatever the node's own limits: so many in any hour, and five tries a code.
+// The database limits mails regardless of the nodes' own limits: a fixed number in any hour, and five tries per code.
 func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -281,7 +281,7 @@ func TestSession_WhatItLooksAt(t *testing.T) {
 			}
 		}
 		want(token, "Boutiquetrue true") // another browser
-		away := "away@example.com"       // the owner has another address now: the old one opens nothing
+		away := "away@example.com"       // the owner has another address now, and the old one cannot sign in
 		if _, err := h.Change(t.Context(), h.a.ID, &account.Change{Email: &away}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/audit"
 )
 
-// newcomer is a browser of a client's address, from which an address without an account asks for a code.
+// newcomer returns a browser at a client address that asks for a code for an address without an account.
 func newcomer(in *account.SignIn, client string) *account.Browser {
 	b := in.Browser("")
 	b.Client = client
@@ -45,7 +45,7 @@ func TestSignUp_WhoMay(t *testing.T) {
 				} else if want[i] && err != nil {
 					t.Errorf("%q, %s signs up: %v", setting, s.Email, err)
 				}
-				if want[i] { // as if it had not happened, for the other settings
+				if want[i] { // reset for the other settings
 					h.must(h.db.Write(t.Context(), func(tx *db.Tx) error {
 						_, err := tx.Exec(`UPDATE accounts SET email = id WHERE email = $1`, s.Email)
 						return err
@@ -87,7 +87,7 @@ func TestSignUp_MakesAnAccountWithATestKey(t *testing.T) {
 	})
 }
 
-// Of two forms at the same time one makes an account.
+// Of two concurrent forms, only one creates an account.
 func TestSignUp_OnceAtATime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "pro")
@@ -134,11 +134,11 @@ func TestSignUp_CodesToNewAddressesAreBounded(t *testing.T) {
 		}{
 			{"192.0.2.1", true, nil},
 			{"192.0.2.1", true, nil},
-			{"192.0.2.1", false, nil}, // as many as one client may have
+			{"192.0.2.1", false, nil}, // the limit of one client
 			{"192.0.2.2", true, nil},
 			{"192.0.2.3", true, nil},
 			{"192.0.2.4", false, account.ErrSignupsUsedUp},
-			{"192.0.2.5", false, nil}, // and as many as all may
+			{"192.0.2.5", false, nil}, // the limit of all clients
 		} {
 			if got, err := asks(want.client); got != want.got || !errors.Is(err, want.err) {
 				t.Errorf("%d by %s: %v, %v; want %v, %v", i, want.client, got, err, want.got, want.err)

@@ -41,7 +41,7 @@ func TestSetWarmUp(t *testing.T) {
 					t.Fatal("not found")
 				}
 			}
-			a, err := h.Account(t.Context(), h.a.ID) // at once, in spite of what is kept
+			a, err := h.Account(t.Context(), h.a.ID) // immediately, despite the cache
 			h.must(err)
 			if a.Senders[0].WarmUp != want {
 				t.Errorf("%+v, want %+v", a.Senders[0].WarmUp, want)

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// byWhatsApp signs a number's owner in, and returns the session's token.
+// byWhatsApp signs in a number's owner and returns the session's token.
 func (h *service) byWhatsApp(subject string) (token string) {
 	h.t.Helper()
 	in := account.NewSignIn(h.Directory, master, limit.Rate{})
@@ -35,7 +35,7 @@ func (h *service) signedIn(token string) bool {
 	return s != nil
 }
 
-// Whoever has a number that was removed, or replaced, is signed out, except where its person does it.
+// When a number is removed or replaced, its other sessions end, but not the session of the person who does this.
 func TestUnlinkWhatsApp_EndsTheSessionsThatTheNumberOpened(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "pro")

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// The file is the list of the Go that builds the program. A newer Go can bring zones; the failure shows the lines to add.
+// The file is the list of the Go version that builds the program. A newer Go can add zones. The failure shows the lines to add.
 func TestTimeZones_AreThoseOfGo(t *testing.T) {
 	t.Parallel()
 	packed, err := zip.OpenReader(filepath.Join(build.Default.GOROOT, "lib", "time", "zoneinfo.zip"))

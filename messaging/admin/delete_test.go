@@ -8,7 +8,8 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// A project's keys go with it; an account is closed first, not while it pays, and is erased at the next sweep where that is asked for.
+// A project's keys are deleted with it. An account is first closed, unless it has a paid subscription, and is erased
+// at the next cleanup if this is requested.
 func TestDelete_ProjectsAndAccounts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		o := newOperator(t, d, func() {})

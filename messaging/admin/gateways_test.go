@@ -28,7 +28,7 @@ type wire struct{}
 
 func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
 
-// named is a wire that takes the names of senders.
+// named is a wire that accepts names of senders.
 type named struct{ wire }
 
 func (named) CheckName(name string) (problem string) { return gateway.CheckName(name) }
@@ -38,8 +38,8 @@ func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 	return gateway.Ack{}, nil
 }
 
-// operator asks the service's verbs, on a database. meanwhile is called in the transaction that
-// removes a gateway, after it has looked for senders.
+// operator calls the service's verbs on a database. meanwhile is called in the transaction that removes a gateway,
+// after the check for senders.
 type operator struct {
 	t     *testing.T
 	verbs admin.Verbs
@@ -76,10 +76,10 @@ func (o *operator) addSender(address string) error {
 	return o.ask("senders.add", messagingadmin.SenderInput{Channel: "sms", Address: address, Gateway: "post"})
 }
 
-// One operator removes a gateway while another gives it a sender: never is there a sender without its gateway.
+// One operator removes a gateway while another assigns a sender to it. There is never a sender without its gateway.
 func TestGateways_RemovedWhileASenderMovesIn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		pause := func() { time.Sleep(2 * time.Millisecond) } // so that both are in their transactions at once
+		pause := func() { time.Sleep(2 * time.Millisecond) } // so that both are in their transactions at the same time
 		o, other := newOperator(t, d, pause), newOperator(t, d, pause)
 		removals := 0
 		for round := range 25 {

@@ -17,7 +17,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// An operator sees what became of any account's message, not what it says, and the account's audit log says that they looked.
+// An operator sees the status of any account's message, but not its content, and the account's audit log records this.
 func TestMessages_AreShownMaskedAndAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

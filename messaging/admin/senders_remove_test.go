@@ -22,7 +22,7 @@ type remover struct {
 	*messagingtest.World
 	t       *testing.T
 	verbs   admin.Verbs
-	removed string // the sender's id
+	removed string // the sender's ID
 	other   string
 }
 
@@ -57,7 +57,7 @@ func asItIs(*message.Request) {}
 
 func (r *remover) byName(in *message.Request) { in.SenderID = r.removed }
 
-// remove removes the sender, with some flags, and returns how many messages changed, or why it was refused.
+// remove removes the sender with flags. It returns the number of changed messages, or the refusal.
 func (r *remover) remove(flags ...string) (changed int64, refusal string) {
 	r.t.Helper()
 	in := messagingadmin.SenderRemoval{ID: r.removed, Cancel: strings.Contains(fmt.Sprint(flags), "cancel"), Reroute: strings.Contains(fmt.Sprint(flags), "reroute")}
@@ -199,7 +199,7 @@ func TestRemoveSender_RerouteLeavesWhatMayNotMove(t *testing.T) {
 	}
 }
 
-// Of a message that an earlier route has sent, the copy that waits is dropped: it stays SENT.
+// If an earlier route has sent a message, the waiting copy is dropped, and the message stays SENT.
 func TestRemoveSender_CancelKeepsWhatWasSent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newRemover(t, d)

@@ -12,7 +12,7 @@ import (
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
-// An SMS sender may be a short code, or a name where the gateway takes it; a WhatsApp sender has a number.
+// An SMS sender can be a short code, or a name if the gateway supports it. A WhatsApp sender must be a number.
 func TestSenders_Addresses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		o := newOperator(t, d, func() {})
@@ -24,7 +24,7 @@ func TestSenders_Addresses(t *testing.T) {
 		}
 		for _, tt := range []struct {
 			address string
-			want    string // of the refusal; empty: taken
+			want    string // of the refusal; empty: accepted
 		}{
 			{"BoutiqueAwa", ""},
 			{" Griot 24 ", ""},
@@ -72,7 +72,7 @@ func TestSenders_Addresses(t *testing.T) {
 	})
 }
 
-// refusal returns what an operator sees of an error.
+// refusal returns an error as shown to an operator.
 func refusal(err error) string {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return e.Text()

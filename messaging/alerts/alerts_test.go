@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 const fromPlatform = "bonjour@griot.example"
 
-// world is a messaging world whose mails to the owner are kept.
+// world is a messaging world that records the mails to the owner.
 type world struct {
 	*messagingtest.World
 	t       *testing.T
@@ -32,7 +32,7 @@ type world struct {
 
 	mu      sync.Mutex
 	mails   []gateway.Outbound
-	refuses bool // the gateway takes no mail
+	refuses bool // the gateway refuses mails
 }
 
 func newWorld(t *testing.T, d *db.DB) *world {
@@ -67,7 +67,7 @@ func (w *world) refuse(on bool) {
 	w.refuses = on
 }
 
-// mailed are the subjects of the mails so far.
+// mailed returns the subjects of the mails so far.
 func (w *world) mailed() (subjects []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -77,7 +77,7 @@ func (w *world) mailed() (subjects []string) {
 	return subjects
 }
 
-// checks lets services check once each.
+// checks makes each service check once.
 func (w *world) checks(all ...*alerts.Service) {
 	w.t.Helper()
 	for _, s := range all {
@@ -94,7 +94,7 @@ func (w *world) wants(want ...string) {
 	}
 }
 
-// kinds are the account's alerts, as its owner or another member sees them.
+// kinds returns the account's alerts, as seen by its owner or another member.
 func (w *world) kinds(s *alerts.Service, owner bool) string {
 	w.t.Helper()
 	a, err := w.Directory.Account(w.t.Context(), w.Account.ID)
@@ -116,7 +116,7 @@ func (w *world) kinds(s *alerts.Service, owner bool) string {
 	return strings.Join(kinds, " ")
 }
 
-// used sets how much of the day's quota is used; pro has 5,000.
+// used sets the used part of the daily quota; the quota of pro is 5,000.
 func (w *world) used(n int64) {
 	w.t.Helper()
 	w.exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, w.Account.ID, quota.Day(w.Clock.Now()), n)
@@ -130,7 +130,7 @@ func (w *world) exec(text string, args ...any) {
 	})
 }
 
-// monitored lets the health monitor see the senders' states for a minute.
+// monitored makes the health monitor check the senders' states for one minute.
 func (w *world) monitored() {
 	w.t.Helper()
 	for range 13 {
@@ -155,7 +155,7 @@ const (
 	unpaid = "A payment has failed"
 )
 
-// inEnglish makes the account's mails English.
+// inEnglish sets the language of the account's mails to English.
 func (w *world) inEnglish() *world {
 	w.exec(`UPDATE accounts SET lang = 'en' WHERE id = $1`, w.Account.ID)
 	w.Directory.ForgetAll()
@@ -178,7 +178,7 @@ func TestAlerts_QuotaOnceADay(t *testing.T) {
 		w.used(5000)
 		w.checks(b, a)
 		w.wants(near, full)
-		for _, n := range []int64{4999, 100, 4500, 5001} { // it comes and goes: no other mail that day
+		for _, n := range []int64{4999, 100, 4500, 5001} { // the alert closes and opens again, without another mail that day
 			w.used(n)
 			w.checks(a, b)
 			w.wants(near, full)
@@ -204,11 +204,11 @@ func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 		w.monitored()
 		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		w.checks(a, b)
-		w.wants() // it may come back by itself
+		w.wants() // it might recover on its own
 		w.monitored()
 		w.checks(a, b, a, b)
 		w.wants(down)
-		w.Gateway.SetState(messagingtest.SMS, gateway.Banned) // it is down still
+		w.Gateway.SetState(messagingtest.SMS, gateway.Banned) // it is still down
 		w.monitored()
 		w.checks(a, b)
 		w.wants(down)
@@ -224,7 +224,7 @@ func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		w.monitored()
 		w.checks(a, b)
-		w.wants(down) // about the same sender once an hour at most
+		w.wants(down) // at most one mail per hour about the same sender
 		w.Clock.Advance(time.Hour)
 		w.checks(a, b, a)
 		w.wants(down, down)
@@ -234,7 +234,7 @@ func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 	})
 }
 
-// A number under the timelock answers still, and its mail says so, until when and why.
+// A number under the timelock can still reply, and its mail says so, with the end and the reason.
 func TestAlerts_OfARestrictedSender(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t)).inEnglish()
 	s := w.service()
@@ -250,7 +250,7 @@ func TestAlerts_OfARestrictedSender(t *testing.T) {
 	}
 }
 
-// A paused sender is not meant to send.
+// A paused sender causes no alert.
 func TestAlerts_NotOfAPausedSender(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	s := w.service()
@@ -286,7 +286,7 @@ func TestAlerts_TheWebhookAndTheBillAreTheOwners(t *testing.T) {
 		}
 		w.exec(`UPDATE billing_customers SET status = 'active'`)
 		w.Clock.Advance(time.Second)
-		w.disabled("gone") // it was enabled, and failed again before anybody looked: another time
+		w.disabled("gone") // it was enabled and failed again before a check, so this is another time
 		w.checks(s, s)
 		if got := w.mailed(); len(got) != 3 || got[2] != off || !strings.Contains(w.mails[2].Text, "it answered 410 Gone") {
 			t.Errorf("mails %q", got)
@@ -297,7 +297,7 @@ func TestAlerts_TheWebhookAndTheBillAreTheOwners(t *testing.T) {
 	})
 }
 
-// A mail that fails is sent again, until it goes or the alert is resolved.
+// A mail that fails is sent again, until it is sent or the alert is resolved.
 func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -315,7 +315,7 @@ func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 		w.wants()
 		w.Clock.Advance(5 * time.Minute)
 		w.checks(s, s)
-		w.wants("90 % des messages du jour sont utilisés") // the account's language
+		w.wants("90 % des messages du jour sont utilisés") // in the account's language
 		a, err := w.Directory.Account(t.Context(), w.Account.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -327,7 +327,7 @@ func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 	})
 }
 
-// Where the platform has no address, the account's own will do; and no quota limits what Griot writes.
+// If the platform has no address, the account's own is used, and no quota limits Griot's messages.
 func TestAlerts_WithoutAPlatformAddress(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	w.exec(`DELETE FROM senders WHERE account_id IS NULL`)
@@ -342,7 +342,7 @@ func TestAlerts_WithoutAPlatformAddress(t *testing.T) {
 	t.Errorf("no mail among %+v", w.Gateway.Calls())
 }
 
-// Many nodes that look at the same moment mail once.
+// Many nodes that check at the same time send one mail.
 func TestAlerts_OneOfManyMails(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
@@ -359,7 +359,7 @@ func TestAlerts_OneOfManyMails(t *testing.T) {
 	})
 }
 
-// What was resolved long ago is forgotten.
+// Alerts that were resolved long ago are deleted.
 func TestAlerts_AreSwept(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	s := w.service()
@@ -374,7 +374,7 @@ func TestAlerts_AreSwept(t *testing.T) {
 	}
 }
 
-// What counts is the plan in effect: a larger one resolves the alert at once, an expired one brings it.
+// The plan in effect determines the alert: a larger plan resolves it immediately, and an expired one causes it.
 func TestAlerts_ByThePlanInEffect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
@@ -399,7 +399,7 @@ func TestAlerts_ByThePlanInEffect(t *testing.T) {
 		open(0)
 		plan("unlimited", nil, nil)
 		open(0)
-		plan("free", nil, later) // tries pro
+		plan("free", nil, later) // a trial of pro
 		open(1)
 		w.wants("90% of today's messages are used")
 		plan("business", db.Ms(w.Clock.Now()), nil) // it has expired

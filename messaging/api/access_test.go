@@ -12,8 +12,8 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// who may come with a request, in the order of the columns below.
-// The owner with a past has given no code from an email for 15 minutes.
+// who lists the callers of a request, in the order of the columns below. The "owner with a past" has not entered a
+// code from an email in the last 15 minutes.
 var who = []string{"nobody", "live", "test", "project", "revoked", "owner", "owner with a past", "developer", "viewer", "stranger"}
 
 const (
@@ -26,7 +26,7 @@ const (
 	old = "recent_code_required"
 )
 
-// access is who may use which route.
+// access lists the allowed callers of each route.
 var access = map[string][]string{
 	"POST /api/send":                             {no, in, in, in, no, no, no, no, no, no},
 	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no, no, no},
@@ -88,7 +88,7 @@ var access = map[string][]string{
 	"POST /api/people/erase":                     {no, ses, ses, ses, no, in, old, not, not, acc},
 	"GET /api/stats":                             {no, in, in, not, no, in, in, in, in, acc},
 	"GET /api/otp/stats":                         {no, in, in, not, no, in, in, not, in, acc},
-	"POST /api/account":                          {no, ses, ses, ses, no, not, not, not, not, not}, // where signup is closed
+	"POST /api/account":                          {no, ses, ses, ses, no, not, not, not, not, not}, // sign-up is closed
 	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},
 	"GET /api/key":                               {no, in, in, in, no, no, no, no, no, no},
 	"GET /api/presets":                           {no, in, in, in, no, in, in, in, in, acc},
@@ -102,7 +102,7 @@ var access = map[string][]string{
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in, in, in}, // last: it ends the sessions
 }
 
-// open are the routes that ask for nobody, and two with rules and tests of their own.
+// open lists the routes without authentication, and two with rules and tests of their own.
 var open = []string{"POST /mcp", "GET /api/webhooks/stream", "POST /billing/stripe/events", "GET /healthz", "GET /openapi.yaml", "GET /terms", "GET /privacy", "GET /docs/errors", "GET /docs", "GET /docs/{page...}", "GET /docs/reference", "GET /docs/reference/{name}", "GET /static/{path...}"}
 
 // routes lists the table's routes, the one that ends sessions last.
@@ -184,7 +184,7 @@ func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
 	}
 }
 
-// What changes something is obeyed only when a page of the service asks.
+// A change is made only if a page of the service sends the request.
 func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -199,7 +199,7 @@ func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	before := state()
 	for _, route := range routes() {
 		method, path, _ := strings.Cut(route, " ")
-		if method == "GET" || strings.HasPrefix(path, "/api/send") || strings.HasPrefix(path, "/api/otp") { // those take keys only
+		if method == "GET" || strings.HasPrefix(path, "/api/send") || strings.HasPrefix(path, "/api/otp") { // these accept only keys
 			continue
 		}
 		path = strings.NewReplacer("{messageId}", "msg_01KJWBG7G0NGJ7V25V1R3KGN47", "{id}", "none").Replace(path)

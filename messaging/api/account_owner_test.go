@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// notice is the text of the mail that an address gets next.
+// notice returns the text of the next mail to an address.
 func (p *people) notice(email string) string {
 	p.t.Helper()
 	m := waittest.Receive(p.t, p.mails)

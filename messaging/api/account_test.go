@@ -36,7 +36,7 @@ func TestAccount_NameAndLanguage(t *testing.T) {
 	})
 }
 
-// Somebody new makes an account where everybody may.
+// A new person creates an account if everyone is allowed to.
 func TestAccount_OfOnesOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d, func(o *api.Options) { o.Directory.Signup = account.SignupOpen })
@@ -73,7 +73,7 @@ func TestPresets_AreListed(t *testing.T) {
 	}
 }
 
-// A key says whose it is, so that nobody sends from an account that they took for another.
+// The endpoint returns the owner of a key, so that no one sends from the wrong account.
 func TestKey_IsDescribed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -163,7 +163,7 @@ func TestOptOuts(t *testing.T) {
 		p.wants(p.do("DELETE", "/api/opt-outs/c21zOv8", "", owner, p.origin()), 404, "opt_out_not_found") // sms:\xff
 		p.wants(p.do("GET", "/api/opt-outs?limit=0", "", owner), 400, "invalid_request")
 		p.wants(p.do("GET", "/api/opt-outs?channel=x", "", owner), 400, "invalid_channel")
-		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(6) { // the person's own STOP is none
+		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(6) { // the person's own STOP is not an event
 			t.Errorf("audited: %s", a.raw)
 		}
 	})

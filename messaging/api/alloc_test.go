@@ -14,8 +14,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// What every message costs may not grow unseen: allocations of the whole process, the test's own request and recorder
-// included. Another batch of the database, or a timer, makes a difference of a few.
+// The cost of a message must not grow unnoticed. The test counts the allocations of the whole process, including its
+// own request and recorder. Another batch of the database, or a timer, makes a small difference.
 func TestAllocations_StayWithinTheirBudgets(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector makes pools forget at random")

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// service is the messaging service over HTTP; every exchange is held against openapi/messaging.yaml.
+// service is the messaging service over HTTP. Every exchange is validated against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
 	t    *testing.T
@@ -76,7 +76,7 @@ func (a *answer) text(member string) string {
 	return s
 }
 
-// do sends a request; headers are given as "Name: value".
+// do sends a request. headers have the form "Name: value".
 func (s *service) do(method, path, body string, headers ...string) *answer {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
@@ -122,7 +122,7 @@ func (s *service) wants(a *answer, status int, code string) {
 	}
 }
 
-// countRows counts what a request could have stored.
+// countRows counts the rows that a request could have stored.
 func (s *service) countRows() int {
 	s.t.Helper()
 	n := 0

@@ -48,12 +48,12 @@ const (
 	initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 )
 
-// toolCall is a call of a tool with arguments as they stand here.
+// toolCall returns a call of a tool with the given arguments.
 func toolCall(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-// Every rule of the protocol, and how it is answered: what an answer has beside its status.
+// Every rule of the protocol with its response, including headers and body.
 func TestAssistant_Rules(t *testing.T) {
 	type test struct {
 		body    string
@@ -303,7 +303,7 @@ func TestAssistant_PagesAndMethods(t *testing.T) {
 	}
 }
 
-// The checks stand in a row; a request that fails several gets the error of the first.
+// Checks are made in a fixed order. A request that fails several gets the error of the first.
 func TestAssistant_OrderOfChecks(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	huge := strings.Repeat("[", mcp.MaxBody+1)
@@ -366,7 +366,7 @@ func TestAssistant_Tools(t *testing.T) {
 		if isError || !strings.Contains(text, `"success":true,"unreadCount":0,"previousRevision":`) {
 			t.Errorf("mark_read: %s", text)
 		}
-		// The header of that name means nothing here.
+		// The header with that name has no effect here.
 		reply := func(arguments string) string {
 			a := s.rpc(toolCall("reply", `{"conversationId":"`+id+`",`+arguments+`}`), "Idempotency-Key: header")
 			text, _ := s.result(a)

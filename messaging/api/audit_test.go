@@ -12,11 +12,11 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// auditLog reads the account's whole audit log, the oldest first, as "actor action details".
+// auditLog reads the account's whole audit log, oldest first, as "actor action details".
 func (p *people) auditLog(session string) (lines []string, raw string) {
 	p.t.Helper()
 	cursor := ""
-	for range 100 { // pages at most: a cursor that led back would never end
+	for range 100 { // maximum number of pages, because a faulty cursor might never end
 		a := p.do("GET", "/api/audit?limit=3&cursor="+cursor, "", session)
 		if a.status != http.StatusOK {
 			p.t.Fatalf("%d %s", a.status, a.raw)
@@ -42,7 +42,7 @@ func (p *people) auditLog(session string) (lines []string, raw string) {
 func TestAudit_SaysWhoDidWhatAndNoSecret(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
-		tick := func() { p.Clock.Advance(time.Second) } // events of one millisecond have no order
+		tick := func() { p.Clock.Advance(time.Second) } // events in the same millisecond have no order
 		tick()
 		owner := p.signIn(ownerEmail)
 		tick()
@@ -57,7 +57,7 @@ func TestAudit_SaysWhoDidWhatAndNoSecret(t *testing.T) {
 		tick()
 		made := p.do("POST", "/api/keys", fmt.Sprintf(`{"kind":"project","projectId":%q}`, project), member, p.origin())
 		tick()
-		for range 2 { // to revoke it again is no event
+		for range 2 { // revoking it again is not an event
 			p.do("DELETE", "/api/keys/"+fmt.Sprint(object(made.body, "key", "id")), "", member, p.origin())
 			tick()
 		}
@@ -84,7 +84,7 @@ func TestAudit_SaysWhoDidWhatAndNoSecret(t *testing.T) {
 			"member awa@example.com session.closed map[]",
 			"owner test-pro@example.com member.removed map[email:awa@example.com revokedKeys:0]",
 		}
-		slices.Sort(got[:2]) // of one millisecond
+		slices.Sort(got[:2]) // in the same millisecond
 		if !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -96,7 +96,7 @@ func TestAudit_SaysWhoDidWhatAndNoSecret(t *testing.T) {
 	})
 }
 
-// What is not done is not in the log.
+// Refused actions are not in the log.
 func TestAudit_HoldsNothingThatWasRefused(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)

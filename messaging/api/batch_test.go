@@ -15,7 +15,7 @@ func (s *service) batch(body string, headers ...string) *answer {
 	return s.do("POST", "/api/send/batch", body, append([]string{"Authorization: Bearer " + s.LiveKey}, headers...)...)
 }
 
-// items writes a batch's results down as "httpStatus code-or-status".
+// items returns a batch's results as "httpStatus code-or-status".
 func items(a *answer) (out []string) {
 	results, _ := a.body["results"].([]any)
 	for _, r := range results {
@@ -126,7 +126,7 @@ func TestBatch_KeysByPlace(t *testing.T) {
 		}
 		s.Gateway.FailWith(gateway.Permanent, "refused")
 		failed := s.batch(`{"messages":[` + good + "," + good + `]}`)
-		if got := fmt.Sprint(items(failed)); got != "[502 provider_error 502 provider_error]" { // accepted, and failed later: that skips nothing
+		if got := fmt.Sprint(items(failed)); got != "[502 provider_error 502 provider_error]" { // accepted and failed later, so nothing is skipped
 			t.Errorf("got %s", got)
 		}
 		if !strings.Contains(failed.raw, `"messageId":"msg_`) || !strings.Contains(failed.raw, `"status":"FAILED"`) {

@@ -36,7 +36,7 @@ func TestCheckout_Refusals(t *testing.T) {
 	}
 }
 
-// Clicks at the same time, and from two tabs, lead to one page that can be paid, and to one customer.
+// Concurrent clicks, and clicks in two tabs, lead to one page that can be paid, and to one customer.
 func TestCheckout_NobodyPaysTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)
@@ -79,7 +79,7 @@ func TestCheckout_NobodyPaysTwice(t *testing.T) {
 	})
 }
 
-// Who has a subscription changes it in the portal, by the provider's own state: the event may be late.
+// An account with a subscription changes it in the portal, based on the provider's own state, because the event might be late.
 func TestCheckout_ASubscriptionIsChangedNotDoubled(t *testing.T) {
 	s := newShop(t, dbtest.SQLite(t))
 	customer := s.customer()
@@ -87,7 +87,7 @@ func TestCheckout_ASubscriptionIsChangedNotDoubled(t *testing.T) {
 	before := len(s.stripe.OpenCheckouts())
 
 	s.wants(s.checkout(`{"plan":"starter"}`), 409, "already_on_plan")
-	s.wantPlan("starter starter 2026-04-06T12:00:00.000Z active") // what was read is believed
+	s.wantPlan("starter starter 2026-04-06T12:00:00.000Z active") // the state that was read is used
 	a := s.checkout(`{"plan":"business"}`)
 	if a.status != 200 || !strings.HasPrefix(a.text("url"), "https://billing.stripe.com/") || len(s.stripe.OpenCheckouts()) != before {
 		t.Errorf("%d %s", a.status, a.raw)
@@ -110,7 +110,7 @@ func TestCheckout_ASubscriptionIsChangedNotDoubled(t *testing.T) {
 		t.Errorf("to the free plan: %s", flow())
 	}
 	s.stripe.Change(sub, func(x *sdk.Subscription) { x.CancelAt = messagingtest.Start.Add(aMonth).Unix() })
-	for _, plan := range []string{"free", "starter", "business"} { // the whole portal, where it is renewed first
+	for _, plan := range []string{"free", "starter", "business"} { // the full portal, where the subscription must first be renewed
 		if s.checkout(`{"plan":"` + plan + `"}`); flow() != " " {
 			t.Errorf("%s, while it ends: %s", plan, flow())
 		}
@@ -151,7 +151,7 @@ func TestCheckout_ADeletedCustomerIsMadeAgain(t *testing.T) {
 	})
 }
 
-// The sessions of other roles, and a code that is too old, open nothing at the provider.
+// The sessions of other roles, and sessions with an old code, cannot open pages of the provider.
 func TestCheckout_NeedsTheOwnerAndARecentCode(t *testing.T) {
 	s := newShop(t, dbtest.SQLite(t))
 	awa, _ := s.member(s.owner, "awa@example.com", "developer")

@@ -75,7 +75,7 @@ func TestBillingEvents_OnlyStripesOwnAreTaken(t *testing.T) {
 	s.wantPlan("pro pro 2026-04-06T12:00:00.000Z active")
 }
 
-// Whoever can put a name into an object of Stripe's must not choose the account by it: it is found by the stored customer.
+// A name in an object of Stripe must not select the account. The account is found by the stored customer.
 func TestBillingEvents_TheAccountIsTheStoredCustomers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)
@@ -131,7 +131,7 @@ func TestBillingEvents_RepeatedAndInAnyOrder(t *testing.T) {
 	})
 }
 
-// An answer that was read before another node stored a newer one is not stored.
+// A response is not stored if another node has stored a newer one in the meantime.
 func TestBillingEvents_TheLatestReadingCounts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)
@@ -143,7 +143,7 @@ func TestBillingEvents_TheLatestReadingCounts(t *testing.T) {
 			Endpoints: s.Endpoints, Account: s.Account, LiveKey: s.LiveKey,
 		}, sells(t, s.stripe))
 		var late atomic.Bool
-		s.stripe.Before(func(line string) { // the first node's answer is on its way, and says business
+		s.stripe.Before(func(line string) { // the first node's response is on its way, and contains business
 			if line != "GET /v1/subscriptions" || !late.CompareAndSwap(false, true) {
 				return
 			}
@@ -193,7 +193,7 @@ func TestBillingEvents_OneEventToManyNodesAtOnce(t *testing.T) {
 	})
 }
 
-// Where the last write of the transaction fails, nothing of it is there, and the repeated event does all of it.
+// If the last write of the transaction fails, nothing is stored, and the repeated event stores all of it.
 func TestBillingEvents_AllOrNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)
@@ -223,7 +223,7 @@ func TestBillingEvents_AllOrNothing(t *testing.T) {
 	})
 }
 
-// Another node sees a new plan within seconds, though it keeps accounts in memory.
+// Another node sees a new plan within seconds, although it caches accounts.
 func TestBillingEvents_OtherNodesSeeThePlan(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newShop(t, d)

@@ -26,7 +26,7 @@ const (
 	aMonth      = 30 * 24 * time.Hour
 )
 
-// shop is a service that sells plans with a server in Stripe's place.
+// shop is a service that sells plans, with a server that simulates Stripe.
 type shop struct {
 	*people
 	stripe *stripetest.Server
@@ -64,7 +64,7 @@ func (s *shop) checkout(body string) *answer {
 	return s.do("POST", "/api/billing/checkout", body, s.owner, s.origin())
 }
 
-// customer is the account's customer, who has opened a checkout.
+// customer returns the account's customer, which has opened a checkout.
 func (s *shop) customer() string {
 	s.t.Helper()
 	if a := s.checkout(`{"plan":"starter"}`); a.status != 200 {
@@ -90,7 +90,7 @@ func (s *shop) changed(customer string) {
 	}
 }
 
-// plan reads the plan agreed and the one in effect, and the status that was stored of the subscription.
+// plan returns the subscribed plan, the plan in effect, and the stored status of the subscription.
 func (s *shop) plan() string {
 	s.t.Helper()
 	a := s.do("GET", "/api/me", "", s.owner)
@@ -108,7 +108,7 @@ func (s *shop) wantPlan(want string) {
 	}
 }
 
-// limit is the day's quota that a send counts against.
+// limit returns the daily quota that a send counts toward.
 func (s *shop) limit() any {
 	s.t.Helper()
 	return s.send(`{"to":"22376000001","channel":"sms","message":"x"}`).body["limit"]
@@ -169,7 +169,7 @@ func TestBilling_APlanIsGivenAtOnceAndTakenAtOnce(t *testing.T) {
 		s.changed(customer)
 		s.wantPlan("starter starter 2026-04-06T12:00:00.000Z active")
 
-		// The end is written down beforehand: no event has to come for it.
+		// The end is stored beforehand, so no event is needed.
 		s.stripe.Change(sub, func(x *sdk.Subscription) { x.CancelAtPeriodEnd = true })
 		s.changed(customer)
 		s.wantPlan("starter starter 2026-04-03T12:00:00.000Z active")
@@ -199,7 +199,7 @@ func TestBilling_APlanIsGivenAtOnceAndTakenAtOnce(t *testing.T) {
 	})
 }
 
-// stripeItem is the item of the only subscription.
+// stripeItem returns the item of the only subscription.
 func (s *shop) stripeItem(sub string) (item string) {
 	s.stripe.Change(sub, func(x *sdk.Subscription) { item = x.Items.Data[0].ID })
 	return item
@@ -226,7 +226,7 @@ func TestBilling_ATrialIsOneOfPro(t *testing.T) {
 	})
 }
 
-// What an operator has set stays until the provider says something else.
+// A plan that an operator has set stays until the provider reports another one.
 func TestBilling_AnOperatorsPlanStays(t *testing.T) {
 	s := newShop(t, dbtest.SQLite(t))
 	customer := s.customer()
@@ -298,7 +298,7 @@ func TestBilling_WhatThePageNeeds(t *testing.T) {
 	}
 }
 
-// Who comes back from the provider's page sees what they paid for, though the event is late.
+// A person who returns from the provider's page sees the paid plan, even if the event is late.
 func TestBilling_ThePageDoesNotWaitForTheEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)

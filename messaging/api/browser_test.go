@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// browser is somebody's; its cookies are its own.
+// browser is a browser with its own cookies.
 type browser struct {
 	p       *people
 	cookies map[string]string
@@ -46,7 +46,7 @@ func (b *browser) try(email, code string) *answer {
 	return b.post("/api/session/verify", `{"email":"`+email+`","code":"`+code+`"}`)
 }
 
-// mail is the code of a mail that must come.
+// mail returns the code in the next mail, which must arrive.
 func (p *people) mail(email string) string {
 	p.t.Helper()
 	m := waittest.Receive(p.t, p.mails)
@@ -66,7 +66,7 @@ func (b *browser) signIn(email string) {
 	}
 }
 
-// requestFive asks until the budget is empty, and says how long that lasts.
+// requestFive requests codes until the budget is used up, and returns the time until it ends.
 func (p *people) requestFive(email string, ask func() *answer) time.Duration {
 	p.t.Helper()
 	for range 5 {
@@ -108,7 +108,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 		}
 		code := p.mail(ownerEmail)
 		eve := p.newBrowser()
-		eve.ask("nobody@example.org") // so that it has a cookie of its own
+		eve.ask("nobody@example.org") // so that it has a separate cookie
 		for range 30 {
 			p.wants(eve.try(ownerEmail, messagingtest.WrongCode(code)), 401, "sign_in_failed")
 		}
@@ -119,7 +119,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 		}
 
 		p.Clock.Advance(time.Hour)
-		p.requestFive(ownerEmail, func() *answer { return home.ask(ownerEmail) }) // its own budget has an end too
+		p.requestFive(ownerEmail, func() *answer { return home.ask(ownerEmail) }) // its own budget is also limited
 		if a := stranger(); a.status != 202 {
 			t.Errorf("and is not that of others: %d %s", a.status, a.raw)
 		}
@@ -127,7 +127,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 	})
 }
 
-// A cookie says of one address that somebody has signed in; whoever changes it has none.
+// The cookie records that an address has signed in. A modified cookie is invalid.
 func TestSession_TheCookieOfABrowser(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -184,7 +184,7 @@ func TestSession_TheCookieOfABrowser(t *testing.T) {
 	})
 }
 
-// A browser may be several people's.
+// Several people can use one browser.
 func TestSession_ABrowserKnowsFourAddresses(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -210,7 +210,7 @@ func TestSession_ABrowserKnowsFourAddresses(t *testing.T) {
 	}
 }
 
-// M100: another code leaves a browser's earlier ones as they were, and other browsers' too.
+// M100: another code does not change the earlier ones of the browser or of other browsers.
 func TestSession_EachCodeOfABrowserIsGood(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
-// cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.
+// cacheable lists the routes whose successful responses are public. All other responses must not be cached.
 var cacheable = map[string]string{
 	"GET /openapi.yaml":          "no-cache",
 	"GET /static/{path...}":      "public, max-age=3600",
@@ -31,7 +31,7 @@ func TestCaching_EveryRoute(t *testing.T) {
 	for _, shown := range []string{"X-Nothing: x", "X-API-Key: " + p.LiveKey, p.signIn(ownerEmail)} {
 		for _, route := range routes {
 			if route == "DELETE /api/session" {
-				continue // it would end the session, and answers like the others of its path
+				continue // it would end the session; its responses are like those of the other methods
 			}
 			method, path, _ := strings.Cut(route, " ")
 			path = strings.NewReplacer("{messageId}", "msg_01KJWBG7G0NGJ7V25V1R3KGN47", "{id}", "none", "{eventId}", "none", "{path...}", "css/griot.css").Replace(path)

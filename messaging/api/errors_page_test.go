@@ -21,7 +21,7 @@ func TestErrors_ArePagesForPeople(t *testing.T) {
 			}
 		}
 	}
-	// A program that names text/html, as Java's does, is answered as a program.
+	// A program that accepts text/html, like Java's client, gets the response for programs.
 	got := w.do("GET", "/api/me", "", "Accept: text/html, image/gif, *; q=.2")
 	if got.status != 401 || got.header.Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", got.status, got.header)

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// newestEvent returns the body of the account's newest event, as its endpoint would get it, and the event's id.
+// newestEvent returns the body of the account's newest event, as sent to its endpoint, and the event's ID.
 func (s *service) newestEvent() (body, eventID string) {
 	s.t.Helper()
 	list, _ := s.owner("GET", "/api/webhooks/events?limit=1", "").body["events"].([]any)
@@ -23,12 +23,12 @@ func (s *service) newestEvent() (body, eventID string) {
 	return s.owner("GET", "/api/webhooks/events/"+eventID, "").text("body"), eventID
 }
 
-// The bodies of events are what programs read: they have these members, in every event.
+// Programs read the bodies of events, so every event must have these fields.
 func TestEvents_HaveTheirMembers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
 		s.SetWebhook(t, "https://example.com/hook")
-		// at is now, and next moves on, so that one event is the newest.
+		// at returns now, and the clock advances, so that one event is the newest.
 		at := func(later time.Duration) string {
 			return `"timestamp":"` + s.Clock.Now().Add(later).UTC().Format("2006-01-02T15:04:05.000Z") + `"`
 		}

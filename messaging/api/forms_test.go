@@ -24,7 +24,7 @@ func form(forms string, more ...string) string {
 	return `{"to":"22376000001","channel":"whatsapp","message":"Votre colis arrive.","whatsapp":` + forms + strings.Join(more, "") + `}`
 }
 
-// What was asked for reaches the gateway, at once and after a wait on disk, and the timeline says what the gateway made of it.
+// The requested form reaches the gateway, immediately and after a wait on disk, and the timeline shows the form that the gateway used.
 func TestSend_TemplatesAndInteractive(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

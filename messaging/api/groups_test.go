@@ -54,7 +54,7 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// projectKey makes another account's project, and a key of it.
+// projectKey creates a project of another account, and a key for it.
 func (s *service) projectKey() string {
 	s.t.Helper()
 	made, err := s.Directory.Create(s.t.Context(), &account.Spec{Name: "P", Email: "p@example.com", Plan: "business", Projects: []string{"A"}})

@@ -10,11 +10,11 @@ import (
 // numbers counts from 1 to $1.
 const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < CAST($1 AS BIGINT)) `
 
-// id26 is the end of an id, from a number.
+// id26 is the end of an ID, derived from a number.
 const id26 = `'00000000000000000' || substr(CAST(1000000000 + i AS TEXT), 2)`
 
-// grow stores n messages of an account, one each ten milliseconds from the beginning of the tests' time,
-// DELIVERED by SMS to 22376000001; every so many to 22376000002, and FAILED.
+// grow stores n messages of an account, one per ten milliseconds from the start of the tests' time, DELIVERED by SMS
+// to 22376000001. Every every-th message is for 22376000002 and FAILED.
 func grow(t testing.TB, w *messagingtest.World, accountID string, from, n, every int) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {

@@ -13,10 +13,10 @@ import (
 	"example.com/griot/messaging/api"
 )
 
-// requests sends requests with idempotency keys by every endpoint.
+// requests sends requests with idempotency keys to every endpoint.
 type requests struct {
 	*service
-	keys         map[string]string // who: live, test, one (a project), two (another)
+	keys         map[string]string // by caller: live, test, one (a project), two (another)
 	conversation string
 }
 
@@ -36,7 +36,7 @@ func newRequests(t *testing.T, d *db.DB, change ...func(*api.Options)) *requests
 	return r
 }
 
-// send sends a request by its name: who, and how if it is not a plain send ("one sandbox", "live batch").
+// send sends a request by its name: the caller, and the kind of request if it is not a plain send ("one sandbox", "live batch").
 func (d *requests) send(request, key string) *answer {
 	d.t.Helper()
 	who, how, _ := strings.Cut(request, " ")
@@ -51,7 +51,7 @@ func (d *requests) send(request, key string) *answer {
 	case "batch":
 		return d.do("POST", "/api/send/batch", `{"messages":[`+strings.Replace(good, "{", `{"idempotencyKey":"`+key+`",`, 1)+`,`+good+`]}`, as[0])
 	case "code":
-		d.Clock.Advance(10 * time.Minute) // three requests are taken in that time
+		d.Clock.Advance(10 * time.Minute) // three requests are accepted in that time
 		return d.do("POST", "/api/otp/send", `{"to":"22376000001"}`, as...)
 	case "reply":
 		return d.do("POST", "/api/inbox/"+d.conversation+"/reply", `{"text":"x"}`, as...)
@@ -65,7 +65,7 @@ func (d *requests) send(request, key string) *answer {
 func TestIdempotency_AcrossDoors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		d := newRequests(t, database)
-		for first, seconds := range map[string]map[string]bool{ // whether the second meets the first's message
+		for first, seconds := range map[string]map[string]bool{ // whether the second gets the first's message
 			"live":           {"live": true, "one": false, "test": false, "live sandbox": false, "live batch": true, "one batch": false, "live reply": true, "live assistant": true},
 			"one":            {"one": true, "live": true, "two": false, "test": false, "one header": false, "one batch": true, "two batch": false, "live reply": true, "live assistant": true},
 			"test":           {"test": true, "live sandbox": true, "live header": true, "live": false, "one": false, "one sandbox": false, "live batch": false, "live reply": false, "live assistant": false},
@@ -122,7 +122,7 @@ func TestIdempotency_AcrossDoors(t *testing.T) {
 	})
 }
 
-// identifier finds a message's id in an answer.
+// identifier returns the ID of a message in a response.
 func identifier(raw string) string {
 	for _, kind := range []string{"msg_", "sb_"} {
 		if at := strings.Index(raw, kind); at >= 0 {
@@ -132,7 +132,7 @@ func identifier(raw string) string {
 	return ""
 }
 
-// A code that is asked for under another's key is one that nobody would get.
+// A code that is requested with another request's key would never arrive.
 func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		d := newRequests(t, database)
@@ -158,7 +158,7 @@ func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 	})
 }
 
-// Two requests at once: one message, one refusal that names nothing, whichever was first.
+// Of two concurrent requests, one creates a message, and one gets a refusal that names nothing.
 func TestIdempotency_TwoDoorsAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		d := newRequests(t, database)
@@ -198,7 +198,7 @@ func TestIdempotency_TwoDoorsAtOnce(t *testing.T) {
 	})
 }
 
-// Two items of one batch that bring one key for two worlds.
+// Two items of one batch use one key for real and simulated messages.
 func TestIdempotency_WithinABatch(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		s := newService(t, database, "business")

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A reply that answers a message of the conversation reaches the gateway as its answer, under the id by which that knows it.
+// A reply to a message of the conversation reaches the gateway as a reply, with the ID by which the gateway knows that message.
 func TestInbox_RepliesQuote(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -59,7 +59,7 @@ func TestInbox_RepliesQuote(t *testing.T) {
 			}
 		}
 
-		// A message that waits is given what it answers when its turn comes: then that may be gone.
+		// The quoted message is looked up when the turn of a waiting message comes. It might be deleted by then.
 		s.Gateway.Replies.Store(false)
 		if s.inbox("POST", path+"/reply", `{"text":"Sans citation","replyTo":"`+question+`"}`); last().Text != "Sans citation" || last().ReplyTo != (gateway.Quote{}) {
 			t.Errorf("a gateway that cannot quote got %+v", last())
@@ -76,7 +76,7 @@ func TestInbox_RepliesQuote(t *testing.T) {
 	})
 }
 
-// What a person pressed, filled in, and answered is in the conversation, in the event, and with the assistant.
+// A pressed choice, the data of a form, and a reply appear in the conversation, in the event, and for the assistant.
 func TestInbox_Answers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -129,7 +129,7 @@ func TestInbox_Answers(t *testing.T) {
 		}
 		want := []string{ // newest first
 			"de rien null null null",
-			"d'une autre null null null", // sent to somebody else
+			"d'une autre null null null", // sent to another person
 			"enfin null null " + out.Messages[5].ID,
 			`Sent null {"nom":"Awa","taille":42} null`,
 			`Oui {"id":null,"title":"Oui"} null ` + asked,

@@ -16,13 +16,13 @@ import (
 
 const awa = "22376000001"
 
-// inbox asks for an address of the inbox with the live key.
+// inbox calls an endpoint of the inbox with the live key.
 func (s *service) inbox(method, path, body string, headers ...string) *answer {
 	s.t.Helper()
 	return s.do(method, "/api/inbox/"+path, body, append([]string{"X-API-Key: " + s.LiveKey}, headers...)...)
 }
 
-// conversationWith is the path of the conversation with a number.
+// conversationWith returns the path of the conversation with a number.
 func (s *service) conversationWith(phone string) string {
 	s.t.Helper()
 	a := s.inbox("GET", "conversations?q="+phone, "")
@@ -34,7 +34,7 @@ func (s *service) conversationWith(phone string) string {
 	return "conversations/" + fmt.Sprint(c["id"])
 }
 
-// conversation lists a conversation as "in text" or "out text STATUS", newest first.
+// conversation returns a conversation as "in text" or "out text STATUS", newest first.
 func (s *service) conversation(path string) string {
 	s.t.Helper()
 	a := s.inbox("GET", path+"/messages", "")

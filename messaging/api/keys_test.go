@@ -62,7 +62,7 @@ func TestKeys_RotateByJSON(t *testing.T) {
 	})
 }
 
-// A member's key stays the member's, whoever rotates it: it goes when they do.
+// A member's key still belongs to the member after another person has rotated it, and is revoked when the member is removed.
 func TestKeys_ARotatedKeyStaysItsMakers(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)

@@ -48,7 +48,7 @@ func TestSend_AnAddressHasADomain(t *testing.T) {
 	}
 }
 
-// A code that was pasted has spaces around it, or between its halves.
+// A pasted code can have spaces around it or between its halves.
 func TestOTP_APastedCodeIsTheCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/messaging/api"
 )
 
-// limited holds the plans' request rates, and limits how often people try to sign in.
+// limited enables the plans' request rates and the limits for sign-in attempts.
 func limited(o *api.Options) { o.Limits = new(limit.Defaults()) }
 
-// Who has an address of IPv6 has its whole /64; the limits are settings.
+// An IPv6 address is counted by its /64. The limits are settings.
 func TestLimits_IPv6BySite(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) {
 		limited(o)
@@ -43,7 +43,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 	}
 }
 
-// Who is not signed in sends 16 KiB at most.
+// A caller that is not signed in can send at most 16 KiB.
 func TestBodies_OfUnknownCallersAreSmall(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	for _, path := range []string{"/api/session", "/api/session/verify"} {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// found lists the texts that a search of the logs finds, page by page.
+// found lists the texts that a search of the logs returns, page by page.
 func (p *people) found(session, query string) (previews []string) {
 	p.t.Helper()
 	cursor := ""
@@ -67,7 +67,7 @@ func TestLogs_Search(t *testing.T) {
 	})
 }
 
-// What only the owner reads, a viewer cannot guess by searching either.
+// A viewer cannot find texts by searching that only the owner can read.
 func TestLogs_AViewerSearchesNoConversations(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -130,7 +130,7 @@ func TestLogsCSV(t *testing.T) {
 	})
 }
 
-// A file that is read in many pages has every message once.
+// A file that is read in many pages contains every message once.
 func TestLogsCSV_OfManyMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

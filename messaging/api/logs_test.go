@@ -57,7 +57,7 @@ func TestLogs_PageThroughEverythingOnce(t *testing.T) {
 			if next == "" {
 				break
 			}
-			s.send(`{"to":"22376000001","channel":"sms","message":"meanwhile"}`) // newer ones shift nothing
+			s.send(`{"to":"22376000001","channel":"sms","message":"meanwhile"}`) // newer messages do not shift the pages
 			query = "limit=5&cursor=" + next
 		}
 		for _, id := range sent {
@@ -155,12 +155,12 @@ func FuzzDecodeCursor(f *testing.F) {
 	})
 }
 
-// A page looks at so many messages for those that fit, however few fit; a walk through the pages finds them all.
+// A page examines a fixed number of messages, regardless of how many match. Reading all pages finds all matches.
 func TestLogs_AFilterIsBoundedByThePage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
 		const all, every = 12_000, 7_000
-		grow(t, s.World, s.Account.ID, 0, all, every) // one fits, the 5,001st from the top
+		grow(t, s.World, s.Account.ID, 0, all, every) // one match, the 5,001st from the top
 		for _, filter := range []string{"to=22376000002", "status=FAILED", "metadata[order]=42", "to=22376000002&status=FAILED&channel=sms&since=2026-01-01T00:00:00Z"} {
 			var found []string
 			var pages []int

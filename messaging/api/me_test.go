@@ -69,7 +69,7 @@ func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
 	})
 }
 
-// A rate that an operator changes holds at once.
+// A rate that an operator changes takes effect immediately.
 func TestRates_FollowThePlan(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", limited)
 	ask := func() *answer { return s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey) }
@@ -101,7 +101,7 @@ func TestRates_FollowThePlan(t *testing.T) {
 	}
 }
 
-// A page of the dashboard asks for several things at once, on every plan.
+// A page of the dashboard sends several requests at once, with every plan.
 func TestRates_LeaveABrowserRoom(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), limited)
 	free := "free"

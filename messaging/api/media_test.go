@@ -14,7 +14,7 @@ import (
 
 const png = "\x89PNG\x0d\x0a\x1a\x0a and pixels"
 
-// receiveMedia lets a person send an attachment, and returns the message as the inbox shows it.
+// receiveMedia simulates an attachment from a person and returns its message in the inbox.
 func (s *service) receiveMedia(id, data, mimeType, fileName string) map[string]any {
 	s.t.Helper()
 	in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Type: gateway.InboundDocument, MediaData: data, MIMEType: mimeType, FileName: fileName, At: s.Clock.Now()}

@@ -78,7 +78,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	p.invited(owner, "eve@example.com")
 	awa, eve := p.signIn("awa@example.com"), p.signIn("eve@example.com")
 	p.wants(accept(awa, ""), 404, "invitation_not_found")
-	p.wants(accept(awa, first), 404, "invitation_not_found") // the second took its place
+	p.wants(accept(awa, first), 404, "invitation_not_found") // the second invitation replaced it
 	p.wants(accept(eve, token), 403, "invitation_foreign")
 	for range 2 { // a double click
 		if a := accept(awa, token); a.status != 200 || object(a.body, "accounts") == nil {
@@ -110,7 +110,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	}
 }
 
-// Whoever has the invitation's email can join even when strangers have used up the address's sign-in codes.
+// A person with the invitation's email can join even if strangers have used up the address's sign-in codes.
 func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -160,7 +160,7 @@ func TestInvitations_TheirCodeHasBounds(t *testing.T) {
 		for range 5 {
 			p.wants(join(token, messagingtest.WrongCode(code)), 401, "sign_in_failed")
 		}
-		p.wants(join(token, code), 401, "sign_in_failed") // the tries are used up, and the invitation isn't
+		p.wants(join(token, code), 401, "sign_in_failed") // the tries are used up, but the invitation is still valid
 		session := p.signIn("guessed@example.com")
 		if a := p.do("POST", "/api/session/invitation", `{"token":"`+token+`"}`, session, p.origin()); a.status != 200 {
 			t.Errorf("with a code of the address: %d %s", a.status, a.raw)

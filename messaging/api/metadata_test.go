@@ -15,7 +15,7 @@ import (
 
 const withMetadata = `{"to":"+22376000001","channel":"sms","message":"x","metadata":{"order":"42","say \"hi\"":"<é>\\"}}`
 
-// metadataOf returns an answer's member metadata as JSON.
+// metadataOf returns a response's field metadata as JSON.
 func metadataOf(t *testing.T, body map[string]any) string {
 	t.Helper()
 	b, err := json.Marshal(body["metadata"])

@@ -13,10 +13,10 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-// Each error that the service declares is produced by some test, which names it: by its
-// code as callers read it, or by its line of internal/fault.
+// Each error that the service declares is produced by a test that names it, by its code in the API or by its variable
+// in internal/fault.
 func TestErrors_EachIsNamedByATest(t *testing.T) {
-	lines := map[string]string{} // code and status -> the variable
+	lines := map[string]string{} // from code and status to the variable
 	for name, at := range faultLines(t) {
 		lines[at] = name
 	}
@@ -46,7 +46,7 @@ func TestErrors_EachIsNamedByATest(t *testing.T) {
 	}
 }
 
-// faultLines reads the variables of the service's catalog, and of each its code and status.
+// faultLines returns the variables of the service's error catalog, with their codes and statuses.
 func faultLines(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -65,7 +65,7 @@ func faultLines(t *testing.T) map[string]string {
 	return out
 }
 
-// mentions collects the texts of a file, and what it takes from internal/fault.
+// mentions collects the texts of a file and the names that it uses from internal/fault.
 func mentions(t *testing.T, path string, texts, names map[string]bool) {
 	t.Helper()
 	ast.Inspect(parsed(t, path), func(n ast.Node) bool {

@@ -18,7 +18,7 @@ func (p *people) wantsStatus(a *answer, status int) {
 	}
 }
 
-// An account's name stands in mails to strangers: it has no address, and nothing that people can't see.
+// An account's name appears in mails to strangers, so it must not contain an address or invisible characters.
 func TestNames_OfAccountsAndProjects(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -47,7 +47,8 @@ func TestNames_OfAccountsAndProjects(t *testing.T) {
 	}
 }
 
-// The mail names who invites, and quotes the account's name, which could say anything before names were checked.
+// The mail names the person who invites, and quotes the account's name, which might contain anything if it was stored
+// before names were checked.
 func TestInvitations_NameTheInviter(t *testing.T) {
 	d := dbtest.SQLite(t)
 	p := newPeople(t, d)
@@ -76,7 +77,7 @@ func TestInvitations_NameTheInviter(t *testing.T) {
 	}
 }
 
-// A new account on the free plan invites few people in a day; an older one and one that pays are only held to the rates.
+// A new account on the free plan can invite only a few people per day. For older accounts and paying ones, only the rates apply.
 func TestInvitations_OfANewFreeAccountAreFew(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := peopleOf(t, newService(t, d, "free"))

@@ -61,7 +61,7 @@ func TestOTP_SendAndVerify(t *testing.T) {
 	})
 }
 
-// Each error by its name.
+// Each error with its code.
 func TestOTP_Errors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

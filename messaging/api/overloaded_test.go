@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// When too much is under way, a send is refused at once with when to come again; a known key and a simulation are answered all the same.
+// When the backlog is full, a send is refused immediately with a Retry-After. A known key and a simulation still get their responses.
 func TestSend_Overloaded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

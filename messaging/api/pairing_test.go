@@ -21,7 +21,7 @@ import (
 	"example.com/griot/web"
 )
 
-// pairPath is where the account's WhatsApp number is paired.
+// pairPath returns the path for pairing the account's WhatsApp number.
 func (p *people) pairPath() string {
 	for _, s := range p.Account.Senders {
 		if s.Address == messagingtest.WhatsApp {
@@ -56,7 +56,7 @@ func TestPairing(t *testing.T) {
 		}
 		p.Gateway.Pairings.FailWith(nil)
 
-		// Another account's sender is as absent as one that does not exist; the platform's are the operator's.
+		// For another account's sender, the error is the same as for a missing one. Only operators manage the platform's senders.
 		foreign, err := p.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro", Senders: []account.Sender{{Channel: gateway.WhatsApp, Address: "22370000009", Gateway: "fake"}}})
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestPairing(t *testing.T) {
 	})
 }
 
-// node is another process that serves the API: by its own listener, until it is stopped.
+// node starts another process that serves the API with its own listener, until it is stopped.
 func (p *people) node() (url string, stop func()) {
 	p.t.Helper()
 	pages, err := web.New()
@@ -124,7 +124,7 @@ func (p *people) follow(url, session string) (*listener, *http.Response) {
 	return l, res
 }
 
-// wants reads the next event, which must be in a state with a QR code.
+// wants reads the next event, which must have a state with a QR code.
 func (l *listener) wants(state gateway.PairingState, qr string) {
 	l.t.Helper()
 	if name, data := l.next(); name != "pairing" || data["state"] != string(state) || data["qr"] != qr {
@@ -155,7 +155,7 @@ func TestPairing_Stream(t *testing.T) {
 		p.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingWaiting, QR: "2@later", ExpiresAt: p.Clock.Now().Add(20 * time.Second)})
 		first.wants(gateway.PairingWaiting, "2@later")
 
-		// Streams are few for an account, and end with their session.
+		// An account can have only a few streams, and they end with their session.
 		second, _ := p.follow(url, leaving)
 		second.wants(gateway.PairingWaiting, "2@later")
 		third, _ := p.follow(url, owner)
@@ -167,7 +167,7 @@ func TestPairing_Stream(t *testing.T) {
 		}
 		second.waitForEnd()
 
-		// The end of the pairing is the last event, on every stream, and is noticed.
+		// The end of the pairing is the last event on every stream, and is recorded.
 		p.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingDone})
 		first.wants(gateway.PairingDone, "")
 		first.waitForEnd()
@@ -180,7 +180,7 @@ func TestPairing_Stream(t *testing.T) {
 			over.waitForEnd()
 		}
 
-		// It ends when the code is too old, and when the server stops.
+		// The stream ends when the code is too old, and when the server stops.
 		begin(owner)
 		old, _ := p.follow(url, owner)
 		old.wants(gateway.PairingWaiting, "2@2")

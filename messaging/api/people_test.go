@@ -17,12 +17,12 @@ import (
 
 const ownerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
 
-// people is a service with which people sign in: what it mails comes out of mails.
+// people is a service to which people sign in. Its mails are sent to the channel mails.
 type people struct {
 	*service
 	mails chan gateway.Outbound
 
-	notices chan gateway.Outbound // of sign-ins from new browsers
+	notices chan gateway.Outbound // notices about sign-ins from new browsers
 }
 
 func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
@@ -58,12 +58,12 @@ func peopleOf(t *testing.T, s *service) *people {
 	return p
 }
 
-// origin is what a page of the service sends along.
+// origin returns the header that a page of the service sends.
 func (p *people) origin() string { return "Origin: " + p.url }
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// code asks for an address's code in a browser that is new, and reads it in the mail.
+// code requests an address's code in a new browser and reads it from the mail.
 func (p *people) code(email string) (code string, in *browser) {
 	p.t.Helper()
 	in = p.newBrowser()
@@ -73,7 +73,7 @@ func (p *people) code(email string) (code string, in *browser) {
 	return p.mail(email), in
 }
 
-// signIn signs an address in, and returns the header that its browser sends from then on.
+// signIn signs in an address and returns the header that its browser sends from then on.
 func (p *people) signIn(email string) string {
 	p.t.Helper()
 	code, in := p.code(email)
@@ -83,7 +83,7 @@ func (p *people) signIn(email string) string {
 	return "Cookie: svc_account=" + in.cookies["svc_account"]
 }
 
-// invited, with a role or without, asks for an invitation's mail and returns the token in it.
+// invited requests an invitation, with or without a role, and returns the token in the mail.
 func (p *people) invited(owner, email string, role ...string) string {
 	p.t.Helper()
 	token, _ := p.invitedWithCode(owner, email, role...)
@@ -110,7 +110,7 @@ func (p *people) invitedWithCode(owner, email string, role ...string) (token, co
 	return token, sixDigits.FindString(m.Text)
 }
 
-// member makes an address a member, and returns its session and its id.
+// member makes an address a member and returns its session and its ID.
 func (p *people) member(owner, email string, role ...string) (session, id string) {
 	p.t.Helper()
 	token := p.invited(owner, email, role...)
@@ -127,7 +127,7 @@ func (p *people) member(owner, email string, role ...string) (session, id string
 	return session, id
 }
 
-// object returns a member of an answer.
+// object returns a field of a response.
 func object(v any, path ...string) any {
 	for _, name := range path {
 		m, _ := v.(map[string]any)

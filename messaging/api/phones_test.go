@@ -11,10 +11,10 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// bare finds a phone number without its plus.
+// bare matches a phone number without its plus sign.
 var bare = regexp.MustCompile(`"\\?2237[0-9]{7}\\?"`)
 
-// A phone number has one form in all answers and events, whichever it came in.
+// A phone number has one form in all responses and events, regardless of the form in which it was received.
 func TestPhones_HaveOneForm(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -67,7 +67,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 	})
 }
 
-// What was stored before numbers had one form is shown in it, too.
+// Numbers that were stored in other forms are also shown in it.
 func TestPhones_OfOlderMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

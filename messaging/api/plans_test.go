@@ -25,7 +25,7 @@ func growInbox(t testing.TB, w *messagingtest.World, accountID string, from, n i
 	})
 }
 
-// growEvents stores n webhook events of an account, of which every so many could not be delivered.
+// growEvents stores n webhook events of an account. Every every-th one could not be delivered.
 func growEvents(t testing.TB, w *messagingtest.World, accountID string, n, every int) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
@@ -45,7 +45,7 @@ func growAudit(t testing.TB, w *messagingtest.World, accountID string, n int) {
 	})
 }
 
-// No list reads a large table from end to end, or sorts what it found in one, though its plan be made before its arguments are known.
+// No list reads a large table completely, or sorts rows of one, even if its plan is made before its arguments are known.
 func TestPlans_OfEveryList(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

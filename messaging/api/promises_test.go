@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A replay answers 200 with the stored message, whatever its status, though its first answer was 202.
+// The response to a replay is 200 with the stored message, whatever its status, even if the first response was 202.
 func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -43,7 +43,7 @@ func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
 	})
 }
 
-// A message that expired has failed: a program that repeats its request must not take the answer for a success.
+// An expired message has failed. A program that repeats its request must not treat the response as a success.
 func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -78,7 +78,7 @@ func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
 	})
 }
 
-// Under a known key values are not judged, but a body that can't be read is refused.
+// With a known key, values are not checked, but an unreadable body is refused.
 func TestReplays_OfWhatCannotBeRead(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -117,7 +117,7 @@ func TestSend_RecipientLimitAndItsBody(t *testing.T) {
 	s.wants(s.send(`{"to":"22376000002","channel":"sms","message":"x"}`), 200, "")
 }
 
-// The account and its projects use up one quota, which begins anew at midnight.
+// The account and its projects share one quota, which restarts at midnight.
 func TestQuota_IsOneForAllProjects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -145,7 +145,7 @@ func TestQuota_IsOneForAllProjects(t *testing.T) {
 	})
 }
 
-// How many there are in a list, a page, or a sample when nobody says so.
+// The default sizes of lists, pages, and samples.
 func TestLists_HaveTheirSizes(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
 	grow(t, s.World, s.Account.ID, 0, 600, 1000)
@@ -175,7 +175,7 @@ func TestLists_HaveTheirSizes(t *testing.T) {
 	}
 }
 
-// A simulated send posts the events of a real one, unless it says not to.
+// A simulated send posts the events of a real one, unless the request disables them.
 func TestSandbox_PostsItsEvents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -197,7 +197,7 @@ func TestSandbox_PostsItsEvents(t *testing.T) {
 	})
 }
 
-// Who hangs up while the gateway thinks has sent all the same, once.
+// If a client disconnects while the gateway is being called, the message is still sent, once.
 func TestSend_WhoHangsUpCancelsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")

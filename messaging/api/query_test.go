@@ -8,7 +8,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// The + of a time, a number, or an email address is a plus, escaped or not; elsewhere it is a space. Only & separates.
+// The + in a time, a number, or an email address is a plus sign, escaped or not. Elsewhere, it is a space. Only &
+// separates parameters.
 func TestQuery_PlusAndSemicolon(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	key := "X-API-Key: " + p.LiveKey

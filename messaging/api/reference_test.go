@@ -43,7 +43,7 @@ func TestLegalPages(t *testing.T) {
 	}
 }
 
-// What the reference offers to try with a test key takes one; what it says is for live keys refuses one.
+// Operations that the reference offers to try with a test key accept one. Operations that it marks for live keys refuse one.
 func TestReference_OffersToTryWhatTakesATestKey(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	key := s.Key(t, s.Account.ID, "", account.Test)

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// What is not there, or another account's, has the same error; what is full is refused and stores nothing.
+// Missing items and those of other accounts have the same error. If a limit is reached, the request is refused and stores nothing.
 func TestDashboard_RefusalsHaveTheirNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -32,7 +32,8 @@ func fieldsOf(t *testing.T, schema string) []string {
 // long returns a JSON text of n characters.
 func long(n int) string { return `"` + strings.Repeat("x", n) + `"` }
 
-// wrongValues has, for each field of a send, values of its type that a first request is refused for, with what must stand beside them.
+// wrongValues returns, for each field of a send, values of the right type for which a first request is refused, with
+// the other fields that they need.
 func wrongValues() map[string][]string {
 	const auto, mail = `"channel":"auto"`, `"to":"awa@example.com","channel":"email"`
 	return map[string][]string{
@@ -61,7 +62,7 @@ func wrongValues() map[string][]string {
 	}
 }
 
-// wrongTypes has values of a wrong type for each field of a send: they are refused under any key.
+// wrongTypes returns values of a wrong type for each field of a send. They are refused with any key.
 func wrongTypes() map[string][]string {
 	out := map[string][]string{
 		"scheduledAt": {`"scheduledAt":"soon"`, `"scheduledAt":""`}, "expiresAt": {`"expiresAt":"soon"`}, "idempotencyKey": {`"idempotencyKey":""`},
@@ -83,7 +84,7 @@ func wrongTypes() map[string][]string {
 	return out
 }
 
-// withFields returns the body of a send with the fields, which replace those of the good one.
+// withFields returns the body of a send with the fields, which replace those of the valid body.
 func withFields(key, fields string) string {
 	body := `{"idempotencyKey":"` + key + `"`
 	for name, field := range map[string]string{"to": `"to":"22376000001"`, "channel": `"channel":"sms"`, "message": `"message":"x"`} {
@@ -97,7 +98,7 @@ func withFields(key, fields string) string {
 	return body + "," + fields + "}"
 }
 
-// A replay is answered before the values of its fields are judged, whatever field it is (M74). What can't be read is refused.
+// The response to a replay is sent before the values of its fields are checked, for any field (M74). An unreadable body is refused.
 func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -109,7 +110,7 @@ func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 		stored := s.countRows()
 
 		values, types := wrongValues(), wrongTypes()
-		withoutWrong := []string{"idempotencyKey", "sandbox", "sandboxWebhooks", "dryRun", "template", "buttons"} // any value of the type is right, or is no field of the message
+		withoutWrong := []string{"idempotencyKey", "sandbox", "sandboxWebhooks", "dryRun", "template", "buttons"} // any value of the type is valid, or the field is not one of the message
 		for _, field := range fieldsOf(t, "SendRequest") {
 			if len(values[field]) == 0 && !slices.Contains(withoutWrong, field) {
 				t.Errorf("no wrong value of %s is tried", field)
@@ -148,7 +149,7 @@ func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 	})
 }
 
-// What is said of sends holds for codes, replies, and the assistant's replies.
+// The rules for sends also apply to codes, replies, and the assistant's replies.
 func TestReplays_OfCodesAndRepliesAreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// project makes a project as somebody, and returns its id.
+// project creates a project with a session and returns its ID.
 func (p *people) project(session, name string) string {
 	p.t.Helper()
 	a := p.do("POST", "/api/projects", `{"name":"`+name+`"}`, session, p.origin())
@@ -24,13 +24,13 @@ func (p *people) project(session, name string) string {
 	return fmt.Sprint(object(a.body, "project", "id"))
 }
 
-// projectKey makes a key of a project as somebody.
+// projectKey creates a key of a project with a session.
 func (p *people) projectKey(session, project string) *answer {
 	p.t.Helper()
 	return p.do("POST", "/api/keys", `{"kind":"project","projectId":"`+project+`"}`, session, p.origin())
 }
 
-// names lists the names of the projects that somebody sees.
+// names lists the names of the projects that a session can see.
 func (p *people) names(session string) (names []string) {
 	p.t.Helper()
 	list, _ := p.do("GET", "/api/projects", "", session).body["projects"].([]any)
@@ -53,7 +53,7 @@ func TestRoles_ADeveloperHasTheirOwnProjects(t *testing.T) {
 		p := newPeople(t, d)
 		owner := p.signIn(ownerEmail)
 		shop := p.project(owner, "Boutique")
-		awa, awaID := p.member(owner, "awa@example.com") // gets what there is
+		awa, awaID := p.member(owner, "awa@example.com") // gets the existing projects
 		eve, _ := p.member(owner, "eve@example.com", "developer")
 		later := p.project(owner, "Plus tard")
 		own := p.project(awa, "Site")
@@ -108,7 +108,7 @@ func TestRoles_ADeveloperHasTheirOwnProjects(t *testing.T) {
 		if a := p.do("PATCH", "/api/members/"+awaID, `{"role":"viewer"}`, owner, p.origin()); a.status != 200 || a.body["revokedKeys"] != float64(1) || fmt.Sprint(object(a.body, "member", "projects")) != "[]" {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
-		p.wants(p.projectKey(awa, later), 403, "forbidden") // at once, in the session that they have
+		p.wants(p.projectKey(awa, later), 403, "forbidden") // immediately, in their existing session
 		if a := p.do("GET", "/api/session", "", awa); object(a.body["accounts"].([]any)[0], "role") != "viewer" {
 			t.Errorf("the session: %s", a.raw)
 		}
@@ -177,7 +177,7 @@ func TestInvitations_SentAgainWithAnotherLink(t *testing.T) {
 	})
 }
 
-// Keys and members take a code of the last 15 minutes; another code renews the session, in the account that it is in.
+// Managing keys and members requires a code from the last 15 minutes. Another code renews the session in its current account.
 func TestSession_ARecentCodeAndItsRenewal(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -230,7 +230,7 @@ func TestSession_ARecentCodeAndItsRenewal(t *testing.T) {
 	})
 }
 
-// Another address's session is no concern of who signs in beside it.
+// Signing in does not affect another address's session.
 func TestSession_ACodeEndsNoForeignSession(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -254,7 +254,7 @@ func TestSession_AMailSaysOfASignInFromANewBrowser(t *testing.T) {
 	if m := notice(); m.To != ownerEmail || !strings.Contains(m.Text, "2026-03-04 12:00 UTC") || !strings.Contains(m.Text, "127.0.0.0/24") || sixDigits.MatchString(m.Text) {
 		t.Errorf("to %s: %s", m.To, m.Text)
 	}
-	home.signIn(ownerEmail) // known there: no notice, so that the next one is the second browser's
+	home.signIn(ownerEmail) // it is known there, so no notice is sent, and the next one is for the second browser
 	p.Clock.Advance(time.Minute)
 	p.newBrowser().signIn(ownerEmail)
 	if m := notice(); !strings.Contains(m.Text, "12:01 UTC") {

@@ -55,7 +55,7 @@ func TestSandbox_TestKeysSeeNothingElse(t *testing.T) {
 	})
 }
 
-// Real challenges and simulated ones are apart, whichever way a challenge is named.
+// Real and simulated challenges are separate, regardless of how a challenge is identified.
 func TestOTP_TwoWorlds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -88,7 +88,7 @@ func TestOTP_TwoWorlds(t *testing.T) {
 			real := simulation{key: s.LiveKey}
 			s.wants(ask("verify", id(played)+zeros, real), 400, "not_found")
 			s.wants(ask("verify", id(live)+code, h), 400, "not_found")
-			s.wants(ask("verify", number+zeros, real), 400, "invalid_code") // judged against the code that was sent
+			s.wants(ask("verify", number+zeros, real), 400, "invalid_code") // compared with the code that was sent
 			s.wants(ask("verify", number+`,"code":"0000"`, h), 400, "invalid_code")
 			s.wants(ask("verify", number+code, h), 400, "invalid_code")
 			if a := ask("verify", number+code, real); a.status != 200 {
@@ -109,7 +109,7 @@ func TestOTP_TwoWorlds(t *testing.T) {
 	})
 }
 
-// A service that was left in the global sandbox lets nobody in who knows the documentation.
+// A service that was left in the global sandbox does not accept a documented code.
 func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -134,7 +134,7 @@ func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	})
 }
 
-// Keys are the account's, but a request of one world learns nothing of the other's challenges.
+// Keys belong to the account, but a real request reveals nothing about simulated challenges, or the reverse.
 func TestOTP_KeysOfTheOtherWorld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

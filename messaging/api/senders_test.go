@@ -60,7 +60,7 @@ func TestSenders(t *testing.T) {
 		}
 		s.Gateway.FailWith(gateway.Unreachable, "recipient_unknown")
 		s.send(body)
-		if h := health(); h["consecutiveFailures"] != 0.0 { // says nothing of the sender
+		if h := health(); h["consecutiveFailures"] != 0.0 { // not a failure of the sender
 			t.Errorf("after an unknown recipient: %v, want no failure", h)
 		}
 		s.Gateway.FailWith(gateway.SenderDown, "credentials_refused")
@@ -142,7 +142,7 @@ func TestSender_IsPausedAndResumedByItsOwner(t *testing.T) {
 		p.send(`{"channel":"sms","to":"22370000011","message":"x","scheduledAt":"2026-03-05T12:00:00Z","senderId":"` + sms + `"}`)
 		p.wants(p.do("POST", "/api/senders/"+sms+"/pause", "", owner), 403, "origin_mismatch")
 		since := ""
-		for range 2 { // paused again, it stays paused since then, and is one event
+		for range 2 { // if it is paused again, the start time is unchanged, and there is one event
 			a := p.do("POST", "/api/senders/"+sms+"/pause", "", owner, p.origin())
 			if at := fmt.Sprint(object(a.body, "sender", "pausedAt")); a.status != 200 || since != "" && at != since || at == "<nil>" {
 				t.Errorf("%d %s, want it paused since %s", a.status, a.raw, since)
@@ -164,7 +164,7 @@ func TestSender_IsPausedAndResumedByItsOwner(t *testing.T) {
 			}
 		}
 		a := send()
-		if a.status != 200 && a.status != 202 { // 202: its worker heard of the end of the pause late
+		if a.status != 200 && a.status != 202 { // 202: its worker was notified late of the end of the pause
 			t.Errorf("after the pause: got %d %s, want 200 or 202", a.status, a.raw)
 		}
 		p.Becomes(t, a.text("messageId"), message.Sent)

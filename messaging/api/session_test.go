@@ -70,7 +70,7 @@ func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 	})
 }
 
-// arabic writes digits as phones set to Arabic do.
+// arabic converts digits to those that phones in Arabic type.
 func arabic(digits string) string {
 	return strings.Map(func(r rune) rune { return '٠' + r - '0' }, digits)
 }
@@ -97,7 +97,7 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	}
 }
 
-// Another host of the domain can set a cookie of the same name: the valid one counts, and of two valid ones none.
+// Another host of the domain can set a cookie with the same name. The valid one is used, and of two valid ones none.
 func TestSession_CookiesOfOneName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -121,7 +121,7 @@ func TestSession_CookiesOfOneName(t *testing.T) {
 	})
 }
 
-// sameAnswer fails unless two answers are the same but for their request ids.
+// sameAnswer fails unless two responses are the same except for their request IDs.
 func (p *people) sameAnswer(a, b *answer) {
 	p.t.Helper()
 	for _, x := range []*answer{a, b} {
@@ -171,7 +171,7 @@ func TestSession_GuessesAreLimited(t *testing.T) {
 	for range 30 {
 		p.wants(verify(ownerEmail), 401, "sign_in_failed")
 	}
-	a := verify("other@example.com") // it is the address that it comes from which is held
+	a := verify("other@example.com") // the limit applies to the client's address
 	p.wants(a, 429, "rate_limited")
 	if a.header.Get("Retry-After") != "20" {
 		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
@@ -188,7 +188,7 @@ func TestSession_GuessesAreLimited(t *testing.T) {
 	}
 }
 
-// Without Run nothing takes addresses off the list: more than it holds are refused, not kept.
+// Without Run, nothing removes addresses from the queue. If it is full, requests are refused.
 func TestSession_AsksDoNotPileUp(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	for i := range 256 {
@@ -202,7 +202,7 @@ func TestSession_AsksDoNotPileUp(t *testing.T) {
 	}
 }
 
-// Who has left a service in the global sandbox still signs in by a mail: there is no code that works without one.
+// A person can still sign in by mail to a service that was left in the global sandbox, because no code works without a mail.
 func TestSession_TheCodeIsMailedUnderTheGlobalSandbox(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// Whoever asks for a simulation gets one, by every endpoint and in each form.
+// A caller that requests a simulation gets one, from every endpoint and in each form.
 func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -91,7 +91,7 @@ func TestStats_ADeveloperSeesTheirProjects(t *testing.T) {
 	}
 }
 
-// Counters of hours end after 35 days, those of days don't.
+// Hourly counters end after 35 days, but daily counters do not.
 func TestStats_SaysSinceWhenHoursAreCounted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -129,7 +129,7 @@ func TestOTPStats(t *testing.T) {
 			}
 			if i == 0 {
 				var code string
-				for _, out := range p.Gateway.Calls() { // the notice of the sign-in can come before or after
+				for _, out := range p.Gateway.Calls() { // the notice of the sign-in can arrive before or after
 					if out.To == to {
 						code = sixDigits.FindString(out.Text)
 					}

@@ -11,19 +11,19 @@ import (
 	"example.com/griot/messaging/account"
 )
 
-// waitForEnd fails unless the stream is over soon.
+// waitForEnd fails unless the stream ends soon.
 func (l *listener) waitForEnd() {
 	l.t.Helper()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		for l.lines.Scan() { // what was on its way
+		for l.lines.Scan() { // events that were on their way
 		}
 	}()
 	waittest.Receive(l.t, over)
 }
 
-// secret reads the hello that must come next.
+// secret reads the next hello, which must arrive.
 func (l *listener) secret() string {
 	l.t.Helper()
 	name, data := l.next()
@@ -33,7 +33,7 @@ func (l *listener) secret() string {
 	return data["secret"]
 }
 
-// Keys may be revoked on another node, whose caches this one does not see.
+// Keys can be revoked on another node, whose changes are not in this node's cache.
 func TestWebhookStream_EndsWithItsKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -26,7 +26,7 @@ func (s *service) owner(method, path, body string) *answer {
 	return s.do(method, path, body, "Authorization: Bearer "+s.LiveKey)
 }
 
-// fails makes events failed, as after all their tries.
+// fails makes events fail, as after all their attempts.
 func (s *service) fails() {
 	s.t.Helper()
 	s.Write(s.t, func(tx *db.Tx) error {
@@ -124,7 +124,7 @@ func TestWebhooks_AreTheOwners(t *testing.T) {
 	}
 	s.wants(s.do("GET", "/api/webhooks/stream", ""), 401, "unauthorized")
 	s.wants(s.do("GET", "/api/webhooks/stream", "", "X-API-Key: "+project), 403, "forbidden")
-	for _, path := range []string{event, "evt_01KJWBG7G0NGJ7V25V1R3KGN47"} { // foreign and absent ones alike
+	for _, path := range []string{event, "evt_01KJWBG7G0NGJ7V25V1R3KGN47"} { // the same for those of other accounts and missing ones
 		s.wants(s.do("GET", "/api/webhooks/events/"+path, "", "X-API-Key: "+other), 404, "event_not_found")
 		s.wants(s.do("POST", "/api/webhooks/events/"+path+"/resend", "", "X-API-Key: "+other), 404, "event_not_found")
 	}
@@ -173,7 +173,7 @@ func (l *listener) next() (name string, data map[string]string) {
 	return "", nil
 }
 
-// streaming serves without holding answers back.
+// streaming serves without buffering responses.
 func streaming(t *testing.T, s *service) string {
 	t.Helper()
 	pages, err := web.New()
@@ -245,7 +245,7 @@ func TestWebhookStream(t *testing.T) {
 		for range 3 {
 			listen(t, url, s.LiveKey, "")
 		}
-		waittest.Until(t, func() error { // the first one has left, but the server may not know yet
+		waittest.Until(t, func() error { // the first one has left, but the server might not know it yet
 			if _, res := listen(t, url, s.LiveKey, ""); res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" {
 				return fmt.Errorf("a sixth listener gets %s", res.Status)
 			}

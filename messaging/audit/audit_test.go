@@ -66,7 +66,7 @@ func TestRecord_KeepsWhoDidWhatToWhat(t *testing.T) {
 	})
 }
 
-// A transaction may be run again: what it adds to an event must not stay on it.
+// A transaction might be run again, so its additions to an event must not stay on it.
 func TestWith_LeavesTheEvent(t *testing.T) {
 	e := audit.New(context.Background(), start, "a", audit.KeyRevoked, "k", "kind", "live")
 	more := e.With("prefix", "svc_live_x")
@@ -110,7 +110,7 @@ func TestList_PagesAndFilters(t *testing.T) {
 	})
 }
 
-// A page looks at 5,000 events, so that a rare action in a long log does not keep the database busy.
+// A page examines 5,000 events, so that a rare action in a long log does not keep the database busy.
 func TestList_APageHasAnEnd(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		rare := record(t, d, audit.New(t.Context(), start, "a", audit.PlanChanged, "x"))

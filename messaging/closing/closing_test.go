@@ -34,7 +34,7 @@ func sweep(t *testing.T, s *closing.Service) {
 	}
 }
 
-// perTable counts an account's rows in each table that has some.
+// perTable counts an account's rows in each table that has any.
 func perTable(t *testing.T, w *messagingtest.World, tables []string, accountID string) map[string]int {
 	t.Helper()
 	n := map[string]int{}
@@ -46,11 +46,11 @@ func perTable(t *testing.T, w *messagingtest.World, tables []string, accountID s
 	return n
 }
 
-// What belongs to an account is erased when nobody can reopen it any more, in every table of the schema that has accounts'
-// rows, and what belongs to others is not.
+// An account's data is erased when it can no longer be reopened, in every table of the schema with rows of accounts.
+// Data of other accounts stays.
 func TestSweep_ErasesAfter30Days(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := messagingtest.New(t, d, "pro") // its engine does not run: it would delete what is old in some tables
+		w := messagingtest.New(t, d, "pro") // its engine does not run, because it would delete old rows in some tables
 		other, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Projects: []string{"P"}, Senders: []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}})
 		if err != nil {
 			t.Fatal(err)
@@ -77,11 +77,11 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		}
 		sweep(t, s)
 		sweep(t, s)
-		w.FoldCounts(t) // what its messages have left in the log makes no counters
+		w.FoldCounts(t) // so that log entries of its messages create no counters
 		if n := perTable(t, w, tables, w.Account.ID); len(n) > 0 {
 			t.Errorf("left of the account: %v; add these tables to erase.go", n)
 		}
-		if n := w.Int(t, "SELECT count(*) FROM whatsapp_links"); n != 1 { // who owns the other account
+		if n := w.Int(t, "SELECT count(*) FROM whatsapp_links"); n != 1 { // of the owner of the other account
 			t.Errorf("%d numbers are linked, want 1", n)
 		}
 		for _, text := range []string{"SELECT count(*) FROM sender_state_changes", "SELECT count(*) FROM accounts WHERE email = 'test-pro@example.com'", "SELECT count(*) FROM project_members", "SELECT count(*) FROM sender_counts"} {
@@ -152,7 +152,7 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 	}
 }
 
-// insertAny stores a row in a table, with any value in each column that needs one.
+// insertAny stores a row in a table, with any value in each required column.
 func insertAny(t *testing.T, w *messagingtest.World, name string) {
 	t.Helper()
 	text := `SELECT name, type FROM pragma_table_info($1) WHERE "notnull" = 1 AND dflt_value IS NULL OR name = 'account_id'`
@@ -184,7 +184,7 @@ func insertAny(t *testing.T, w *messagingtest.World, name string) {
 	})
 }
 
-// What a process that died has left waiting is canceled by the next sweep.
+// Messages that a dead process has left waiting are canceled by the next sweep.
 func TestSweep_CancelsWhatWaits(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
@@ -207,7 +207,7 @@ func TestSweep_CancelsWhatWaits(t *testing.T) {
 	})
 }
 
-// A message of a closed account that nobody has canceled is canceled when its turn comes.
+// A waiting message of a closed account is canceled when its turn comes.
 func TestClosed_NothingGoesOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
@@ -224,7 +224,7 @@ func TestClosed_NothingGoesOut(t *testing.T) {
 	})
 }
 
-// A request whose key was read before the account was closed, on any node, is refused by the database.
+// The database refuses a request whose key was read before the account was closed, on any node.
 func TestClosed_NothingIsAccepted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
@@ -252,7 +252,7 @@ func TestClosed_NothingIsAccepted(t *testing.T) {
 	})
 }
 
-// An account that can't be erased keeps no other from it.
+// If an account cannot be erased, the others still are.
 func TestSweep_GoesOnAfterAnAccountThatFails(t *testing.T) {
 	t.Parallel()
 	w := messagingtest.New(t, dbtest.SQLite(t), "pro")

@@ -35,7 +35,7 @@ func accepted(w *messagingtest.World, at time.Time) *message.Message {
 	return m
 }
 
-// read returns the totals that a query finds by their times, and since when it counts.
+// read returns a query's totals by their times, and the start of the counted period.
 func read(t *testing.T, w *messagingtest.World, q counts.Query) (totals map[string]int, from string) {
 	t.Helper()
 	totals, q.AccountID = map[string]int{}, w.Account.ID
@@ -50,8 +50,8 @@ func read(t *testing.T, w *messagingtest.World, q counts.Query) (totals map[stri
 	return totals, since.Format("01-02 15:04")
 }
 
-// The ends of a time are rounded to hours, also by days where hours are still kept; whole days are read from their own
-// counters. It makes no difference what of the log is folded.
+// The ends of a period are rounded to hours, also for days if hourly counters still exist. Whole days are read from
+// their own counters. The result does not depend on which part of the log is folded.
 func TestEach_RoundsToHours(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free") // now: 2026-03-04T12:00
@@ -93,7 +93,7 @@ func TestEach_RoundsToHours(t *testing.T) {
 	})
 }
 
-// Counters of hours are deleted after 35 days, those of days are not, and other accounts' and later ones stay.
+// Hourly counters are deleted after 35 days. Daily ones, those of other accounts, and later ones stay.
 func TestSweep_KeepsDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -118,7 +118,7 @@ func TestSweep_KeepsDays(t *testing.T) {
 	})
 }
 
-// A time until something is told within a fifth.
+// A duration is accurate to a fifth.
 func TestClassTime_IsWithinAFifth(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	var want []time.Duration

@@ -6,7 +6,7 @@ import (
 	"example.com/griot/gateway"
 )
 
-// FuzzEachLine reads any text, and what appendLine has written as it was.
+// FuzzEachLine reads any text, and reads the output of appendLine unchanged.
 func FuzzEachLine(f *testing.F) {
 	f.Add("acc_1\ttotal\t1\t490000\t\tsms\t0\nacc_1\tsent:3\t-1\n", "prj_1", int64(490000), int64(-1))
 	f.Add("\t\t\n\t", "", int64(0), int64(0))

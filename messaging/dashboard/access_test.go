@@ -16,8 +16,9 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// TestAccess compares who may call each route of the JSON API and of the dashboard with testdata/access.txt. A commit that
-// changes a line of the file names the change. `go test -run '^TestAccess$' ./messaging/dashboard -record` writes it again.
+// TestAccess compares the callers of each route of the JSON API and of the dashboard with testdata/access.txt. A
+// commit that changes a line of the file must explain the change. `go test -run '^TestAccess$' ./messaging/dashboard
+// -record` writes the file again.
 func TestAccess(t *testing.T) {
 	var o api.Options
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(used *api.Options) { o = *used })
@@ -31,7 +32,7 @@ func TestAccess(t *testing.T) {
 		Skip: func(r httpx.Route) bool {
 			return strings.HasPrefix(r.Path, "/static/") || strings.HasPrefix(r.Path, "/docs")
 		},
-		After: func() { // signing out is a route too
+		After: func() { // signing out is also a route
 			w.Exec(`INSERT INTO account_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
 		},
 	}

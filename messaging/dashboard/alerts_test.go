@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// Every page says how much there is to look at, and the overview what; each role sees what it can look after.
+// Every page shows the number of alerts, and the overview lists them. Each role sees the alerts that it can act on.
 func TestAlerts_OnEveryPage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

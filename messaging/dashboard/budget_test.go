@@ -10,13 +10,13 @@ import (
 	"example.com/griot/web/webtest"
 )
 
-// What a page of the dashboard may cost who opens it for the first time.
+// Limits for the cost of opening a page of the dashboard for the first time.
 const (
 	mostBytes    = 26_000
 	mostRequests = 13
 )
 
-// Every page that has an address of its own is weighed, as the owner of an account sees it.
+// Every page with its own address is measured, as seen by the owner of an account.
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

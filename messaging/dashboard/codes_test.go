@@ -54,7 +54,7 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 	})
 }
 
-// One form sends once; the same form with another number sends nothing.
+// One form sends once. The same form with another number sends nothing.
 func TestCodes_OnceByOneForm(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)

@@ -57,7 +57,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 	})
 }
 
-// The first request ends the session that the second one still names.
+// The first request ends the session that the second one still uses.
 func TestConfirm_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -93,13 +93,13 @@ func TestConfirm_LeadsToOwnPathsOnly(t *testing.T) {
 		"/dashboard/logs?to=%2B223": "/dashboard/logs?to=%2B223", "": "/dashboard", "https://evil.example/dashboard": "/dashboard", "//evil.example/dashboard": "/dashboard",
 		`/dashboard\evil`: "/dashboard", "/dashboard/../admin": "/dashboard", "javascript:alert(1)": "/dashboard",
 	} {
-		w.Clock.Advance(time.Hour) // the budget of mails begins again
+		w.Clock.Advance(time.Hour) // the budget of mails starts again
 		p.Confirm(dashboardtest.OwnerEmail, next, want)
 		p.Wants(p.Get("/dashboard/confirm?"+dashboardtest.Query("next", next)), http.StatusSeeOther, want)
 	}
 }
 
-// A code is tried five times, and in the browser that asked for it, by the address of the session.
+// A code can be tried five times, and only in the browser that requested it, with the address of the session.
 func TestConfirm_TriesAndMailsAreBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d, func(o *api.Options) {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
-// A form opens with the focus in its first field, and with what was wrong after an error.
+// A form opens with the focus in its first field, or, after an error, in the invalid one.
 func TestForms_Focus(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -29,7 +29,7 @@ func TestForms_Focus(t *testing.T) {
 	}
 }
 
-// Who is refused for too many requests reads how long to wait.
+// After too many requests, the page shows how long to wait.
 func TestBusy_SaysHowLong(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.Person()

@@ -247,7 +247,7 @@ func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 	})
 }
 
-// The list says what the account wrote, keeps names of any script on the left, and can leave out what is read.
+// The list shows the account's messages, keeps names in any script on the left, and can hide conversations without unread messages.
 func TestInbox_OwnMessagesAndUnreadOnes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

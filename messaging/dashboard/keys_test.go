@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
-// secret is the key that an answer shows, with its address.
+// secret returns the key in a response, with its address.
 func secret(t *testing.T, got *dashboardtest.Page) string {
 	t.Helper()
 	found := regexp.MustCompile(`id="secret">(svc_(?:live|test|proj)_[0-9A-Za-z]{38})<`).FindStringSubmatch(got.Body)
@@ -122,7 +122,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 
 		path = dashboardtest.KeyPath(t, list, "Caisse")
 		p.Wants(p.Get(path), http.StatusOK, `id="revoke"`)
-		for range 2 { // again is no mistake
+		for range 2 { // a repetition is not an error
 			p.Wants(p.Post(path+"/revoke"), http.StatusSeeOther, "/dashboard/keys?done=key_revoked")
 		}
 		if w.Opens(second) {
@@ -133,7 +133,8 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 	})
 }
 
-// What takes a recent code leads to where one is mailed, and back to where the form stands, which says that nothing was done.
+// Actions that require a recent code redirect to a page that mails one, and then back to the form, which reports that
+// nothing was done.
 func TestKeys_TakeARecentCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -142,7 +143,7 @@ func TestKeys_TakeARecentCode(t *testing.T) {
 		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Caisse")
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.Wants(p.Get("/dashboard/keys/new?kind=test"), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fkeys%2Fnew%3Fkind%3Dtest")
-		p.Wants(p.Get(path), http.StatusOK, "Caisse") // to look takes none
+		p.Wants(p.Get(path), http.StatusOK, "Caisse") // viewing requires none
 		for referer, want := range map[string]string{
 			"":           path,
 			w.Url + path: path,
@@ -223,7 +224,7 @@ func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
 	}
 }
 
-// The list is of the keys that send real messages, or of the test keys; a key's own page is in its mode.
+// The list contains either the keys that send real messages or the test keys. A key's own page is in its mode.
 func TestKeys_ByMode(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)

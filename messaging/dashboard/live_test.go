@@ -14,7 +14,7 @@ import (
 
 const changesPath = "/dashboard/logs/events"
 
-// changes opens the stream of changes, and returns its lines.
+// changes opens the stream of changes and returns its lines.
 func changes(t *testing.T, w *dashboardtest.World, p *dashboardtest.Person) *bufio.Scanner {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+changesPath, http.NoBody)
@@ -32,7 +32,7 @@ func changes(t *testing.T, w *dashboardtest.World, p *dashboardtest.Person) *buf
 	return bufio.NewScanner(res.Body)
 }
 
-// The stream of the log's page reports that a message has changed, without anything of it, and ends with the session.
+// The stream of the log's page reports that a message has changed, without any of its data, and ends with the session.
 func TestLogs_Stream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d) // without an endpoint
@@ -61,7 +61,7 @@ func TestLogs_Stream(t *testing.T) {
 	})
 }
 
-// The page of a developer, whose projects are a part of the account, asks from time to time; so does one that is older.
+// The page of a developer, whose projects are a part of the account, polls. An older page polls, too.
 func TestLogs_NamesItsStream(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p, dev, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer)

@@ -37,7 +37,7 @@ type loginService struct {
 	claims    map[string]any // replace those of the token; nil removes one
 }
 
-// loginKey is made once: that takes long, and tests only read it.
+// loginKey is created once, because that is slow and tests only read it.
 var loginKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 func newLoginService(t *testing.T, now clock.Now) *loginService {
@@ -65,7 +65,7 @@ func (s *loginService) setClaims(claims map[string]any) {
 	s.claims = claims
 }
 
-// authorized sends the browser back, as the service does when its person has proved a number.
+// authorized redirects the browser back, like the service after its person has proved a number.
 func (s *loginService) authorized(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

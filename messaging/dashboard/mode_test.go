@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
-// Each view shows real messages or simulated ones, says which, and its links stay in the mode.
+// Each view shows either real or simulated messages, shows which, and its links keep the mode.
 func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -59,7 +59,7 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 	})
 }
 
-// Where every message is simulated, there is one mode.
+// If all messages are simulated, there is only one mode.
 func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
 	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -70,7 +70,7 @@ func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
 	}
 }
 
-// Each page of an account says the mode below the account's name, before the navigation, which a low window cuts off.
+// Each page of an account shows the mode below the account's name, before the navigation, which a low window cuts off.
 func TestMode_IsOnEveryPage(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	owner, shown := w.SignIn(dashboardtest.OwnerEmail), 0

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/messaging/api"
 )
 
-// Whoever sees an item of the navigation may see its page, and the reverse.
+// A person who sees an item of the navigation can open its page, and the reverse.
 func TestNavigation_AsksThePermitsOfItsPages(t *testing.T) {
 	t.Parallel()
 	a, err := api.New(api.Options{})

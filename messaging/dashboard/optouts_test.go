@@ -58,7 +58,7 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 	})
 }
 
-// Somebody who was erased is found by their number, which the page does not know.
+// An erased person is found by their number, which the page does not contain.
 func TestOptOuts_OfWhoWasErased(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)

@@ -155,7 +155,7 @@ func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
 	p.Wants(p.Post(address+"/cancel"), http.StatusConflict, "Too late")
 }
 
-// Each route refuses another site's page, who is not signed in, and who has another role.
+// Each route refuses pages of other sites, people who are not signed in, and other roles.
 func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	owner := w.SignIn(dashboardtest.OwnerEmail)
@@ -244,7 +244,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 	}
 }
 
-// allowed reports whether an answer is as the table has it: a page or a way to one, or a refusal.
+// allowed reports whether a response matches the table: a page or a redirect to one, or a refusal.
 func allowed(got *dashboardtest.Page, want int) bool {
 	switch want {
 	case 0:
@@ -279,7 +279,7 @@ func TestMember_SeesWhatTheirRoleMay(t *testing.T) {
 	}
 }
 
-// Every text that is asked for is there, and none is there that nobody asks for.
+// Every text that is used exists, and every existing text is used.
 func TestTexts_AreThere(t *testing.T) {
 	used := map[string]bool{}
 	for _, pattern := range []string{"*.go", "../health/*.go", "../../web/templates/*.html", "../../web/templates/app/*.html"} {
@@ -300,7 +300,7 @@ func TestTexts_AreThere(t *testing.T) {
 			}
 		}
 	}
-	for _, key := range i18n.EN.Keys() { // what stands behind a beginning is chosen by a value
+	for _, key := range i18n.EN.Keys() { // the text after a prefix is selected by a value
 		for beginning := range used {
 			if strings.HasSuffix(beginning, "_") && strings.HasPrefix(key, beginning) {
 				used[key] = true

@@ -76,7 +76,7 @@ func TestProjects_ADeveloperHasTheirOwn(t *testing.T) {
 	owner.Wants(owner.Get(theirs), http.StatusOK, "The owner")
 }
 
-// A form makes one project, however often it is sent.
+// A form creates one project, even if it is sent repeatedly.
 func TestProjects_ADoubleClickMakesOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A failed message opens with its cause, advice, and a link to an explanation that the documentation has.
+// A failed message shows its cause, advice, and a link to an explanation in the documentation.
 func TestMessage_SaysWhyItFailed(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -80,7 +80,7 @@ func TestReasons_AreLinksEverywhere(t *testing.T) {
 	})
 }
 
-// The timeline has the time of each step to the second in the account's zone, and the time since the step before.
+// The timeline shows the time of each step to the second in the account's zone, and the time since the previous step.
 func TestMessage_TimelineIsExact(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -98,7 +98,7 @@ func TestMessage_TimelineIsExact(t *testing.T) {
 	p.Holds(got, `class="exact"`, "4 Mar 2026 13:00:00 WAT", "4 Mar 2026 13:01:02 WAT", "· +62\u00a0s")
 }
 
-// The preview of an email is a document that runs and loads nothing, and that only its own page can frame.
+// The preview of an email is a document that executes and loads nothing, and that only its own page can show in a frame.
 func TestMessage_PreviewsHTML(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/optout"
 )
 
-// Every action of the audit log has its words.
+// Every action of the audit log has a sentence.
 func TestSentences_CoverEveryAction(t *testing.T) {
 	text, err := os.ReadFile("../audit/event.go")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestSentences_CoverEveryAction(t *testing.T) {
 	}
 }
 
-// Every value that a page shows by its name has one.
+// Every value that a page shows by name has a name.
 func TestNames_CoverEveryValue(t *testing.T) {
 	values := map[string][]string{
 		"dashboard.channel_":           {string(gateway.WhatsApp), string(gateway.SMS), string(gateway.Email), string(message.Auto)},

@@ -124,7 +124,7 @@ func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	})
 }
 
-// Times on pages, and the days that filters take, are those of the account's time zone.
+// Times on pages, and days in filters, use the account's time zone.
 func TestSettings_TimeZone(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)

@@ -39,7 +39,7 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 	})
 }
 
-// A browser can ask for codes of several addresses in several tabs, and several times. Each tab stays with its address.
+// A browser can request codes for several addresses in several tabs, repeatedly. Each tab keeps its address.
 func TestSignIn_InSeveralTabs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -78,7 +78,7 @@ func TestSignIn_InSeveralTabs(t *testing.T) {
 	})
 }
 
-// A browser that sends the form a second time, before it has the response to the first, is signed in.
+// A browser that sends the form a second time, before it gets the response to the first, is signed in.
 func TestSignIn_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -106,7 +106,7 @@ func TestSignIn_ADoubleClick(t *testing.T) {
 	})
 }
 
-// A browser has its identity from the page on: two forms that are sent at once have the same.
+// A browser gets its identity with the page, so two forms that are sent at the same time have the same identity.
 func TestSignIn_ABrowserHasOneIdentity(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	for path, signedIn := range map[string]bool{"/dashboard/sign-in": false, "/dashboard/confirm": true, "/dashboard/invitation": false} {
@@ -125,7 +125,7 @@ func TestSignIn_ABrowserHasOneIdentity(t *testing.T) {
 	}
 }
 
-// Who asks learns nothing about an address, neither by the answer nor by when it is refused.
+// The response and the time of a refusal reveal nothing about an address.
 func TestSignIn_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(o *api.Options) {
 		o.Limits = new(limit.Defaults())
@@ -158,7 +158,7 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	}
 }
 
-// Whatever fetches the link of an invitation accepts nothing; the person does, once.
+// Opening the link of an invitation accepts nothing. The person accepts it, once.
 func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -185,7 +185,7 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 	})
 }
 
-// The code in an invitation's email joins, also where nobody is signed in; the link alone doesn't.
+// The code in an invitation's email is enough to join, even without a session. The link alone is not.
 func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -212,7 +212,7 @@ func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 	})
 }
 
-// Who is signed in without a recent code gives one, or that of the invitation.
+// A signed-in person without a recent code enters one, or that of the invitation.
 func TestInvitation_NeedsARecentCode(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.Member("awa@example.com", account.RoleViewer)

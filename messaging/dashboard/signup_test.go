@@ -77,7 +77,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 	})
 }
 
-// Who has closed their account is told why there is no other yet.
+// A person who has closed their account sees why they cannot create another one yet.
 func TestSignUp_AfterAnAccountWasClosed(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))
 	w.Write(t, func(tx *db.Tx) error {
@@ -104,7 +104,7 @@ func TestSignUp_ByInvitation(t *testing.T) {
 	p.Wants(p.Get("/dashboard"), http.StatusOK, `action="/dashboard/accounts/`+w.Account.ID+`"`) // the switch has both
 }
 
-// Who asks for a code learns nothing about an address where everybody may sign up, either, nor when no more new ones may.
+// With open sign-up, requesting a code also reveals nothing about an address, even when the limit of new ones is reached.
 func TestSignUp_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen), func(o *api.Options) {
 		o.Mail.LimitSignUps(limit.Rate{}, 1)

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
-// newcomer signs somebody up, whose account has no sender of its own. do runs a verb of the operator's.
+// newcomer signs up a person whose account has no sender of its own. do runs a verb of the operator.
 func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.Person, do func(verb, in string) error) {
 	t.Helper()
 	var used api.Options
@@ -34,7 +34,7 @@ func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.
 	}
 }
 
-// badges are the states of the first steps on the overview.
+// badges returns the states of the first steps on the overview.
 func badges(body string) (states []string) {
 	for _, part := range strings.Split(body, "<summary>")[1:] {
 		_, after, _ := strings.Cut(part, `<span class="badge`)
@@ -86,7 +86,7 @@ func TestFirstSteps_FollowWhatTheAccountHas(t *testing.T) {
 	})
 }
 
-// Where every message is simulated, the first steps end with the first one.
+// If all messages are simulated, the first steps end after the first one.
 func TestFirstSteps_OfAServiceThatSimulatesEverything(t *testing.T) {
 	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -95,7 +95,7 @@ func TestFirstSteps_OfAServiceThatSimulatesEverything(t *testing.T) {
 	p.Holds(p.Get("/dashboard"), "no First steps")
 }
 
-// A refusal names what can be done: simulate the same message, ask for a sender, link a number, or see the plans.
+// A refusal shows the next steps: simulate the same message, request a sender, link a number, or see the plans.
 func TestSend_ARefusalNamesTheWayOn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, p, _ := newcomer(t, d)
@@ -141,7 +141,7 @@ func TestRequests_AreCheckedAndShown(t *testing.T) {
 	})
 }
 
-// The operator carries requests out or declines them, each once, and the owner is mailed.
+// The operator completes or declines requests, each once, and the owner gets a mail.
 func TestRequests_EndWithAMail(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, p, do := newcomer(t, d)

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
 
-// The pages of a suspended account say why, and whom to write to; billing stays open, and people sign in and out.
+// The pages of a suspended account show the reason and the contact. Billing stays open, and people can sign in and out.
 func TestSuspended_PagesSayWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) { o.Contact = "help@griot.example" })

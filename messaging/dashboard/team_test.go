@@ -19,7 +19,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// found returns what a pattern's group finds in a page.
+// found returns the group of a pattern's match in a page.
 func found(t *testing.T, got *dashboardtest.Page, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(got.Body)
@@ -104,7 +104,7 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 	})
 }
 
-// What the page does takes a recent code, as the API's routes do; the page itself does not.
+// The actions of the page require a recent code, like the API's routes. The page itself does not.
 func TestTeam_ChangesTakeARecentCode(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -169,7 +169,7 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 	})
 }
 
-// The operator looked at a message, at another that is deleted now, and at one to a person who was erased.
+// The operator has viewed a message, one that is now deleted, and one to a person who was erased.
 func TestActivity_NamesMessagesInWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

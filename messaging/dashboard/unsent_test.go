@@ -25,7 +25,7 @@ func hidden(page *dashboardtest.Page, name string) string {
 	return html.UnescapeString(found[1])
 }
 
-// refused opens a page, signs out, and sends a form of the page. It returns the response, and the sealed form in it.
+// refused opens a page, signs out, and sends a form of the page. It returns the response and the encrypted form in it.
 func refused(p *dashboardtest.Person, page, action string, pairs ...string) (*dashboardtest.Page, string) {
 	mark := hidden(p.Get(page), unsent.Mark)
 	p.Post("/dashboard/sign-out")
@@ -34,7 +34,7 @@ func refused(p *dashboardtest.Person, page, action string, pairs ...string) (*da
 	return got, hidden(got, unsent.Field)
 }
 
-// signInKeeping signs in by the forms of the pages, which keep a form, and returns the response to the last one.
+// signInKeeping signs in with the forms of the pages, which keep a form, and returns the last response.
 func signInKeeping(w *dashboardtest.World, p *dashboardtest.Person, sealed, email string) *dashboardtest.Page {
 	asked := p.Post("/dashboard/sign-in", "email", email, unsent.Field, sealed)
 	p.Wants(asked, http.StatusOK, `name="code"`)
@@ -159,7 +159,7 @@ func TestUnsent_LeavesSecretsOut(t *testing.T) {
 	}
 }
 
-// The form is shown in the account that it was filled in for.
+// The form is shown in the account for which it was filled in.
 func TestUnsent_InItsAccount(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	second, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: "awa@example.com", Plan: "free"})
@@ -181,7 +181,7 @@ func TestUnsent_InItsAccount(t *testing.T) {
 	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusOK, "Your form can’t be shown again")
 }
 
-// A form that was refused twice is at the address that it is posted to, where no page is.
+// A form that was refused twice is at the address of its POST, where there is no page.
 func TestUnsent_OfAFormWithErrors(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -196,7 +196,7 @@ func TestUnsent_OfAFormWithErrors(t *testing.T) {
 	}
 }
 
-// A page that no longer has the form shows the texts.
+// If a page no longer has the form, it shows the texts.
 func TestUnsent_WithoutItsForm(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)

@@ -33,8 +33,8 @@ func newWhatsAppWorld(t *testing.T, d *db.DB) *whatsAppWorld {
 	return ww
 }
 
-// prove follows a page to the login service, where its person proves a number, and returns the address that they come
-// back by.
+// prove follows a page to the login service, where its person proves a number, and returns the address to which the
+// browser is redirected.
 func (ww *whatsAppWorld) prove(p *dashboardtest.Person, path string) (back string) {
 	ww.T.Helper()
 	got := p.Get(path)
@@ -57,7 +57,7 @@ func (ww *whatsAppWorld) prove(p *dashboardtest.Person, path string) (back strin
 	return back
 }
 
-// link links the login service's number to who is signed in.
+// link links the login service's number to the signed-in person.
 func (ww *whatsAppWorld) link(p *dashboardtest.Person) {
 	ww.T.Helper()
 	p.Wants(p.Get(ww.prove(p, "/dashboard/settings/sign-in/whatsapp")), http.StatusSeeOther, "/dashboard/settings/sign-in/link")
@@ -65,7 +65,7 @@ func (ww *whatsAppWorld) link(p *dashboardtest.Person) {
 	p.Wants(p.Post("/dashboard/settings/sign-in/link"), http.StatusSeeOther, "/dashboard/settings/sign-in?done=whatsapp_linked")
 }
 
-// enter signs somebody new in by the login service, and returns where that led.
+// enter signs in a new person with the login service, and returns the final page.
 func (ww *whatsAppWorld) enter(start string) (*dashboardtest.Person, *dashboardtest.Page) {
 	ww.T.Helper()
 	p := ww.Person()
@@ -246,7 +246,7 @@ func TestWhatsApp_OwnersSwitchItOff(t *testing.T) {
 	})
 }
 
-// Who came by WhatsApp gives a code before they enter an account that does not let people in so.
+// A person who signed in by WhatsApp must enter a code before they can enter an account that does not allow this.
 func TestWhatsApp_ChangingToAnAccountThatDoesNotAllowIt(t *testing.T) {
 	ww := newWhatsAppWorld(t, dbtest.SQLite(t))
 	ww.link(ww.SignIn(dashboardtest.OwnerEmail))

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// twoNodes runs two processes on one database, where that may have several: a SQLite file belongs to one.
+// twoNodes runs two processes on one database, if it supports several. An SQLite file supports only one.
 func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 	t.Helper()
 	w.Run(t, w.Engine)
@@ -28,7 +28,7 @@ func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 	return [2]*delivery.Service{w.Engine, other}
 }
 
-// Two processes that share a database and know nothing of each other.
+// Two processes share a database and know nothing of each other.
 func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "free")
@@ -70,7 +70,7 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	}
 }
 
-// With a conversation the message shows in it, which is more than one statement does.
+// A message is added to its conversation, which takes more than one statement.
 func TestAlone_AMessageStillJoinsItsConversation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -47,7 +47,7 @@ func failsFrom(w *messagingtest.World, class gateway.Class, senders ...string) {
 	})
 }
 
-// routesTried lists by which senders the gateway was asked.
+// routesTried lists the senders with which the gateway was called.
 func routesTried(w *messagingtest.World) string {
 	var out []string
 	for _, o := range w.Gateway.Calls() {
@@ -187,7 +187,7 @@ func TestFallback_TakesTheNextRouteWhenNothingWasDelivered(t *testing.T) {
 		if m := w.Message(t, b.ID); m.Status != message.Delivered || m.Channel != gateway.WhatsApp || !m.DueAt.IsZero() {
 			t.Errorf("what was delivered moved on: %+v", m)
 		}
-		// A late delivery by WhatsApp counts, and nothing more is sent.
+		// A late delivery by WhatsApp is recorded, and nothing more is sent.
 		receipt(t, w, a.ID, gateway.ReceiptDelivered)
 		if m := w.Message(t, a.ID); m.Status != message.Delivered || !m.DueAt.IsZero() {
 			t.Errorf("%s, due %v", m.Status, m.DueAt)
@@ -219,7 +219,7 @@ func TestFallback_StaysOnTheRouteThatTookItWhenNoOtherWorks(t *testing.T) {
 	})
 }
 
-// A person whose phone is off gets no second copy from another number of the same channel. A code is worth one.
+// A person whose phone is off gets no second copy from another number of the same channel, except for a code.
 func TestFallback_LeavesTheChannel(t *testing.T) {
 	code := func(r *message.Request) {
 		r.Preset, r.Content.Text, r.Variables = "otp", "", map[string]string{"code": "482913"}
@@ -280,7 +280,7 @@ func TestReceipt_OfAFailureTakesTheNextRoute(t *testing.T) {
 		id := w.Submit(t, auto()).Message.ID
 		receipt(t, w, id, gateway.ReceiptFailed)
 		w.Until(t, id, "SENT by SMS", sentBySMS)
-		receipt(t, w, id, gateway.ReceiptFailed) // again, of the way that was left
+		receipt(t, w, id, gateway.ReceiptFailed) // again, on the previous route
 		receipt(t, w, id+"-2", gateway.ReceiptFailed)
 		w.Until(t, id, "SENT by email", func(m *message.Message) bool { return m.Channel == gateway.Email && m.Status == message.Sent })
 		receipt(t, w, id+"-3", gateway.ReceiptFailed)

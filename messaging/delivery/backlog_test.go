@@ -16,7 +16,8 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// Beyond so many messages under way, the next one is refused at once, in this process and in one that starts later; what ends makes room.
+// Above the limit of messages in progress, the next one is refused immediately, in this process and in one that
+// starts later. Each ended message makes room.
 func TestBacklog(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -24,11 +25,11 @@ func TestBacklog(t *testing.T) {
 			return w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, time.Microsecond })
 		}
 		w.Engine = bounded()
-		counted := func(e *delivery.Service) { // the first message of a second lets the rows be counted, beside it
+		counted := func(e *delivery.Service) { // the first message of a second starts a count of the rows, in the background
 			t.Helper()
 			w.Eventually(t, "the rows counted", func() (any, bool) { return "not yet", !delivery.CountsBacklog(e) })
 		}
-		accept := func(r *message.Request) { // what ended after its request is counted until the rows are
+		accept := func(r *message.Request) { // messages that ended after their requests are counted until the rows are
 			t.Helper()
 			w.Eventually(t, "room for another", func() (any, bool) {
 				_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
@@ -39,7 +40,7 @@ func TestBacklog(t *testing.T) {
 			})
 			counted(w.Engine)
 		}
-		for i := range 10 { // what has ended is not under way
+		for i := range 10 { // ended messages are not in progress
 			accept(text(fmt.Sprintf("223760000%02d", i)))
 		}
 		w.WaitForInt(t, 0, `SELECT count(*) FROM messages WHERE status IN ('QUEUED', 'SENDING')`)

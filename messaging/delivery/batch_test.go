@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// batchOf makes a batch: "" is a good item, "key:K" one with a key, "bad" a wrong one.
+// batchOf returns a batch: "" is a valid item, "key:K" is one with a key, and "bad" is an invalid one.
 func batchOf(kinds ...string) (items []*message.Request, errs []error) {
 	for i, kind := range kinds {
 		r := text(fmt.Sprintf("2237600%04d", i))
@@ -31,7 +31,7 @@ func batchOf(kinds ...string) (items []*message.Request, errs []error) {
 	return items, make([]error, len(items))
 }
 
-// shape writes the outcomes down: sent, replay, the code of an error, or skipped.
+// shape returns the outcomes: sent, replay, the code of an error, or skipped.
 func shape(out []delivery.Outcome) (s []string) {
 	for _, o := range out {
 		e, _ := errors.AsType[*fault.Error](o.Err)
@@ -116,7 +116,7 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 	})
 }
 
-// The key of a message that failed is a refusal like any other: what comes after it is not sent.
+// The key of a failed message is a refusal like any other, so the items after it are not sent.
 func TestBatch_AKeyOfAFailedMessageEndsIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

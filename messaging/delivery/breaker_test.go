@@ -10,8 +10,8 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A sender's new owner waits for the end of the pause that the node before has stored, and for no longer than the pause
-// lasts when that node's clock was ahead.
+// A sender's new owner waits for the end of the pause that the previous node has stored, but no longer than the
+// pause's length if that node's clock was ahead.
 func TestBreaker_ANewOwnerKeepsThePause(t *testing.T) {
 	for name, tc := range map[string]struct{ until, want time.Duration }{
 		"half of it is over":                     {10 * time.Second, 10 * time.Second},

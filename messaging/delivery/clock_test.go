@@ -18,27 +18,27 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// advanceUntil moves the clock by no more than most, until a message has a status.
+// advanceUntil moves the clock by at most most, until a message has a status.
 func advanceUntil(t *testing.T, w *messagingtest.World, id string, most time.Duration, want message.Status) *message.Message {
 	t.Helper()
 	last := w.Clock.Now().Add(most)
 	return advance(t, w, id, time.Second, string(want)+" by "+last.String(), func(m *message.Message) bool { return m.Status == want || !w.Clock.Now().Before(last) })
 }
 
-// waitForRun waits until the engine's Run has looked at the clock as it is now.
+// waitForRun waits until the engine's Run has read the current time.
 func waitForRun(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent)
 }
 
-// withLog gives a world an engine that says when it has noticed that the clock went back.
+// withLog gives a world an engine that reports when it has noticed that the clock was set back.
 func withLog(w *messagingtest.World) (noticed func() (any, bool)) {
 	j := &logtest.Recorder{}
 	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Log = j.Logger() })
 	return func() (any, bool) { return j.String(), strings.Contains(j.String(), "the clock went back") }
 }
 
-// The clock goes back by an hour: what was to wait for seconds waits for seconds.
+// The clock is set back by an hour. Messages that have to wait for seconds still wait for seconds.
 func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 	hold := map[string]func(t *testing.T, w *messagingtest.World) (id string){
 		"a retry": func(t *testing.T, w *messagingtest.World) string {
@@ -95,7 +95,8 @@ func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// Back by an hour while nobody knows whether it was handed over: it is decided a minute later, and not sent again.
+// The clock is set back by an hour while an outcome is unknown. The decision is made a minute later, and the message
+// is not sent again.
 func TestClock_BackAnHourDecidesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -114,8 +115,8 @@ func TestClock_BackAnHourDecidesAnUnknownOutcome(t *testing.T) {
 	})
 }
 
-// The clock goes on by an hour while a gateway is asked, so that the lease has run out: the gateway's word still
-// counts, and one that does not deduplicate is asked once.
+// The clock jumps ahead by an hour during a call, so the lease has expired. The gateway's response is still used, and
+// a gateway that does not deduplicate is called once.
 func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 	for _, deduplicates := range []bool{true, false} {
 		t.Run(fmt.Sprint(deduplicates), func(t *testing.T) {
@@ -155,7 +156,7 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 	}
 }
 
-// A schedule that has gone off does not go off again when its hour comes twice, and one that has not waits for its own.
+// A scheduled message that was sent is not sent again when its hour occurs twice, and one that was not sent waits for its time.
 func TestClock_AScheduleGoesOffOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -182,7 +183,7 @@ func TestClock_AScheduleGoesOffOnce(t *testing.T) {
 	})
 }
 
-// On by an hour: what is past its life ends, unsent and not charged; what is not goes out.
+// The clock jumps ahead by an hour. Expired messages end, unsent and without a charge. Others are sent.
 func TestClock_AnHourOnExpires(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -202,8 +203,8 @@ func TestClock_AnHourOnExpires(t *testing.T) {
 	})
 }
 
-// A unit goes back to the day that was charged, whichever day it is by then: the
-// next one, or, when the clock goes back, the one before.
+// The quota is refunded on the day that was charged, even if it is now another day: the next one, or, if the clock
+// was set back, the previous one.
 func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 	ends := map[string]func(t *testing.T, w *messagingtest.World, m *message.Message){
 		"it fails": func(t *testing.T, w *messagingtest.World, m *message.Message) {
@@ -252,7 +253,7 @@ func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 	}
 }
 
-// An engine whose context has ended does not wait for a gateway that hangs: its message is its successor's.
+// An engine whose context has ended does not wait for a hanging gateway. The next process handles its message.
 func TestRun_DoesNotWaitForAGatewayThatHangs(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	never := make(chan struct{})

@@ -15,8 +15,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// submitAndDie submits a message whose worker never comes back: as after kill -9
-// between the hand-over and the second transaction.
+// submitAndDie submits a message whose worker never returns, as after kill -9 between the submission and the second transaction.
 func submitAndDie(t *testing.T, w *messagingtest.World) string {
 	t.Helper()
 	w.Hold(t)
@@ -30,7 +29,7 @@ func submitAndDie(t *testing.T, w *messagingtest.World) string {
 	return res.Message.ID
 }
 
-// restart runs a new process's engine. On PostgreSQL the other's lease must run out first.
+// restart runs a new process's engine. On PostgreSQL, the other's lease must expire first.
 func restart(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	if w.DB.Engine() == db.Postgres {
@@ -55,8 +54,8 @@ func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
 	})
 }
 
-// A receipt that names a message by the provider's id counts although the process died before it stored the id: the
-// gateway returns the same id to the repeated call. A receipt from before the message is of another one.
+// A receipt with the provider's ID of a message is used even if the process died before it stored the ID, because the
+// gateway returns the same ID for the repeated call. A receipt from before the message belongs to another one.
 func TestCrash_AReceiptBetweenTwoCallsCounts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before bool // the receipt came before the message
@@ -96,7 +95,7 @@ func TestCrash_AReceiptBetweenTwoCallsCounts(t *testing.T) {
 	}
 }
 
-// What a gateway says to a repeated call, short of a refusal for good, says nothing of the call before the crash.
+// A gateway's response to a repeated call, unless it is a permanent refusal, does not show the result of the call before the crash.
 func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -201,7 +200,7 @@ func TestUnknownOutcome_IsCalledAgainAtOnceWhereThatIsSafe(t *testing.T) {
 	})
 }
 
-// A call whose outcome is unknown is not repeated once a receipt has said what became of it.
+// A call with an unknown outcome is not repeated after a receipt has reported the result.
 func TestUnknownOutcome_IsNotCalledAgainAfterAReceipt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -50,9 +50,9 @@ func inState(s message.Status, with func(*message.Message)) *message.Message {
 	return m
 }
 
-// table is what each event makes of each state: "-" nothing, "ref" its gateway's id alone, "next" QUEUED on the next
-// route, "later" QUEUED until a time, "unknown" SENDING with an unknown outcome, "repeat" and "begin" another call of a
-// gateway that deduplicates, at once or in its turn; "+" gives the unit of the quota back.
+// table contains the result of each event in each state: "-" nothing, "ref" only its gateway's ID, "next" QUEUED on
+// the next route, "later" QUEUED until a time, "unknown" SENDING with an unknown outcome, "repeat" and "begin"
+// another call of a gateway that deduplicates, immediately or in its turn; "+" refunds the quota.
 const table = `
                             SCHEDULED  QUEUED     retry      SENDING    unknown    SENT       FAILED     EXPIRED    DELIVERED  READ       CANCELED   SANDBOX
   acked                     -          -          SENT       SENT       SENT       -          ref        ref        -          -          -          -
@@ -169,7 +169,7 @@ func sentBefore(m *message.Message) {
 	m.SentAt = messagingtest.Start.Add(-time.Minute)
 }
 
-// outcome is a decision in the words of the table.
+// outcome returns a decision in the words of the table.
 func outcome(d delivery.Decision) string {
 	var word string
 	switch m := d.After; {
@@ -196,7 +196,7 @@ func outcome(d delivery.Decision) string {
 	return word
 }
 
-// The whole table: each event, met by each state.
+// The whole table: each event in each state.
 func TestDecide_Table(t *testing.T) {
 	var got strings.Builder
 	line := func(name string, cells []string) {
@@ -243,19 +243,19 @@ func TestDecide_Table(t *testing.T) {
 	}
 }
 
-// Whatever happens to a message, in any order: its status never goes back but for a retry and on its next route, what
-// was read, canceled, or simulated stays that, and its unit of the quota is given back once, exactly when it ends and
-// nothing of it was handed over.
+// For any order of events, the status of a message never goes back except for a retry and on its next route; a read,
+// canceled, or simulated message stays so; and its quota is refunded once, exactly when it ends and no gateway might
+// have it.
 func TestDecide_WhateverHappens(t *testing.T) {
 	kinds := delivery.Kinds()
 	slices.Sort(kinds)
-	kinds = append(kinds, "refused", "refused", "receipt", "receipt") // most of what happens
+	kinds = append(kinds, "refused", "refused", "receipt", "receipt") // the most frequent events
 	for range 20 {                                                    // each takes milliseconds
 		rapid.Check(t, func(rt *rapid.T) { anyDecision(rt, kinds) })
 	}
 }
 
-// anyDecision draws what happens to a message, and checks each decision.
+// anyDecision draws random events of a message and checks each decision.
 func anyDecision(rt *rapid.T, kinds []string) {
 	start := rapid.SampledFrom([]message.Status{message.Queued, message.Scheduled, message.Sandbox}).Draw(rt, "starts as")
 	m := inState(start, nil)
@@ -264,7 +264,7 @@ func anyDecision(rt *rapid.T, kinds []string) {
 	deduplicates := rapid.Bool().Draw(rt, "deduplicates")
 	now := messagingtest.Start
 	routes := rapid.IntRange(0, 2).Draw(rt, "routes")
-	var here, before, refunded bool // it may have been handed over on this route, on one before
+	var here, before, refunded bool // it might have been submitted on this route, or on an earlier one
 	for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 		now = now.Add(time.Duration(rapid.IntRange(0, 600).Draw(rt, "seconds")) * time.Second)
 		if m.Status == message.Queued || m.Status == message.Scheduled {
@@ -284,14 +284,14 @@ func anyDecision(rt *rapid.T, kinds []string) {
 		switch e.Kind {
 		case "acked":
 			if m.Calls == 0 {
-				continue // nobody was asked
+				continue // no gateway was queried
 			}
 			e.Ack.ProviderID = "p"
 			handedOver = e.Of == m.RouteIndex
 		case "refused", "prepare failed", "day full":
 			e.Err = failure(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}).Draw(rt, "class"))
 			if e.Kind != "refused" && e.Err.Class == gateway.Unknown {
-				continue // where no gateway was called, nothing is unknown
+				continue // without a call of a gateway, nothing is unknown
 			}
 			handedOver = e.Err.Class == gateway.Unknown && e.Of == m.RouteIndex
 		case "receipt":
@@ -306,7 +306,7 @@ func anyDecision(rt *rapid.T, kinds []string) {
 		case "opted out":
 			e.Err = failure(gateway.Unreachable)
 		case "look again", "restored":
-			handedOver = true // a call may have been made
+			handedOver = true // a call might have been made
 		}
 		was := *m
 		d := delivery.Decide(m, e)

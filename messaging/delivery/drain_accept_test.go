@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// Messages are accepted while the process stops: none is left in the hands of a gateway when the process ends.
+// Messages are accepted while the process stops. None is being submitted when the process ends.
 func TestRun_EndsWhileMessagesAreAccepted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const callers, each = 8, 15

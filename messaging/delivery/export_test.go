@@ -11,12 +11,12 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// Event is what has happened to a message, and what a decision about it depends on beside, for tests.
+// An Event is an event of a message with the other inputs of a decision, for tests.
 type Event struct {
 	Kind    string // one of Kinds
 	Err     *gateway.Error
 	Receipt message.Status
-	Of      int // which of its routes a receipt or an answer is about
+	Of      int // the route of a receipt or a response
 	Ack     gateway.Ack
 	Calls   int
 
@@ -27,8 +27,8 @@ type Event struct {
 	UnknownWait          time.Duration
 }
 
-// Step lets the workers of a service read the outbox and look at the clock, as a poll does. It returns how many messages
-// they hold then that don't wait: these are being handed over, or decided about.
+// Step makes the workers of a service read the outbox and the clock, like a poll. It returns the number of messages
+// that they then hold and that do not wait, because they are being submitted or decided.
 func Step(ctx context.Context, s *Service) (busy int, err error) {
 	if err := s.poll(ctx); err != nil {
 		return 0, err
@@ -37,7 +37,7 @@ func Step(ctx context.Context, s *Service) (busy int, err error) {
 	workers := slices.Collect(maps.Values(s.workers))
 	s.mu.Unlock()
 	for _, w := range workers {
-		for read := false; !read; runtime.Gosched() { // the worker itself may be reading
+		for read := false; !read; runtime.Gosched() { // the worker itself might be reading
 			if err := w.read(ctx); err != nil {
 				return 0, err
 			}
@@ -63,7 +63,7 @@ func CountsBacklog(s *Service) bool {
 	return s.backlog.counting
 }
 
-// Decision is what was decided.
+// A Decision is the result of a decision.
 type Decision struct {
 	After                         *message.Message // nil: nothing changes
 	Moved, Again, Retake, KeepRef bool
@@ -94,8 +94,8 @@ func Decide(m *message.Message, e *Event) Decision {
 	}
 }
 
-// ReadPaused lets the worker of a paused sender read its due messages, and returns when it last did so; zero: never, or one of
-// them was in flight.
+// ReadPaused makes the worker of a paused sender read its due messages, and returns the time of its last read. The
+// zero time means never, or that one of them was in flight.
 func ReadPaused(s *Service, senderID string) time.Time {
 	s.notifyWorker(senderID)
 	s.mu.Lock()

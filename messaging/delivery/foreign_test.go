@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A receipt counts only from one of the gateways that the message was handed to.
+// A receipt is used only if it comes from one of the gateways to which the message was submitted.
 func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })
@@ -44,7 +44,7 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 			}
 		}
 		for _, r := range []gateway.Receipt{
-			{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}, // by the way before, after all
+			{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}, // on the previous route after all
 			{Gateway: "sms", Ref: m.Ref(), Status: gateway.ReceiptRead},
 		} {
 			err := w.Engine.Receipt(t.Context(), r)

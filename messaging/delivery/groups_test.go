@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// lister is a gateway that knows groups.
+// lister is a gateway that supports groups.
 type lister struct {
 	messagingtest.Gateway
 	groups func(ctx context.Context, from string) ([]gateway.Group, error)
@@ -45,7 +45,7 @@ func group(id, name string, admin bool) gateway.Group {
 	return gateway.Group{ID: id + "@g.us", Name: name, Participants: 5, IsAdmin: admin}
 }
 
-// withGateways makes a world whose account has a WhatsApp sender on each gateway.
+// withGateways returns a world whose account has a WhatsApp sender on each gateway.
 func withGateways(t *testing.T, gateways map[string]gateway.Sender, names ...string) (*messagingtest.World, *delivery.Service) {
 	t.Helper()
 	w := messagingtest.New(t, dbtest.SQLite(t), "business", func(s *account.Spec) {

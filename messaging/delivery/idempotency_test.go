@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// Callers with the same keys at once, on two nodes: each key is one message, and only its own callers get it.
+// Concurrent callers with the same keys on two nodes: each key is one message, and only its own callers get it.
 func TestKeys_ConcurrentCallersGetOneMessageEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// messageIn brings a message into a status by what leads there, and nothing else.
+// messageIn brings a message into a status with the necessary events only.
 func messageIn(t *testing.T, w *messagingtest.World, s message.Status) string {
 	t.Helper()
 	fails := func(class gateway.Class, r *message.Request) string {
@@ -64,13 +64,13 @@ func eventsOf(t *testing.T, w *messagingtest.World, id string) int {
 	return w.Int(t, `SELECT count(*) FROM webhook_events WHERE body LIKE '%' || $1 || '%'`, id)
 }
 
-// The whole table: each status, met by each receipt.
+// The whole table: each receipt in each status.
 func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 	const (
 		sent, delivered, read, failed = gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed
 	)
 	table := map[message.Status]map[gateway.ReceiptStatus]message.Status{
-		// A message that no gateway has gets no receipt; a gateway that refused a message for now may have taken it all the same.
+		// A message that no gateway has gets no receipt. A gateway that refused a message temporarily might still have accepted it.
 		message.Scheduled: {},
 		message.Queued:    {sent: message.Sent, delivered: message.Delivered, read: message.Read},
 		message.Canceled:  {},

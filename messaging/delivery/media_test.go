@@ -26,7 +26,7 @@ import (
 
 const png = "\x89PNG\r\n\x1a\n...."
 
-// withMedia is a request for what is at an address. TLS is the fetcher's client's business.
+// withMedia returns a request with the attachment at a URL. The fetcher's client handles TLS.
 func withMedia(url string) *message.Request {
 	r := text("22376000001")
 	r.Channel, r.Content.Text, r.MediaURL, r.Caption = gateway.WhatsApp, "", url, "Votre colis"
@@ -106,7 +106,7 @@ func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 	}
 }
 
-// A gateway that fetches by itself resolves names in its own network, where Griot's guard is not.
+// A gateway that fetches attachments itself resolves names in its own network, where Griot's protection does not apply.
 func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
@@ -123,7 +123,7 @@ func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 	}
 }
 
-// At acceptance an address is judged by what can be seen of it, without a name server.
+// When a message is accepted, the address is checked without a name server.
 func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// receiveFrom: a person writes to the account's number on a channel.
+// receiveFrom simulates a message from a person to the account's number on a channel.
 func receiveFrom(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: first, gateway.SMS: ofSMS}[channel]

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// optOutElsewhere stores opt-outs as another node does: this engine's directory has not seen them yet.
+// optOutElsewhere stores opt-outs like another node, so this engine's directory does not know them yet.
 func optOutElsewhere(t *testing.T, w *messagingtest.World, address string, channels ...gateway.Channel) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
@@ -30,7 +30,7 @@ func optOutElsewhere(t *testing.T, w *messagingtest.World, address string, chann
 
 // waitingOptOut is one case of a message that waits when its recipient opts out.
 type waitingOptOut struct {
-	waits  func(t *testing.T, w *messagingtest.World) string // submits it, and returns its id
+	waits  func(t *testing.T, w *messagingtest.World) string // submits the message and returns its ID
 	on     []gateway.Channel
 	status message.Status
 	code   string
@@ -110,7 +110,7 @@ func failureCode(m *message.Message) string {
 	return m.Failure.Code
 }
 
-// A STOP that is committed while a request is on its way stops it, though the node that accepts it has not seen it.
+// A STOP that is committed during a request stops the message, even if the accepting node does not know the STOP.
 func TestOptOut_StopsWhatIsAcceptedToGoAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -131,7 +131,7 @@ func TestOptOut_StopsWhatIsAcceptedToGoAtOnce(t *testing.T) {
 	})
 }
 
-// The opt-out of somebody who was erased since is kept under their pseudonym.
+// The opt-out of a person who was erased since is kept under their pseudonym.
 func TestOptOut_OfAnErasedPersonStopsWhatWaits(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -149,7 +149,7 @@ func TestOptOut_OfAnErasedPersonStopsWhatWaits(t *testing.T) {
 	})
 }
 
-// What a gateway may have been given already is not given to it again, and nobody knows whether it has arrived.
+// A message that a gateway might have is not submitted again, and its outcome is unknown.
 func TestOptOut_WhatMayHaveLeftIsNotCalledAgain(t *testing.T) {
 	for name, waits := range map[string]func(*testing.T, *messagingtest.World) string{
 		"after a crash": func(t *testing.T, w *messagingtest.World) string {

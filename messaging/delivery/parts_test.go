@@ -16,8 +16,8 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A message is delivered when all its parts are, and a failed part fails it. Each report comes to another process, and the
-// first ones end before the last report.
+// A message is delivered when all its parts are, and a failed part fails it. Each report reaches another process, and
+// the first ones end before the last report.
 func TestReceipt_Parts(t *testing.T) {
 	long := strings.Repeat("a", 200) // two parts
 	for name, tc := range map[string]struct {
@@ -70,7 +70,7 @@ func TestReceipt_Parts(t *testing.T) {
 	}
 }
 
-// Reports of another gateway, and of messages that don't exist, aren't stored; those of a message are bounded, and are deleted.
+// Reports of another gateway, and of unknown messages, are not stored. Those of a message are limited and are deleted.
 func TestReceipt_PartsAreBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", func(*account.Spec) {})

@@ -48,7 +48,7 @@ func setPaused(t *testing.T, w *messagingtest.World, address string, paused bool
 	w.Account = w.LiveCaller.Account
 }
 
-// A paused sender takes no new message and hands none over, whatever process asks; what waits goes when it is resumed.
+// A paused sender accepts no new message and submits none, in any process. Waiting messages are sent when it is resumed.
 func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -115,7 +115,7 @@ func TestPause_RoutesSkipIt(t *testing.T) {
 	})
 }
 
-// What a paused sender has handed over is looked at as always: here, that nothing was delivered in time.
+// Messages that a paused sender has submitted are checked as usual, here for a delivery in time.
 func TestPause_AFallbackIsNotWaitedFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -200,7 +200,7 @@ func TestPause_WhatWaitsEndsWithItsLife(t *testing.T) {
 	})
 }
 
-// No account can fill the backlog of all by what waits for its own paused sender.
+// Messages that wait for an account's own paused sender do not fill the backlog of all accounts.
 func TestPause_WhatWaitsIsNotInTheBacklog(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -221,7 +221,7 @@ func TestPause_WhatWaitsIsNotInTheBacklog(t *testing.T) {
 	})
 }
 
-// Another node learns of the pause from the database.
+// Another node reads the pause from the database.
 func TestPause_OnEveryNode(t *testing.T) {
 	w := messagingtest.New(t, dbtest.Postgres(t), "unlimited")
 	here := account.NewDirectory(w.DB, w.Clock.Now)

@@ -18,14 +18,14 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// acknowledgesAs lets the gateway know every recipient under an id.
+// acknowledgesAs makes the gateway acknowledge every recipient under an ID.
 func acknowledgesAs(w *messagingtest.World, id string) {
 	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{ProviderID: "p_" + out.Ref, Recipient: id}, nil
 	})
 }
 
-// submit sends a text, and returns its message's id, or "" and the refusal.
+// submit sends a text and returns its message's ID, or "" and the refusal.
 func submit(t *testing.T, w *messagingtest.World, to string, channel gateway.Channel) (id string, err error) {
 	t.Helper()
 	caller, err := w.Directory.Authenticate(t.Context(), w.LiveKey)
@@ -39,7 +39,7 @@ func submit(t *testing.T, w *messagingtest.World, to string, channel gateway.Cha
 	return res.Message.ID, nil
 }
 
-// writes lets a person write to the account's WhatsApp number.
+// writes simulates a message from a person to the account's WhatsApp number.
 func writes(t *testing.T, w *messagingtest.World, from, id, text string, at time.Time) {
 	t.Helper()
 	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: from, To: first, Text: text, At: at}); err != nil {
@@ -123,7 +123,7 @@ func TestPerson_WroteBeforeTheFirstSend(t *testing.T) {
 	})
 }
 
-// Each spelling of an address counts for one cap, and is stopped by one opt-out.
+// Each spelling of an address counts toward one limit, and one opt-out stops all of them.
 func TestPerson_SpellingsOfOneAddress(t *testing.T) {
 	for name, c := range map[string]struct {
 		channel   gateway.Channel
@@ -153,8 +153,8 @@ func TestPerson_SpellingsOfOneAddress(t *testing.T) {
 	}
 }
 
-// A START that arrives late undoes no opt-out that was stored after it was written: by the account, or of a person who was
-// erased since. Times of some providers are whole seconds.
+// A late START undoes no opt-out that was stored after the START was written, by the account or for a person who was
+// erased since. Some providers report whole seconds.
 func TestPerson_LateStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		ago time.Duration
@@ -182,7 +182,7 @@ func TestPerson_LateStart(t *testing.T) {
 	}
 }
 
-// Providers repeat calls for days: the keyword that was written last counts, in each order of arrival.
+// Providers repeat calls for days. The keyword that was written last is used, in each order of arrival.
 func TestPerson_LastKeywordCounts(t *testing.T) {
 	type word struct {
 		text string

@@ -23,20 +23,20 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// world is a gateway that fails at random, phones that keep what they get, and an engine that can be killed.
+// world is a gateway that fails at random, phones that record their messages, and an engine that can be killed.
 type world struct {
 	*messagingtest.World
 	engine      *delivery.Service
 	stop        func()
 	dead        *atomic.Bool
-	untilKilled *atomic.Int64 // how many are passed before the engine is killed; below 0: all
+	untilKilled *atomic.Int64 // number that are passed before the engine is killed; below 0: all
 
 	mu     sync.Mutex
 	faults []gateway.Class   // of the next calls; empty: they succeed
-	lost   bool              // the next answer is lost
-	phones map[string]int    // reference -> how often a phone got it
-	asked  map[string]int    // reference -> how often the gateway said that it took it, or did not say
-	ids    map[string]string // key -> the message that was answered for it
+	lost   bool              // the next response is lost
+	phones map[string]int    // from a reference to the number of times that a phone got it
+	asked  map[string]int    // from a reference to the number of times that the gateway accepted it, or did not respond
+	ids    map[string]string // from a key to the message in its response
 	live   map[string]bool   // ids of all accepted messages
 }
 
@@ -47,12 +47,12 @@ func (w *world) deliver(_ context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if len(w.faults) > 0 {
 		class := w.faults[0]
 		w.faults = w.faults[1:]
-		// A gateway that deduplicates doesn't refuse for good what it has taken ([gateway.Info]).
+		// A gateway that deduplicates does not permanently refuse a reference that it has accepted ([gateway.Info]).
 		has := w.Gateway.Deduplicates.Load() && w.phones[out.Ref] > 0 && (class == gateway.Permanent || class == gateway.Unreachable)
 		if class != gateway.Unknown && !has {
 			return gateway.Ack{}, &gateway.Error{Class: class, Code: "random"}
 		}
-		if class == gateway.Unknown && !w.lost { // the bytes never arrived, but nobody knows
+		if class == gateway.Unknown && !w.lost { // the request never arrived, but this is unknown
 			return gateway.Ack{}, &gateway.Error{Class: class, Code: "random"}
 		}
 	}
@@ -67,13 +67,13 @@ func (w *world) deliver(_ context.Context, out *gateway.Outbound) (gateway.Ack, 
 	return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 }
 
-// boot makes an engine, as a new process does.
+// boot creates an engine, like a new process.
 func (w *world) boot(t testing.TB) {
 	dead, untilKilled := &atomic.Bool{}, &atomic.Int64{}
 	untilKilled.Store(-1)
 	w.dead, w.untilKilled = dead, untilKilled
 	w.engine = w.NewEngine(func(o *delivery.Options) {
-		o.Wait, o.QuickWait = 2*time.Millisecond, 2*time.Millisecond // a dead process answers nobody
+		o.Wait, o.QuickWait = 2*time.Millisecond, 2*time.Millisecond // a dead process sends no responses
 		o.UnknownWait = time.Minute
 		o.Failpoint = func(string) {
 			if untilKilled.Load() >= 0 && untilKilled.Add(-1) < 0 {
@@ -85,7 +85,7 @@ func (w *world) boot(t testing.TB) {
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	w.FenceAll(t) // the last one's lease has run out
+	w.FenceAll(t) // the previous one's lease has expired
 	if err := w.engine.Recover(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +101,14 @@ func (w *world) boot(t testing.TB) {
 	}
 }
 
-// restart kills the engine and makes another.
+// restart kills the engine and creates another.
 func (w *world) restart(t testing.TB) {
 	w.dead.Store(true)
 	w.stop()
 	w.boot(t)
 }
 
-// submit asks until there is an answer, as a client with a key does.
+// submit repeats a request until there is a response, like a client with a key.
 func (w *world) submit(t testing.TB, r *message.Request) {
 	for {
 		var res *delivery.Result
@@ -121,7 +121,7 @@ func (w *world) submit(t testing.TB, r *message.Request) {
 			res, err = w.engine.Submit(context.Background(), w.LiveCaller, &request)
 			ok = true
 		}()
-		if !<-answered || w.dead.Load() { // an answer of a dead process reaches nobody
+		if !<-answered || w.dead.Load() { // a response of a dead process is lost
 			w.restart(t)
 			continue
 		}
@@ -162,10 +162,9 @@ func request(rt *rapid.T, n int) *message.Request {
 	return r
 }
 
-// TestProperty_WhateverHappens: requests, faults, deaths of the process, jumps of
-// the clock, and receipts come in any order; in the end each accepted message has one
-// final status, no phone has a reference twice, the quota counts what was handed over, and
-// the counters of statistics agree with the messages.
+// TestProperty_WhateverHappens makes requests, faults, crashes of the process, jumps of the clock, and receipts in
+// any order. In the end, each accepted message has one final status, no phone has a reference twice, the quota counts
+// the submitted messages, and the counters of statistics agree with the messages.
 func TestProperty_WhateverHappens(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, rt *rapid.T, n int) {
@@ -184,7 +183,7 @@ func TestProperty_WhateverHappens(t *testing.T) {
 					sent = append(sent, r)
 					w.submit(t, r)
 				case 4:
-					if len(sent) > 0 { // a client that is not sure asks again
+					if len(sent) > 0 { // an uncertain client repeats its request
 						w.submit(t, rapid.SampledFrom(sent).Draw(rt, "again"))
 					}
 				case 5:
@@ -248,7 +247,7 @@ func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
 
 var errAway = fmt.Errorf("the process died")
 
-// comesToAnEnd moves the clock until nothing waits any more.
+// comesToAnEnd moves the clock until nothing waits anymore.
 func (w *world) comesToAnEnd(t testing.TB) {
 	waittest.Until(t, func() error { // the engine works in the background; only the database shows when it is done
 		open := w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID)
@@ -260,7 +259,7 @@ func (w *world) comesToAnEnd(t testing.TB) {
 	})
 }
 
-// checkEnd compares the phones with what was accepted, once all messages are done.
+// checkEnd compares the phones with the accepted messages after all messages are done.
 func (w *world) checkEnd(t testing.TB) {
 	t.Helper()
 	for ref, n := range w.phones {

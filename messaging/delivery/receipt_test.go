@@ -11,7 +11,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A process remembers the messages that it has handed over, for their receipts. Meanwhile another changes them.
+// A process remembers the messages that it has submitted, for their receipts. In the meantime, another process changes them.
 func TestReceipt_OfAMessageThatAnotherProcessHasChanged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(t *testing.T, w *messagingtest.World, other *delivery.Service, id string)

@@ -23,7 +23,8 @@ func resume(t *testing.T, w *messagingtest.World) {
 	})
 }
 
-// While the deployment is paused every process accepts and none sends, for any sender; then what has waited goes.
+// While the deployment is paused, every process accepts messages and none sends any, for any sender. Afterward, the
+// waiting messages are sent.
 func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -59,8 +60,8 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 	})
 }
 
-// What a process may have sent since the backup ends, whatever its status, and costs what an unknown outcome costs. What
-// was due later goes when sending is resumed.
+// Messages that a process might have sent since the backup end, in any status, and are charged like unknown outcomes.
+// Messages that were due later are sent when sending is resumed.
 func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

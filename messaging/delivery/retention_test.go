@@ -32,7 +32,8 @@ func sweepMessages(t *testing.T, w *messagingtest.World) {
 	}
 }
 
-// What a message says goes first, its row later; what waits stays until it has gone and been kept as long as any other.
+// The content of a message is deleted first, and its row later. Waiting messages stay until they are sent and have
+// been kept as long as others.
 func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -88,7 +89,7 @@ func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 	})
 }
 
-// A request whose message was swept is answered as before: by what became of it, or by a refusal, and never by another message.
+// The response to a request whose message was deleted is the same as before: its status or a refusal, but never another message.
 func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -195,7 +196,7 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 	})
 }
 
-// Two processes sweep while callers repeat their requests: each request has one message for ever, and no step is large.
+// Two processes sweep while callers repeat their requests. Each request has only one message, and no step is large.
 func TestRetention_BesideCallersAndOtherSweeps(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -33,7 +33,7 @@ func retried(r message.Retry) *message.Request {
 	return q
 }
 
-// advance moves the clock while a message only waits, until ok.
+// advance moves the clock while a message only waits, until ok returns true.
 func advance(t *testing.T, w *messagingtest.World, id string, by time.Duration, want string, ok func(*message.Message) bool) *message.Message {
 	t.Helper()
 	waits := func(m *message.Message) bool {
@@ -53,7 +53,7 @@ func advance(t *testing.T, w *messagingtest.World, id string, by time.Duration, 
 	return w.Message(t, id)
 }
 
-// advanceUntilClosed moves the clock until a message is no longer on its way.
+// advanceUntilClosed moves the clock until a message is no longer being sent.
 func advanceUntilClosed(t *testing.T, w *messagingtest.World, id string, by time.Duration) *message.Message {
 	t.Helper()
 	return advance(t, w, id, by, "no longer on its way", func(m *message.Message) bool { return !m.Status.Open() })

@@ -79,7 +79,7 @@ func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 	})
 }
 
-// What waits for its turn ends with its life, though its turn never comes.
+// A message that waits for its turn expires even if its turn never comes.
 func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -22,7 +22,7 @@ func secret() *message.Request {
 	return r
 }
 
-// stored is a message's content as the database has it.
+// stored returns a message's content as stored in the database.
 func stored(t *testing.T, w *messagingtest.World, id string) string {
 	t.Helper()
 	var content string

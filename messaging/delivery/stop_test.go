@@ -12,8 +12,8 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// What is being marked as handed over when Run is to stop is handed over: a commit that nobody waits for could come
-// through, and the message would be taken for one that was handed over.
+// A message that is being marked as SENDING when Run must stop is submitted. Otherwise, a commit without a waiting
+// caller might succeed, and the message would be treated as submitted.
 func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "business")

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// An email without a subject has a general title, in the account's language, before any driver sees it.
+// An email without a subject gets a general title in the account's language before a driver gets it.
 func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for lang, want := range map[i18n.Lang]string{"": "Nouveau message", i18n.FR: "Nouveau message", i18n.EN: "New message"} {

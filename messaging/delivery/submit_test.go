@@ -220,7 +220,7 @@ func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	})
 }
 
-// A number that is kept from strangers answers; one that is banned for a while takes nothing.
+// A number that cannot send to strangers can reply. A temporarily banned one accepts nothing.
 func TestSubmit_ByARestrictedSender(t *testing.T) {
 	for reason, accepted := range map[string]bool{gateway.ReachOutTimelock: true, "temporary_ban": false, "": false} {
 		w := messagingtest.New(t, dbtest.SQLite(t), "business")

@@ -36,8 +36,8 @@ func setSuspended(t *testing.T, w *messagingtest.World, suspended bool) {
 	w.Account = w.LiveCaller.Account
 }
 
-// other makes an account that shares the platform's SMS number with the world's, and waits until a message of it was sent: then
-// the engine has looked at what waits.
+// other creates an account that shares the platform's SMS number with the world's, and waits until one of its
+// messages was sent. Then the engine has examined the waiting messages.
 func other(t *testing.T, w *messagingtest.World) (goesOn func()) {
 	t.Helper()
 	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: shared, Gateway: "fake"}); err != nil {
@@ -155,7 +155,7 @@ func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
 	}
 }
 
-// quickly submits a message that must wait, and doesn't wait for it.
+// quickly submits a message that must wait, without waiting for it.
 func quickly(t *testing.T, w *messagingtest.World, r *message.Request) (id string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +169,7 @@ func quickly(t *testing.T, w *messagingtest.World, r *message.Request) (id strin
 	return id
 }
 
-// step lets the engine look at what waits, until it holds nothing that doesn't wait.
+// step makes the engine examine the waiting messages, until it holds only messages that wait.
 func step(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	w.Eventually(t, "nothing in progress", func() (any, bool) {
@@ -208,7 +208,7 @@ func TestSuspended_WhatWaitsExpires(t *testing.T) {
 	}
 }
 
-// A worker of the platform's sender holds many messages of an account that is suspended: it drops them, and sends the others.
+// A worker of the platform's sender holds many messages of a suspended account. It drops them and sends the others.
 func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := onlyShared(t, d)
@@ -246,7 +246,7 @@ func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 	})
 }
 
-// A node whose directory has read the account before the suspension, and learns of nothing, begins nothing either.
+// A node whose directory has read the account before the suspension, and is not notified, starts nothing either.
 func TestSuspended_OnEveryNode(t *testing.T) {
 	w := onlyShared(t, dbtest.Postgres(t))
 	here := account.NewDirectory(w.DB, w.Clock.Now)
@@ -278,7 +278,7 @@ func TestSuspended_OnEveryNode(t *testing.T) {
 	w.Becomes(t, scheduled.ID, message.Sent)
 }
 
-// The process is killed while it calls a gateway. The next one doesn't call again while the account is suspended.
+// The process is killed during a call of a gateway. The next process does not call it again while the account is suspended.
 func TestSuspended_AfterACrash(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -301,7 +301,7 @@ func TestSuspended_AfterACrash(t *testing.T) {
 	})
 }
 
-// A fallback that comes due and a retry wait, too.
+// A due fallback and a retry also wait.
 func TestSuspended_FallbacksAndRetriesWait(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -26,7 +26,7 @@ func TestSweep_TakesWhatDecidesNothing(t *testing.T) {
 	})
 }
 
-// People press buttons of old messages: where the gateway names them by its own id, it is kept as long as the inbox.
+// People press buttons of old messages. If the gateway identifies them by its own ID, the ID is kept as long as the inbox.
 func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -14,8 +14,8 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// A gateway's clock may be behind ours or ahead, and have whole seconds only. The times of a message are in their order all the
-// same, and so are those of its events.
+// A gateway's clock might be behind ours or ahead, and might have only whole seconds. The times of a message, and of
+// its events, are still in order.
 func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 	type receiptTime struct {
 		status gateway.ReceiptStatus

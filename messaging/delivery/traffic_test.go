@@ -17,7 +17,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// withoutWait makes an engine that answers at once.
+// withoutWait returns an engine that responds immediately.
 func withoutWait(w *messagingtest.World) *delivery.Service {
 	return w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
 }
@@ -158,7 +158,7 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 	})
 }
 
-// Slow paces don't beat like a machine: what waits goes a little later, and never earlier. Fast ones are kept as they are.
+// Slow paces are not exactly regular: waiting messages are sent slightly later, and never earlier. Fast paces are unchanged.
 func TestTraffic_PaceHasJitter(t *testing.T) {
 	const step = 50 * time.Millisecond // a 24th of the longest jitter, so that twelve equal waits are no coincidence
 	for every, varies := range map[time.Duration]bool{6 * time.Second: true, 500 * time.Millisecond: false} {
@@ -184,7 +184,7 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 	}
 }
 
-// waitForFailures waits until n failures in a row count against a message's sender, which may be after the answer to its request.
+// waitForFailures waits until n consecutive failures count for a message's sender, which might be after the response to its request.
 func waitForFailures(t *testing.T, w *messagingtest.World, m *message.Message, n int) {
 	t.Helper()
 	w.Eventually(t, fmt.Sprint(n, " failures of ", m.From), func() (any, bool) {
@@ -273,7 +273,7 @@ func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
 		o.Wait = time.Millisecond
 		o.Failpoint = func(name string) {
 			if name == "apply.before" {
-				once.Do(func() { close(held); <-open }) // that it was taken cannot be written down yet
+				once.Do(func() { close(held); <-open }) // the acceptance cannot be stored yet
 			}
 		}
 	})

@@ -18,19 +18,19 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// oldRow is a message as the release before stored it.
+// oldRow is a message as stored by the previous release.
 type oldRow struct {
 	id, status string
-	to         string // "": a person of its own
+	to         string // "": a separate person
 	set        map[string]any
 
-	want  message.Status // where the gateway doesn't deliver a reference once
-	asked int            // how often a gateway is asked then
-	twice message.Status // where it does; "": the same
+	want  message.Status // if the gateway does not deduplicate
+	asked int            // number of calls of a gateway in that case
+	twice message.Status // if it deduplicates; "": the same
 	again int
 }
 
-// oldRows are messages in every status, at a time.
+// oldRows returns messages in every status, at a time.
 func oldRows(now time.Time, sealed func(id string) string) []oldRow {
 	ago, soon, far := db.Ms(now.Add(-time.Minute)), db.Ms(now.Add(30*time.Second)), db.Ms(now.Add(365*24*time.Hour))
 	m := func(s string) map[string]any { return map[string]any{"options": s} }
@@ -65,8 +65,8 @@ func oldRows(now time.Time, sealed func(id string) string) []oldRow {
 	}
 }
 
-// A database of the release before with messages in every status is delivered: nothing is lost, and what was being handed
-// over is sent again only where the gateway delivers it once.
+// The messages in a database of the previous release, in every status, are sent. Nothing is lost, and messages that
+// were being submitted are sent again only if the gateway deduplicates.
 func TestUpgrade_MessagesInEveryStatus(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func(t *testing.T) string{
@@ -147,7 +147,7 @@ func upgrade(t *testing.T, url string, deduplicates bool) {
 		t.Errorf("one person's were sent as %s, want %s", got, want)
 	}
 	stop()
-	for query, want := range map[string]int{ // of what reached nobody the unit comes back
+	for query, want := range map[string]int{ // messages that reached no one are refunded
 		`SELECT used FROM quotas WHERE account_id = 'acc_old'`:                                   len(list) - 1,
 		`SELECT count(*) FROM messages WHERE handed_over IS NULL AND status IN ('SENT', 'READ')`: 0,
 	} {
@@ -158,7 +158,7 @@ func upgrade(t *testing.T, url string, deduplicates bool) {
 	sweepUpgraded(t, w)
 }
 
-// sweepUpgraded sweeps what the release before has stored: all that has ended goes, and of a key that it stored stays the hash.
+// sweepUpgraded sweeps the data of the previous release. All ended messages are deleted, and only the hash of a stored key remains.
 func sweepUpgraded(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error { // real ids begin with their times; those of this test are words
@@ -187,7 +187,7 @@ func sweepUpgraded(t *testing.T, w *messagingtest.World) {
 	}
 }
 
-// release makes a database of the release before with an account and its messages.
+// release creates a database of the previous release with an account and its messages.
 func release(t *testing.T, url string, list []oldRow) {
 	t.Helper()
 	c := dbtest.Release(t, url)

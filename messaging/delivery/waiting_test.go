@@ -23,9 +23,9 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// newKillable makes an engine that can die: from then on it does nothing more, but what a gateway has of it stays with the gateway.
-// die waits for the messages that are being marked as SENDING: those of a process that has died are stored by the time the next
-// one starts, or never.
+// newKillable returns an engine that can be killed. From then on, it does nothing more, but its messages at a gateway
+// stay there. die waits for the messages that are being marked as SENDING, because those of a dead process are stored
+// either before the next one starts or never.
 func newKillable(t *testing.T, w *messagingtest.World) (e *delivery.Service, die func()) {
 	var dead atomic.Bool
 	var beginning atomic.Int64
@@ -55,8 +55,8 @@ func newKillable(t *testing.T, w *messagingtest.World) (e *delivery.Service, die
 	}
 }
 
-// A process dies while a gateway hangs: what only waited for its turn goes out, in its order. Of what was being handed
-// over, nobody knows: a gateway that does not deduplicate is not asked again.
+// A process dies while a gateway hangs. Messages that only waited for their turn are sent in order. The outcome of a
+// message that was being submitted is unknown, and a gateway that does not deduplicate is not called again.
 func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 	for _, deduplicates := range []bool{true, false} {
 		t.Run(fmt.Sprintf("deduplicates %v", deduplicates), func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 	}
 }
 
-// A process dies while a message is handed over, and the next one while it repeats that: the messages behind it still wait
-// for it.
+// A process dies while a message is being submitted, and the next one dies while it repeats this. The messages behind
+// it still wait for it.
 func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const many = 3
@@ -155,7 +155,7 @@ func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
 	})
 }
 
-// Messages whose time has come are begun as far as the window goes; a process that dies then leaves the others as they were.
+// Due messages are started up to the window. If the process then dies, the others are unchanged.
 func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const many = 600
@@ -201,7 +201,7 @@ func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 	})
 }
 
-// byProviderID submits a message to a gateway that names it by its own id alone, and lets its receipt come at a failpoint.
+// byProviderID submits a message to a gateway that identifies it only by its own ID, and delivers its receipt at a failpoint.
 func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) (id string) {
 	t.Helper()
 	w.Gateway.ByProviderID.Store(true)
@@ -236,7 +236,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 	return res.Message.ID
 }
 
-// A gateway may report a delivery before its id of the message is written down: the report is kept until it is.
+// A gateway might report a delivery before its ID of the message is stored. The report is kept until then.
 func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
 	for _, when := range []string{"call.after", "apply.before", "apply.after"} {
 		t.Run(when, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
 	}
 }
 
-// The process dies between the commit that makes the message known and the receipt's: the next one finds both.
+// The process dies between the commit of the message's ID and that of the receipt. The next process finds both.
 func TestReceipt_OutlivesTheProcess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -267,7 +267,7 @@ func TestReceipt_OutlivesTheProcess(t *testing.T) {
 	})
 }
 
-// Who sends and hangs up gets an error, and so nothing is logged of it.
+// A client that disconnects after sending gets an error, so nothing is logged.
 func TestSubmit_LogsNothingOfWhoHangsUp(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -299,7 +299,7 @@ func (h logHook) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// The database fails once, while the second of four messages to a recipient has its turn: it keeps its place in the line.
+// The database fails once, while the second of four messages to a recipient has its turn. The message keeps its place in the line.
 func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
 	for name, c := range map[string]struct{ fails, reported string }{
 		"reading the message":            {"call.after", "reading a message whose turn has come"},

@@ -38,7 +38,8 @@ func sentBy(w *messagingtest.World, from string) (n int) {
 	return n
 }
 
-// A new sender takes so many on its first day and twice as many on the next, whatever process asks; the rest waits for the day after, and says so.
+// A new sender sends a fixed number on its first day and twice as many on the next, in any process. The other
+// messages wait for the next day, and their timelines show it.
 func TestWarmUp(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 2, 2))
@@ -91,7 +92,7 @@ func TestWarmUp(t *testing.T) {
 	})
 }
 
-// Two processes at once take no more than the day has.
+// Two concurrent processes do not exceed the daily limit.
 func TestWarmUp_Race(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 7, 5))
@@ -134,7 +135,7 @@ func TestWarmUp_AutoTakesTheNextRoute(t *testing.T) {
 	})
 }
 
-// What was not handed over is not counted; what may have been is.
+// Messages that were not submitted are not counted. Messages that might have been are counted.
 func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for class, want := range map[gateway.Class]int{gateway.Permanent: 0, gateway.SenderDown: 0, gateway.Unknown: 1, "": 1} {

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// Events of endpoints that nobody may call wait, and are not late.
+// Events of endpoints that must not be called wait, and are not late.
 func TestBacklog_CountsWhatWaitsAndWhatIsLate(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

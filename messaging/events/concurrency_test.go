@@ -15,7 +15,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// event returns an event as it is stored.
+// event returns an event as stored.
 func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
 	t.Helper()
 	s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
@@ -25,7 +25,7 @@ func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
 	return s
 }
 
-// Whatever an endpoint does, another's events come while it does it.
+// No endpoint delays another's events, whatever it does.
 func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
@@ -55,7 +55,7 @@ func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 			w.events(t, id, 300)
 		}
 		w.events(t, w.another(t, "http://127.0.0.1:1"), 300)                            // nothing listens there
-		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // attempts of the others do not end while this test runs
+		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // the other attempts do not end during this test
 		good := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, good.url)
 		for range 5 {
@@ -69,7 +69,7 @@ func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 	})
 }
 
-// drip takes over the connection, writes a beginning and then a byte now and then.
+// drip takes over the connection, writes a beginning, and then a byte from time to time.
 func drip(end <-chan struct{}, begin string) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		c, _, err := http.NewResponseController(rw).Hijack()
@@ -117,7 +117,7 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.dispatcher())
 		if d.Engine() == db.Postgres { // a SQLite file has one process
-			run(t, w.dispatcher()) // of another process: the endpoint belongs to one of them
+			run(t, w.dispatcher()) // of another process; the endpoint belongs to only one of them
 		}
 		made := w.events(t, w.Account.ID, 100)
 		waittest.Receive(t, full)

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/events"
 )
 
-// claim takes an account's events as a process would that dies then.
+// claim claims an account's events, like a process that then dies.
 func (w *world) claim(t testing.TB, accountID string, n int) (claimed []*webhook.Claimed) {
 	t.Helper()
 	now := w.Clock.Now()
@@ -41,7 +41,7 @@ func TestCrash_WhatADeadProcessHadIsDelivered(t *testing.T) {
 			t.Fatalf("claimed %d of the other five", n)
 		}
 		run(t, w.dispatcher())
-		if d.Engine() == db.Postgres { // another process may live: its leases are waited for
+		if d.Engine() == db.Postgres { // another process might be alive, so its leases must expire first
 			w.signal.Notify()
 			w.Clock.Advance(30 * time.Second)
 			w.signal.Notify()
@@ -86,7 +86,7 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 	})
 }
 
-// Some of the outcomes that are written together are void. Each attempt is listed, and none twice.
+// Some of the outcomes that are written together are void. Each attempt is listed exactly once.
 func TestCrash_EachAttemptIsListedOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -153,7 +153,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 		stop := run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, 50)
 		waittest.Receive(t, asked)
-		stop() // waits for its grace, not for the endpoint's timeout
+		stop() // waits for its grace period, not for the endpoint's timeout
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE claimed = 1`); n != 0 {
 			t.Errorf("%d events are still claimed", n)
 		}

@@ -101,8 +101,8 @@ func TestDispatcher_AttemptsBySchedule(t *testing.T) {
 	})
 }
 
-// A dispatcher that has just delivered to an endpoint keeps its settings for a second. Changes of its own process reach it
-// at once, those of others after that second.
+// A dispatcher that has just delivered to an endpoint caches its settings for a second. Changes of its own process
+// take effect immediately, and those of others after that second.
 func TestDispatcher_AChangeReachesAnEndpointThatWasJustCalled(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

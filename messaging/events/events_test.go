@@ -76,7 +76,7 @@ func (w *world) sent(t *testing.T) (statuses []string) {
 	return statuses
 }
 
-// again reads the account as a request would.
+// again reads the account, like a request.
 func (w *world) again(t *testing.T) {
 	t.Helper()
 	var err error
@@ -116,7 +116,8 @@ func TestWanted(t *testing.T) {
 	})
 }
 
-// What was stored for a listener only waits for no endpoint; what waited for one is delivered when there is one again.
+// An event that was stored only for a listener does not wait for an endpoint. An event that waited for an endpoint is
+// delivered when there is one again.
 func TestInsert_WhoItIsFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

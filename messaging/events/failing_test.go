@@ -22,7 +22,7 @@ func (w *world) state(t testing.TB, accountID string) *webhook.State {
 	return s
 }
 
-// comes waits until the account's endpoint is as it should be.
+// comes waits until the account's endpoint has the expected state.
 func (w *world) comes(t testing.TB, accountID string, as func(*webhook.State) bool) *webhook.State {
 	t.Helper()
 	var s *webhook.State
@@ -35,7 +35,7 @@ func (w *world) comes(t testing.TB, accountID string, as func(*webhook.State) bo
 
 func disabled(s *webhook.State) bool { return !s.DisabledAt.IsZero() }
 
-// answers makes an endpoint that answers with a status that can be changed.
+// answers returns an endpoint that responds with a status that can be changed.
 func answers(status *atomic.Int64, header ...string) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
@@ -86,7 +86,7 @@ func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 	})
 }
 
-// oneAttempt leaves no retries, which would be counted with what a test does.
+// oneAttempt disables retries, which would be counted in tests.
 func oneAttempt(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
 
 func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
@@ -195,7 +195,7 @@ func TestDispatcher_ThePauseOfAnEndpointUsesNoAttempts(t *testing.T) {
 	})
 }
 
-// Only the one delivery after the pause ends it, not a success of what began before.
+// Only the single delivery after the pause ends it, not a success of an earlier attempt.
 func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var fails atomic.Bool // all of them; otherwise the first is delivered, and those after it meet
@@ -246,7 +246,7 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 	}
 }
 
-// A changed address or secret ends the pause at once, whichever node makes the change; enabling what is enabled ends none.
+// A changed URL or secret ends the pause immediately, on any node. Enabling an enabled endpoint does not end it.
 func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
 	for name, repair := range map[string]func(w *world, good string) error{
 		"another address": func(w *world, good string) error {
@@ -295,7 +295,7 @@ func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
 	}
 }
 
-// An operator's switch-off outlasts a change of the secret.
+// If an operator has disabled an endpoint, a change of the secret does not enable it.
 func TestDispatcher_AnotherSecretDoesNotEnable(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	w.set(t, w.Account.ID, "https://example.com/hook")

@@ -18,7 +18,7 @@ import (
 // ping returns a new event of the world's account.
 func (w *world) ping() *events.Event { return events.NewPing(w.Account.ID, w.Clock.Now()) }
 
-// afterFirst returns a handler that answers the first request at once, and calls then for every other.
+// afterFirst returns a handler that responds to the first request immediately, and calls then for every other.
 func afterFirst(then func()) http.HandlerFunc {
 	var answered atomic.Bool
 	return func(http.ResponseWriter, *http.Request) {
@@ -28,7 +28,7 @@ func afterFirst(then func()) http.HandlerFunc {
 	}
 }
 
-// insert stores an event, and reports whether it was stored as claimed.
+// insert stores an event and reports whether it was stored as claimed.
 func (w *world) insert(t testing.TB, e *events.Event) (claimed bool) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) (err error) {
@@ -46,7 +46,7 @@ func (w *world) insertIn(tx *db.Tx, e *events.Event) (claimed bool, err error) {
 	return claimed, err
 }
 
-// working starts a dispatcher, and returns once its worker has delivered an event.
+// working starts a dispatcher and returns after its worker has delivered an event.
 func (w *world) working(t testing.TB) {
 	t.Helper()
 	run(t, w.dispatcher())

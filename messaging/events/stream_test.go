@@ -50,7 +50,7 @@ func TestStream(t *testing.T) {
 			next(live)
 			w.Clock.Advance(time.Second)
 		}
-		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // of a receipt that came late
+		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // there is no listener yet
 		late.Stored = w.Clock.Now().Add(-2 * time.Second)                   // and whose commit took its time
 		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, nil, late) })
 		want = append(want, late.ID)
@@ -72,7 +72,7 @@ func TestStream(t *testing.T) {
 		if n := next(simulated); n != 1 {
 			t.Errorf("%d simulated events", n)
 		}
-		again := stream(want[400], false) // who lost the connection goes on behind what it has
+		again := stream(want[400], false) // a client that has lost the connection continues after its last event
 		clear(got)
 		for next(again) > 0 {
 		}

@@ -26,14 +26,14 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// got is a delivery as an endpoint got it.
+// got is a delivery as received by an endpoint.
 type got struct {
 	id, body string
 	header   http.Header
 	at       time.Time // by the world's clock
 }
 
-// endpoint is somebody's server.
+// endpoint is a server that receives events.
 type endpoint struct {
 	url string
 	mu  sync.Mutex
@@ -41,7 +41,7 @@ type endpoint struct {
 	new chan struct{} // signaled at each delivery
 }
 
-// newEndpoint starts a server that answers as answer does; nil: 204.
+// newEndpoint starts a server with the handler answer; nil: it responds with 204.
 func newEndpoint(t testing.TB, now func() time.Time, answer http.HandlerFunc) *endpoint {
 	t.Helper()
 	e := &endpoint{new: make(chan struct{}, 1)}
@@ -71,7 +71,7 @@ func (e *endpoint) got() []got {
 	return append([]got(nil), e.all...)
 }
 
-// wants waits until the endpoint has had n deliveries.
+// wants waits until the endpoint has received n deliveries.
 func (e *endpoint) wants(t testing.TB, n int) []got {
 	t.Helper()
 	deadline := time.After(waittest.Limit)
@@ -118,7 +118,7 @@ func run(t testing.TB, d *webhook.Dispatcher) (stop func()) {
 	return messagingtest.Run(t, d.Run)
 }
 
-// another makes a further account with an endpoint.
+// another creates another account with an endpoint.
 func (w *world) another(t testing.TB, url string) string {
 	t.Helper()
 	a, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: id.New(w.Clock.Now()) + "@example.com", Plan: "unlimited"})
@@ -157,7 +157,7 @@ func (w *world) events(t testing.TB, accountID string, n int) (made []*events.Ev
 	return made
 }
 
-// becomes waits until an event is where it should be.
+// becomes waits until an event has a delivery state.
 func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *events.Stored {
 	t.Helper()
 	var s *events.Stored
@@ -171,7 +171,7 @@ func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *ev
 	return s
 }
 
-// attempts waits until an event has n attempts, and returns them, the latest first.
+// attempts waits until an event has n attempts and returns them, latest first.
 func (w *world) attempts(t testing.TB, e *events.Event, n int) []*events.Attempt {
 	t.Helper()
 	var all []*events.Attempt
@@ -185,7 +185,7 @@ func (w *world) attempts(t testing.TB, e *events.Event, n int) []*events.Attempt
 	return all
 }
 
-// verifies holds a delivery against the library of Standard Webhooks.
+// verifies checks a delivery with the library of Standard Webhooks.
 func verifies(t testing.TB, g *got, secret string) bool {
 	t.Helper()
 	v, err := standardwebhooks.NewWebhook(secret)

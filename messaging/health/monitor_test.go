@@ -28,14 +28,14 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	return p
 }
 
-// monitor makes the monitor of a process of its own.
+// monitor returns the monitor of another process.
 func (p *world) monitor() *health.Monitor {
 	return health.New(health.Options{
 		DB: p.DB, Directory: p.Directory, Detail: p.Engine.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Signal: p.Endpoints.Signal,
 	})
 }
 
-// checks lets monitors check every five seconds for a while.
+// checks makes monitors check every five seconds for a time.
 func (p *world) checks(while time.Duration, all ...*health.Monitor) {
 	p.t.Helper()
 	for end := p.Clock.Now().Add(while); p.Clock.Now().Before(end); p.Clock.Advance(5 * time.Second) {
@@ -47,7 +47,7 @@ func (p *world) checks(while time.Duration, all ...*health.Monitor) {
 	}
 }
 
-// events are the changes that the account has events of, in order.
+// events returns the changes for which the account has events, in order.
 func (p *world) events() (out []string) {
 	p.t.Helper()
 	stored, _, err := p.Endpoints.Events(p.t.Context(), &events.Filter{AccountID: p.Account.ID, Limit: 100})
@@ -91,12 +91,12 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 		p := newWorld(t, d)
 		w := p.monitor()
 		p.checks(time.Minute, w)
-		p.wants() // how they are at first is no change
+		p.wants() // the first state is not a change
 		p.Gateway.SetState(messagingtest.SMS, gateway.Disconnected)
 		p.checks(10*time.Second, w)
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connected)
 		p.checks(time.Minute, w)
-		p.wants() // it came back by itself
+		p.wants() // it recovered on its own
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		since, notified := p.Clock.Now(), p.Endpoints.Signal.Wait()
 		p.checks(time.Minute, w)
@@ -134,8 +134,8 @@ func TestMonitor_TellsTheReason(t *testing.T) {
 	p.wants(ban)
 }
 
-// A connection that stays as it is for another reason is news, once that lasts; since when it is so stays. What a release
-// stored that knew no reasons is no change.
+// A connection that keeps its state with another reason is a change, after that lasts. The start time of the state is
+// unchanged. A row from a release without reasons is not a change.
 func TestMonitor_ANewReasonIsAChange(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
@@ -183,7 +183,7 @@ func TestMonitor_ANewReasonIsAChange(t *testing.T) {
 	})
 }
 
-// The latest states are kept, with their reasons, and go with the sender.
+// The latest states are kept, with their reasons, and are deleted with the sender.
 func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
@@ -218,7 +218,7 @@ func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 	})
 }
 
-// Two processes, one of which sees it otherwise: one monitors, and the other takes over when it is gone.
+// Two processes see different states. One monitors, and the other takes over when the first is gone.
 func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
@@ -231,7 +231,7 @@ func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 		p.checks(3*time.Minute, b) // a is gone
 		p.wants(away, back)
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
-		p.checks(25*time.Second, a) // a was only asleep, and believes that it has the lease
+		p.checks(25*time.Second, a) // a was only suspended, and assumes that it still has the lease
 		p.wants(away, back)
 	})
 }

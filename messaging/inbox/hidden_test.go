@@ -26,7 +26,7 @@ func setPlan(t *testing.T, w *messagingtest.World, plan string) {
 	}
 }
 
-// stored counts the conversations and the messages in them, whether the owner may see them or not.
+// stored counts the conversations and the messages in them, including hidden ones.
 func stored(t *testing.T, w *messagingtest.World) string {
 	t.Helper()
 	return fmt.Sprint(w.Int(t, `SELECT count(*) FROM conversations`), " ", w.Int(t, `SELECT count(*) FROM inbox_messages WHERE conversation_id IS NOT NULL`))
@@ -78,7 +78,7 @@ func TestPurgeHidden_AfterThirtyDaysWithoutThePlan(t *testing.T) {
 	})
 }
 
-// An expired plan, and a trial that is over, hide the inbox as a smaller plan does; other accounts are left alone.
+// An expired plan and an ended trial hide the inbox, like a smaller plan. Other accounts are not affected.
 func TestPurgeHidden_ByExpiryAndOnlyThere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -105,7 +105,7 @@ func TestPurgeHidden_ByExpiryAndOnlyThere(t *testing.T) {
 	})
 }
 
-// Where plans are off nobody's inbox is hidden.
+// If plans are disabled, no inbox is hidden.
 func TestPurgeHidden_PlansOff(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Directory.PlansOff = true
@@ -120,7 +120,7 @@ func TestPurgeHidden_PlansOff(t *testing.T) {
 	}
 }
 
-// Messages that come while the inbox is emptied are counted, or gone.
+// Messages that arrive while the inbox is emptied are either counted or deleted.
 func TestPurgeHidden_WhileMessagesCome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -63,7 +63,7 @@ func state(t *testing.T, w *messagingtest.World) inbox.State {
 
 func isFault(err error, k *fault.Kind) bool { return errors.Is(err, k.Err()) }
 
-// adds up counts anew what the tables keep beside their rows.
+// checkCounts recounts the counters that the tables store.
 func checkCounts(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	for what, query := range map[string]string{
@@ -79,7 +79,7 @@ func checkCounts(t *testing.T, w *messagingtest.World) {
 	}
 }
 
-// texts writes messages down as "in text" or "out text STATUS".
+// texts returns messages as "in text" or "out text STATUS".
 func texts(list []inbox.Message) string {
 	var out []string
 	for _, m := range list {

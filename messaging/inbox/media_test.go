@@ -21,7 +21,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// keeper is a gateway that keeps attachments.
+// keeper is a gateway that stores attachments.
 type keeper struct {
 	messagingtest.Gateway
 	open func(ctx context.Context, n int, address string) (io.ReadCloser, error)
@@ -44,21 +44,21 @@ func (k *keeper) calls() int {
 	return k.n
 }
 
-// gives returns a gateway that always gives the same bytes.
+// gives returns a gateway that always returns the same bytes.
 func gives(data []byte) *keeper {
 	return &keeper{open: func(context.Context, int, string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(data)), nil
 	}}
 }
 
-// picture is a PNG by its first bytes, of a size.
+// picture returns data of a size that starts like a PNG.
 func picture(size int) []byte {
 	data := bytes.Repeat([]byte("pixels, "), size/8+1)[:size]
 	copy(data, "\x89PNG\x0d\x0a\x1a\x0a")
 	return data
 }
 
-// mediaWorld is a world whose inbox fetches from a gateway, as a further process would.
+// mediaWorld returns a world whose inbox fetches from a gateway, like another process.
 func mediaWorld(t *testing.T, d *db.DB, k gateway.Sender, change func(*inbox.MediaOptions)) *messagingtest.World {
 	t.Helper()
 	w := messagingtest.New(t, d, "business")
@@ -90,13 +90,13 @@ func fetch(t *testing.T, w *messagingtest.World) {
 	}
 }
 
-// newest is the message that came last.
+// newest returns the latest message.
 func newest(t *testing.T, w *messagingtest.World) inbox.Message {
 	t.Helper()
 	return messages(t, w, conversationWith(t, w, awa).ID)[0]
 }
 
-// received returns the bodies of the events of messages that came in.
+// received returns the bodies of the events for inbound messages.
 func received(t *testing.T, w *messagingtest.World) string {
 	t.Helper()
 	var body string
@@ -230,7 +230,7 @@ func TestMedia_Missing(t *testing.T) {
 	}
 }
 
-// One of several nodes fetches; a node that was away longer than its claim stores nothing over what another has stored.
+// One of several nodes fetches. A node that was away longer than its claim does not overwrite another's data.
 func TestMedia_OneNodeFetches(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		slow, resume := make(chan struct{}), make(chan struct{})
@@ -251,7 +251,7 @@ func TestMedia_OneNodeFetches(t *testing.T) {
 		if err := second.FetchMedia(t.Context()); err != nil || k.calls() != 1 {
 			t.Errorf("%d fetches, %v: want one while the claim holds", k.calls(), err)
 		}
-		w.Clock.Advance(5 * time.Minute) // as long as a node is away that has crashed
+		w.Clock.Advance(5 * time.Minute) // the time for which a crashed node is away
 		if err := second.FetchMedia(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -269,7 +269,7 @@ func TestMedia_OneNodeFetches(t *testing.T) {
 	})
 }
 
-// A process that is stopped while it fetches gives the attachment back, and that was no try.
+// A process that is stopped during a fetch releases the attachment, and this does not count as a try.
 func TestMedia_StoppedInTheMiddle(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -296,7 +296,7 @@ func TestMedia_StoppedInTheMiddle(t *testing.T) {
 	})
 }
 
-// What another master key has sealed ends as missing, and is not tried for ever.
+// Data that was encrypted with another master key ends as missing, and is not tried forever.
 func TestMedia_SealedByAnotherKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		k := gives(picture(10))

@@ -115,7 +115,7 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 			wg.Go(func() { w.Receive(t, []string{awa, moussa}[i%2], fmt.Sprint("n", i), "x") })
 			wg.Go(func() {
 				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, fault.ConversationNotFound) {
-					t.Error(err) // a conversation may have been purged
+					t.Error(err) // a conversation might have been purged
 				}
 			})
 			if i%20 == 0 {
@@ -130,7 +130,7 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 	})
 }
 
-// What a purge costs goes by the messages that it takes away, not by how many accounts they belong to.
+// The cost of a purge depends on the number of deleted messages, not on the number of accounts.
 func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -170,7 +170,8 @@ func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 	})
 }
 
-// A message that comes while the purge is at work, and is as old as what it takes, is kept until the next one: it may not be counted yet.
+// A message that arrives during the purge, and is as old as the deleted ones, is kept until the next purge, because
+// it might not be counted yet.
 func TestPurge_WhatCameLatelyStays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// walk goes through all pages of the conversations and returns the phones on them.
+// walk reads all pages of the conversations and returns the phones on them.
 func walk(t *testing.T, w *messagingtest.World, q inbox.Query, between func()) (phones []string, pages int) {
 	t.Helper()
 	for pages = 1; pages <= 100; pages++ { // a cursor that led back would never end
@@ -99,7 +99,7 @@ func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 	})
 }
 
-// receiveMany makes conversations without messages, faster than people could.
+// receiveMany creates conversations without messages, faster than real messages could.
 func receiveMany(t *testing.T, w *messagingtest.World, n int, name func(i int) string) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
@@ -150,7 +150,7 @@ func TestConversations_Filter(t *testing.T) {
 	})
 }
 
-// A name is found whatever case, accents, and Unicode form it and the query have, and a number however it is typed.
+// A name is found regardless of the case, accents, and Unicode form of the name and the query, and a number in any format.
 func TestConversations_FilterFoldsAccents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

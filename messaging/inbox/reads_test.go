@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// reader is a gateway that is told what was read.
+// reader is a gateway that receives read receipts.
 type reader struct {
 	messagingtest.Gateway
 	mu       sync.Mutex
@@ -33,7 +33,7 @@ func (r *reader) MarkRead(ctx context.Context, read *gateway.Read) error {
 	return answer(ctx)
 }
 
-// ids lists what was told, call by call.
+// ids lists the reported IDs, call by call.
 func (r *reader) ids() (all [][]string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func TestReads_AreTriedAgainForAWhile(t *testing.T) {
 			}
 			w.Clock.Advance(time.Millisecond)
 		}
-		// More is read meanwhile: all of it is told, and the tries begin anew.
+		// More messages are read in the meantime. All of them are reported, and the tries start again.
 		receive(t, w, "wamid.2", gateway.Inbound{Text: "Encore"})
 		markRead(t, w)
 		k.set(nil)
@@ -147,7 +147,7 @@ func TestReads_AreTriedAgainForAWhile(t *testing.T) {
 	})
 }
 
-// What is read while the gateway is being told is told too, and a process that dies meanwhile is followed by another one.
+// Messages that are read during a call are also reported. If a process dies, another continues.
 func TestReads_AreNotLost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		k := &reader{}

@@ -90,7 +90,7 @@ func TestReceive_EachType(t *testing.T) {
 	}
 }
 
-// A reaction without an emoji was taken back, whichever gateway brings it.
+// A reaction without an emoji was removed, on any gateway.
 func TestReceive_AReactionThatWasTakenBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -157,7 +157,7 @@ func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 	})
 }
 
-// Only the gateway on which a number lives brings its messages.
+// Only the gateway of a number can report its messages.
 func TestReceive_FromTheSendersGateway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -17,7 +17,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// view is all that an inbox shows, with the revision that it had before and after it was read.
+// view returns everything that an inbox shows, with the revisions before and after the read.
 func view(ctx context.Context, w *messagingtest.World) (shown, before, after string, err error) {
 	first, err := w.Inbox.State(ctx, w.Account.ID)
 	if err != nil {
@@ -33,11 +33,11 @@ func view(ctx context.Context, w *messagingtest.World) (shown, before, after str
 		fmt.Fprintln(&b, c)
 		m, err := w.Inbox.Messages(ctx, w.Account.ID, c.ID, &inbox.Query{Limit: inbox.MaxLimit})
 		if err != nil {
-			return "", "", "", nil //nolint:nilerr // it has gone since: what was read is of no one revision
+			return "", "", "", nil //nolint:nilerr // it was deleted in the meantime, so the result has no single revision
 		}
 		for _, one := range m.List {
 			if one.Status == message.Queued || one.Status == message.Sending {
-				one.Status = "on its way" // the interface shows the two as one
+				one.Status = "on its way" // the interface does not distinguish the two
 			}
 			fmt.Fprintln(&b, one)
 		}
@@ -46,8 +46,7 @@ func view(ctx context.Context, w *messagingtest.World) (shown, before, after str
 	return b.String(), first.Revision, last.Revision, err
 }
 
-// Whoever reads the lists only when the revision changes has never missed anything: two looks
-// at one revision show the same.
+// A client that reads the lists only when the revision changes misses nothing: two reads at one revision are equal.
 func TestRevision_MissesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -75,7 +74,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 			}
 			seen[before] = shown
 		}
-		turns := make(chan struct{}) // after a few changes each worker waits for a look
+		turns := make(chan struct{}) // after a few changes, each worker waits for a read
 		go func() {
 			defer close(watched)
 			for ctx.Err() == nil {

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// search walks through all pages of a search, and returns what was found as "phone text", and how many pages there were.
+// search reads all pages of a search, and returns the results as "phone text" and the number of pages.
 func search(t *testing.T, w *messagingtest.World, q inbox.Query) (found []string, pages int) {
 	t.Helper()
 	if q.Limit == 0 {
@@ -97,7 +97,7 @@ func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 	})
 }
 
-// A page looks at a bounded number of messages, and the next one goes on where it ended.
+// A page examines a limited number of messages, and the next one continues where it ended.
 func TestSearch_IsBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

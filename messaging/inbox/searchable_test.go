@@ -19,7 +19,7 @@ func TestSearchable(t *testing.T) {
 	}
 }
 
-// What was folded stays as it is, and both forms of Unicode are folded to one.
+// A folded text is unchanged by folding, and both Unicode forms have the same folded text.
 func FuzzSearchable(f *testing.F) {
 	f.Add("A\u00efssata Kone\u0301 \u0130ς \u212a\uac00")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/messaging/media"
 )
 
-// zipped is an archive of empty files; the first is stored, as OpenDocument has its type.
+// zipped returns an archive of empty files. The first is uncompressed, like the type in OpenDocument.
 func zipped(t *testing.T, first string, names ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -50,7 +50,7 @@ func box(brand string) string {
 	return "\x00\x00\x00\x18ftyp" + brand + "\x00\x00\x02\x00" + brand + "isom"
 }
 
-// The bytes decide; where they allow several types, the file's name and then the server's word say which.
+// The bytes determine the type. If they allow several, the file name decides, and then the declared type.
 func TestFetch_Types(t *testing.T) {
 	t.Parallel()
 	const (

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/messaging/media"
 )
 
-// fetch returns what a fetcher makes of an address of this machine.
+// fetch returns a fetcher's result for a local address.
 func fetch(t *testing.T, address string) (*gateway.Media, error) {
 	t.Helper()
 	c := media.NewClient(safedial.Options{Loopback: true})
@@ -71,7 +71,7 @@ func TestFetch_Names(t *testing.T) {
 	}
 }
 
-// The name is of the address to which the redirects led, and they end after five.
+// The name is that of the address after the redirects. At most five are followed.
 func TestFetch_Redirects(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

@@ -101,7 +101,7 @@ func FuzzCheckIdempotencyKey(f *testing.F) {
 	})
 }
 
-// What comes through is what Meta takes: whatever is asked for, each text is short, in one line, and there.
+// Every accepted message is valid for Meta: each text is short, in one line, and present.
 func FuzzRequestCheck_Forms(f *testing.F) {
 	f.Add(`{"template":{"name":"order_shipped","language":"fr","body":["Awa"],"buttons":[{"index":0,"type":"url","value":"c/1"}]}}`)
 	f.Add(`{"template":{"name":"a","language":"en_US","header":"h","named":{"x":"y"}}}`)

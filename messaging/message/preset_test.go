@@ -23,7 +23,7 @@ func presets(t *testing.T) message.Presets {
 	return p
 }
 
-// everything has a value for every variable of every preset, as long as they are in life.
+// everything returns a value of realistic length for every variable of every preset.
 func everything() map[string]string {
 	return map[string]string{
 		"code": "48291376", "app": "Boutique", "minutes": "15", "orderId": "CMD-204112", "name": "Aminata", "amount": "125 000 FCFA", "url": "https://b.example/c/2041",
@@ -32,7 +32,7 @@ func everything() map[string]string {
 	}
 }
 
-// gsm7 are the characters that fit into seven bits (3GPP TS 23.038), of which an SMS segment has 160.
+// gsm7 contains the characters that fit into seven bits (3GPP TS 23.038). An SMS segment has 160 of them.
 const gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 
 func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
@@ -65,7 +65,7 @@ func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
 	}
 }
 
-// Variables of 74 characters in all leave each text in one segment; an address can be longer than a segment.
+// With variables of 74 characters in total, each text fits in one segment. A URL can be longer than a segment.
 func TestPresets_LongVariablesMakeLongTexts(t *testing.T) {
 	t.Parallel()
 	for _, p := range presets(t).List() {
@@ -143,7 +143,7 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 	}
 }
 
-// For gateways with templates: what the text was made of, without what was not given or is not the preset's.
+// For gateways with templates, the values of the text are kept, without missing ones and without others.
 func TestPresets_KeepWhatTheyWereMadeOf(t *testing.T) {
 	t.Parallel()
 	r := &message.Request{To: "22376000001", Channel: gateway.WhatsApp, Preset: "order_shipped", Variables: map[string]string{"orderId": " 7\n", "carrier": "", "unknown": "x", "locale": "en"}}

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
-// What is left of a key can't be made without the master key, is another's in another account, and outlasts a rotation.
+// The hash of a key cannot be created without the master key, differs between accounts, and survives a rotation.
 func TestSweptKeys(t *testing.T) {
 	t.Parallel()
 	key := func(master string) *seal.Key {
@@ -36,7 +36,7 @@ func TestSweptKeys(t *testing.T) {
 			t.Errorf("that %s is the same", name)
 		}
 	}
-	later.Keep(message.SweptKeysPurpose, key(first).Kept(message.SweptKeysPurpose)) // as a rotation does
+	later.Keep(message.SweptKeysPurpose, key(first).Kept(message.SweptKeysPurpose)) // like a rotation
 	if rotated := message.NewSweptKeys(later).Hash("acc_1", "order-22376000001"); rotated != hash {
 		t.Errorf("after a rotation it is %q, want %q", rotated, hash)
 	}

@@ -26,9 +26,9 @@ func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 		w.otp = w.service()
 		auto := func(r *otp.Request) { r.Channel = message.Auto }
 		for n, tc := range []struct {
-			fails   string // the class in which each of the three senders fails
+			fails   string // the class of the failure of each of the three senders
 			channel gateway.Channel
-			want    string // who was asked
+			want    string // the senders that were called
 			verify  string
 		}{
 			{"- - -", gateway.WhatsApp, first, ""},

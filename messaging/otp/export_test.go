@@ -1,4 +1,4 @@
 package otp
 
-// HostOf is what tests look at from inside.
+// HostOf exports hostOf for tests.
 var HostOf = hostOf

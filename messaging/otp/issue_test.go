@@ -22,7 +22,7 @@ func TestIssue_SaysWhatThePresetSays(t *testing.T) {
 	long, brand := strings.Repeat("a", 44)+".example", strings.Repeat("Long ", 14)+"Shop"
 	for i, tc := range []struct {
 		change func(*otp.Request)
-		want   string // C stands for the code
+		want   string // C represents the code
 	}{
 		{func(*otp.Request) {}, "C est votre code de vérification. Il expire dans 5 min. Ne le communiquez à personne."},
 		{func(r *otp.Request) { r.App, r.TTL = "Boutique Awa", 61*time.Second }, "C est votre code de vérification Boutique Awa. Il expire dans 2 min. Ne le communiquez à personne."},
@@ -87,7 +87,7 @@ func FuzzHostOf(f *testing.F) {
 func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
-		// What is stored for a message that nobody has handed over, and how it ends.
+		// The stored data of a message that was not submitted, and its end.
 		set := func(i *otp.Issued, status string, sent, unknown any) {
 			w.Write(t, func(tx *db.Tx) error {
 				_, err := tx.Exec(`UPDATE messages SET status = $1, sent_at = CAST($2 AS BIGINT), unknown_at = CAST($3 AS BIGINT), handed_over = COALESCE(CAST($2 AS BIGINT), CAST($3 AS BIGINT)) WHERE id = $4`, status, sent, unknown, i.Send.Message.ID)

@@ -18,7 +18,7 @@ import (
 
 func limited(l *otp.Limits) func(*otp.Options) { return func(o *otp.Options) { o.Limits = l } }
 
-// numbered is the n-th number of a prefix of seven digits.
+// numbered sets the n-th number of a prefix of seven digits.
 func numbered(prefix string, n int) func(*otp.Request) {
 	return withNumber(fmt.Sprintf("%s%04d", prefix, n))
 }
@@ -38,15 +38,15 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 		}
 		blocked(numbered("2237600", 2))
 		blocked(numbered("2237600", 2))
-		for n := range 3 { // what the prefix refused was not the country's
+		for n := range 3 { // codes that the prefix limit refused did not count for the country
 			w.issue(numbered(fmt.Sprintf("223760%d", n+1), n))
 		}
 		blocked(numbered("2237609", 1))
-		blocked(numbered("1202555", 123)) // a country that gets none
+		blocked(numbered("1202555", 123)) // a country without codes
 		for n := range 6 {
-			w.issue(numbered(fmt.Sprintf("336123%d", n), n)) // one with a cap of its own
+			w.issue(numbered(fmt.Sprintf("336123%d", n), n)) // a country with its own limit
 		}
-		w.issue(numbered("2212345", 1)) // one without, as far as the general cap goes
+		w.issue(numbered("2212345", 1)) // a country without its own limit, up to the general limit
 		if i := w.issue(numbered("2237600", 3), sandboxed); i.Send.Message.Status != "SANDBOX" {
 			t.Error("the sandbox sends nothing that could be pumped")
 		}
@@ -61,7 +61,7 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 	})
 }
 
-// One account's codes must not use up what all accounts share.
+// One account's codes must not use up the shared limits of all accounts.
 func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		limits := &otp.Limits{PrefixDigits: 7, PrefixHourly: 20, CountryHourly: 35, Countries: map[string]int64{"33": 4}, AccountPercent: 10}
@@ -163,9 +163,9 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		round("2237600", 10, 2) // as many as must be
 		round("2237601", 10, 1)
 		w.Gateway.FailWith(gateway.Permanent, "down")
-		round("2237602", 10, 0) // never left: nobody can verify these
+		round("2237602", 10, 0) // never submitted, so no one can verify these
 		w.Gateway.SetScript(nil)
-		round("2237601", 1, 0) // nothing is known yet: the codes may still come
+		round("2237601", 1, 0) // no result is known yet, because the codes might still be verified
 		w.Clock.Advance(otp.DefaultTTL)
 		round("2237600", 1, 0)
 		round("2237602", 1, 0)
@@ -177,7 +177,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != 30*time.Minute {
 			t.Errorf("an open breaker is not opened anew: retry after %v", after)
 		}
-		round("2237609", 1, 0) // other prefixes go on
+		round("2237609", 1, 0) // other prefixes are not affected
 		other := messagingtest.New(t, d, "business", func(s *account.Spec) {
 			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
 		})
@@ -185,7 +185,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 			t.Errorf("other accounts go on: %v", err)
 		}
 		w.Clock.Advance(30 * time.Minute)
-		round("2237601", 9, 0) // a new start: what was before does not count
+		round("2237601", 9, 0) // a new start, in which earlier codes do not count
 		w.Clock.Advance(otp.DefaultTTL)
 		round("2237601", 1, 0)
 		w.Clock.Advance(otp.DefaultTTL)

@@ -11,8 +11,8 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// A code is verified, and requests are counted, by each address of a person: the dialed number, and the id that WhatsApp
-// acknowledges it under.
+// A code is verified, and requests are counted, for each address of a person: the dialed number, and the ID under
+// which WhatsApp acknowledges it.
 func TestIssue_ByEachAddressOfAPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const dialed, id = "2250747000001", "22547000001"

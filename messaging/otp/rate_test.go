@@ -21,7 +21,7 @@ func TestIssue_ThreeInTenMinutes(t *testing.T) {
 			w.issue()
 			w.Clock.Advance(time.Minute)
 		}
-		for range 3 { // what is refused for the rate does not count
+		for range 3 { // requests that the rate refuses do not count
 			if after := w.refuses(fault.OTPRateLimited, withNumber("+"+number)); after != 7*time.Minute {
 				t.Errorf("retry after %v", after)
 			}
@@ -57,7 +57,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 				refuse.make(w)
 				before := w.sent()
 				for range 3 {
-					w.refuses(refuse.kind, withKey("the same key")) // which a refusal leaves free
+					w.refuses(refuse.kind, withKey("the same key")) // the key is still unused after a refusal
 				}
 				w.refuses(fault.OTPRateLimited)
 				for name, change := range malformed() {
@@ -74,7 +74,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 	}
 }
 
-// useUp takes n units of the day's quota.
+// useUp uses n messages of the daily quota.
 func (w *world) useUp(n int) {
 	w.Write(w.t, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3)`, w.Account.ID, w.Clock.Now().Unix()/86400, n)

@@ -21,7 +21,7 @@ func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 		if first.Send.Deduplicated || first.Send.Used != 10 {
 			t.Fatalf("got %+v", first.Send)
 		}
-		for range 5 { // more often than requests are allowed, and past the quota
+		for range 5 { // more than the request limit and the quota allow
 			again := w.issue(withKey("k"), withNumber("+"+number))
 			if !again.Send.Deduplicated || again.PayloadMismatch || again.ChallengeID != first.ChallengeID || again.ExpiresAt != first.ExpiresAt ||
 				again.Send.Message.ID != first.Send.Message.ID || again.Send.Used != 10 {
@@ -113,7 +113,7 @@ func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 	})
 }
 
-// A process that dies between the two transactions leaves a request that counted, and a key that is free again.
+// A process that dies between the two transactions leaves a counted request and an unused key.
 func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -131,7 +131,7 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 			t.Errorf("verify: %q", got)
 		}
 		w.issue()
-		w.issue() // the one under the key was the dead one's double, which had counted
+		w.issue() // the request with the key repeated the dead one's, which was counted
 		w.Clock.Advance(time.Hour)
 		claim()
 		w.Clock.Advance(time.Minute)
@@ -142,7 +142,7 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 			_, err := tx.Exec(`UPDATE otp_claims SET key = 'k4' WHERE key = 'k'`)
 			return err
 		})
-		w.issue(withKey("k4")) // the old note has lapsed: this one counts
+		w.issue(withKey("k4")) // the old claim has expired, so this one counts
 		if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, fault.OTPRateLimited.Err()) {
 			t.Errorf("got %v", err)
 		}

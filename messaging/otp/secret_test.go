@@ -18,7 +18,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
-// Codes of eight digits are issued, sent, lost, refused, guessed, and verified; then everything that was stored is searched.
+// Codes of eight digits are issued, sent, lost, refused, guessed, and verified. Then all stored data is searched.
 func TestCodes_AreNowhere(t *testing.T) {
 	search := func(t *testing.T, d *db.DB, everything func() string) {
 		w := newWorld(t, d, "business", func(o *otp.Options) {
@@ -37,7 +37,7 @@ func TestCodes_AreNowhere(t *testing.T) {
 			code := w.code(n)
 			w.verify(issued.ChallengeID, messagingtest.WrongCode(code))
 			codes = append(codes, code, messagingtest.WrongCode(code))
-			if class == gateway.Unknown { // on its way: that it is sealed is the engine's
+			if class == gateway.Unknown { // being sent; the engine encrypts it
 				continue
 			}
 			w.verify(issued.ChallengeID, code)
@@ -78,7 +78,7 @@ func TestCodes_AreNowhere(t *testing.T) {
 	})
 }
 
-// holds reports whether a text has a number that is not a part of a longer one.
+// holds reports whether a text contains a number that is not a part of a longer one.
 func holds(text, number string) bool {
 	digit := func(i int) bool { return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9' }
 	for from := 0; ; {
@@ -94,7 +94,7 @@ func holds(text, number string) bool {
 	}
 }
 
-// files is all that is in a folder: the database, its log, its lock.
+// files returns the content of all files in a directory: the database, its log, and its lock.
 func files(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -115,7 +115,7 @@ func files(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// tables is every row of every table, as text.
+// tables returns every row of every table, as text.
 func tables(t *testing.T, d *db.DB) string {
 	t.Helper()
 	var all strings.Builder
@@ -138,7 +138,7 @@ func tables(t *testing.T, d *db.DB) string {
 	return all.String()
 }
 
-// What is kept of a code is worth nothing without the master key, nor beside another challenge.
+// The stored data of a code is useless without the master key, or with another challenge.
 func TestCodes_AreBoundToTheMasterKeyAndTheChallenge(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), "business")
 	first, second := w.issue(), w.issue(withNumber(other))

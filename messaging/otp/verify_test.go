@@ -39,7 +39,7 @@ func TestVerify_TheRightCodeOnce(t *testing.T) {
 	})
 }
 
-// A code is read as people type and paste it. A wrong one that is typed so counts as any other.
+// A code can be typed or pasted in several forms. A wrong one in such a form counts like any other.
 func TestVerify_ReadsTypedCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -129,7 +129,7 @@ func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
 func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
-		first := w.issue() // the clock stands: the order is not that of times
+		first := w.issue() // the clock does not advance, so the order does not depend on times
 		codes := []string{w.code(number)}
 		for range 2 {
 			w.issue()
@@ -152,7 +152,7 @@ func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
 	})
 }
 
-// A new request makes no older code live longer, nor shorter.
+// A new request does not change the lifetime of older codes.
 func TestVerify_ANewCodeLeavesTheEarlierOnesTheirTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -234,7 +234,7 @@ func TestVerify_AStampedeOfRightCodesIsOne(t *testing.T) {
 	})
 }
 
-// countOutcomes calls do n times at once, and counts what it returns.
+// countOutcomes calls do n times concurrently and counts the results.
 func countOutcomes(n int, do func(n int) string) map[string]int {
 	var mu sync.Mutex
 	got := map[string]int{}
@@ -273,7 +273,7 @@ func TestVerify_AfterARestart(t *testing.T) {
 	})
 }
 
-// A code that was sent before the master key was replaced is right afterward, and a new one is, while both keys are there.
+// A code that was sent before the master key was replaced is still valid while both keys exist, and so is a new one.
 func TestVerify_AcrossARotationOfTheMasterKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

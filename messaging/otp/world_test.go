@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 const number = "22376000001"
 
-// world is an account that can ask for codes.
+// world is an account that can request codes.
 type world struct {
 	*messagingtest.World
 	t   *testing.T
@@ -36,7 +36,7 @@ func newWorld(t *testing.T, d *db.DB, plan string, change ...func(*otp.Options))
 	return w
 }
 
-// service makes a further service on the same database, as another process would.
+// service returns another service on the same database, like that of another process.
 func (w *world) service(change ...func(*otp.Options)) *otp.Service {
 	o := otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}
 	for _, c := range change {
@@ -45,7 +45,7 @@ func (w *world) service(change ...func(*otp.Options)) *otp.Service {
 	return otp.New(o)
 }
 
-// request makes a request by SMS.
+// request returns a request by SMS.
 func request(change ...func(*otp.Request)) *otp.Request {
 	r := otp.NewRequest()
 	r.To, r.Channel = number, gateway.SMS
@@ -68,7 +68,7 @@ func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 	return i
 }
 
-// refuses asks for a code that must not be sent, and returns how long to wait.
+// refuses requests a code that must not be sent, and returns the time to wait.
 func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) time.Duration {
 	w.t.Helper()
 	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
@@ -85,7 +85,7 @@ func (w *world) code(n string) string {
 	return w.Code(w.t, n)
 }
 
-// verify judges a guess at a challenge: "" for the right code, or the error's code.
+// verify makes a guess. It returns "" for the correct code, or the error's code.
 func (w *world) verify(challengeID, code string) string {
 	w.t.Helper()
 	return verifyCode(w.t, w.otp.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: challengeID, Code: code}))

@@ -87,7 +87,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 		w.wants("stored, and the highest count", []int64{stored.Load(), most.Load()}, []int64{limit, limit})
 		w.counts(`SELECT used FROM quotas`, limit)
 		w.counts(`SELECT count(*) FROM messages`, limit)
-		w.counts(`SELECT count(*) FROM idempotency_keys`, limit) // a refusal ties no key
+		w.counts(`SELECT count(*) FROM idempotency_keys`, limit) // a refusal uses no key
 		test := w.item(person, "simulated", limited(limit))
 		test.Message.Status = message.Sandbox
 		w.accept(0, false, test)
@@ -111,7 +111,7 @@ func TestAccept_RecipientCaps(t *testing.T) {
 		})
 		w.wants("stored to four people, three each", stored.Load(), 12)
 		w.counts(`SELECT count(*) FROM recipient_counts WHERE used = 3`, 4)
-		w.counts(`SELECT used FROM quotas`, 12) // who is refused uses none
+		w.counts(`SELECT used FROM quotas`, 12) // a refused message does not count
 		none := w.item("22376200001", "no quota", capped(3), limited(12))
 		w.accept(0, false, none)
 		w.wants("without quota", none.Refusal, outbox.NoQuota)
@@ -200,7 +200,7 @@ func TestAccept_EventsAndTheInbox(t *testing.T) {
 	})
 }
 
-// What may be handed over at once is stored as SENDING, but not before one that waits.
+// A message that can be submitted immediately is stored as SENDING, unless an earlier one waits.
 func TestAccept_Begins(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first, code, waits := w.item(person, "first", w.atOnce), w.item(person, "code", w.atOnce, secret), w.item("22376000002", "waits")
@@ -213,7 +213,7 @@ func TestAccept_Begins(t *testing.T) {
 			w.wants("its time", m.DueAt.Equal(a.BeginUntil), true)
 		}
 		if w.store(0).SingleNode() {
-			return // one process knows what it has accepted
+			return // one process knows all accepted messages
 		}
 		behind := w.item("22376000002", "behind", w.atOnce)
 		w.accept(0, false, behind)
@@ -221,8 +221,8 @@ func TestAccept_Begins(t *testing.T) {
 	})
 }
 
-// A message with a turn doesn't overtake one of its order key that is accepted in the same commit and has none, because a
-// place in the sender's window became free between the two.
+// A message with a turn does not overtake one of its order key that is accepted in the same commit without a turn,
+// because a place in the sender's window became free between the two.
 func TestAccept_ATurnBehindAWaitingMessageOfTheSameCommit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := "22376000002"

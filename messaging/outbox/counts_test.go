@@ -17,8 +17,8 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// Whatever is accepted, refused, and changed, by whichever process and in whatever batches, also by transitions that come
-// too late, and whenever the log is folded: the counters are those of a scan of the messages.
+// For any accepted, refused, and changed messages, in any process and any batches, with late transitions, and
+// whenever the log is folded, the counters are equal to those of a scan of the messages.
 func TestCounts_AgreeWithTheMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dbtest.Property(t, d, 20, func(t testing.TB, r *rapid.T, n int) {
@@ -57,14 +57,14 @@ func propertyWorld(t testing.TB, d *db.DB, n int) *world {
 	return w
 }
 
-// counted is a world with what was stored in it.
+// counted is a world with the messages stored in it.
 type counted struct {
 	*world
 	ids []string
 	n   int
 }
 
-// acceptSome accepts a few messages at once, of which the quota and repeated keys refuse some.
+// acceptSome accepts a few messages concurrently. The quota and repeated keys refuse some.
 func (w *counted) acceptSome(t testing.TB, r *rapid.T) {
 	var all []*outbox.Acceptance
 	var callers sync.WaitGroup
@@ -103,7 +103,7 @@ func (w *counted) acceptSome(t testing.TB, r *rapid.T) {
 	}
 }
 
-// changeSome changes messages at once, and some of them twice, so that one of the transitions finds another version.
+// changeSome changes messages concurrently, some of them twice, so that one of the transitions finds another version.
 func (w *counted) changeSome(t testing.TB, r *rapid.T) {
 	var callers sync.WaitGroup
 	for range rapid.IntRange(1, 6).Draw(r, "changes") {

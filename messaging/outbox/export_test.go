@@ -2,8 +2,8 @@ package outbox
 
 import "time"
 
-// FenceWait is how long a fence waits for the writes that a node has begun.
+// FenceWait returns the maximum time for which a fence waits for writes that a node has started.
 func FenceWait(s *Store) time.Duration { return s.fenceWait }
 
-// SetFenceWait changes it.
+// SetFenceWait changes the time of FenceWait.
 func SetFenceWait(s *Store, wait time.Duration) { s.fenceWait = wait }

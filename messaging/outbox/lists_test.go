@@ -59,10 +59,10 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// What one process was handing over, or repeating, is due for the next at once; a retry keeps its time.
+// Messages that one process was submitting, or submitting again, are due for the next process immediately. A retry keeps its time.
 func TestReclaim(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t)) // on PostgreSQL others may be handing it over
+	w := newWorld(t, dbtest.SQLite(t)) // on PostgreSQL, another process might be submitting it
 	begun, unknown := w.stored(person, "begun", w.atOnce), w.stored(person, "unknown", w.atOnce)
 	retried := w.to(w.stored(person, "retried", w.atOnce), message.Queued)
 	retried.Message.DueAt = w.Clock.Now().Add(time.Minute)

@@ -46,7 +46,7 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 	w.owns(1, false)
 	w.owns(0, true) // again
 	pause := outbox.Pause{Lasts: time.Minute, Until: w.Clock.Now().Add(time.Minute)}
-	for n := range 2 { // that of who doesn't own it counts for nothing
+	for n := range 2 { // a pause from a node that does not own the sender is ignored
 		if err := w.store(1-n).SetPause(t.Context(), sender, outbox.Pause{Lasts: pause.Lasts + time.Duration(1-n)*time.Hour, Until: pause.Until}); err != nil {
 			t.Fatal(err)
 		}
@@ -56,14 +56,14 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 	w.renews(0, -time.Second, false)
 	w.fences(1, time.Hour) // the margin
 	w.owns(1, false)
-	w.fences(0, 0) // nobody fences itself
+	w.fences(0, 0) // a node does not fence itself
 	w.owns(0, true)
 	w.fences(1, 0)
 	w.owns(0, false)
 	if o := w.owns(1, true); o.Pause.Lasts != pause.Lasts || !o.Pause.Until.Equal(pause.Until) || !o.TakenOver {
 		t.Errorf("the next node finds %+v, want the pause %+v, after another node", o, pause)
 	}
-	w.renews(0, lease, true) // it begins anew
+	w.renews(0, lease, true) // it starts again
 	w.owns(0, false)
 	if err := w.store(1).ReleaseLease(t.Context()); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 	}
 }
 
-// Who was fenced hands nothing over, and what it accepts waits for its sender's new node.
+// A fenced node submits nothing, and its accepted messages wait for their sender's new node.
 func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))
@@ -108,14 +108,14 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 			t.Errorf("%s does not begin at the new node", id)
 		}
 	}
-	without := outbox.New(w.DB, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now) // never had a lease
+	without := outbox.New(w.DB, message.NewSweptKeys(w.Master), people.NewKey(w.Master), w.Clock.Now) // it never had a lease
 	a := w.item("22376000003", "without", w.atOnce)
 	if err := without.Accept(t.Context(), []*outbox.Acceptance{a}, false); err != nil || a.Begun() {
 		t.Errorf("without a lease: %v, begun %v, want it stored to wait", err, a.Begun())
 	}
 }
 
-// busyUntil goes on with a transaction until goOn is closed: one that is silent would be ended. It closes begun first.
+// busyUntil continues a transaction until goOn is closed, because an idle transaction would be ended. It closes begun first.
 func busyUntil(tx *db.Tx, begun, goOn chan struct{}) error {
 	select {
 	case <-begun: // the transaction runs again
@@ -134,7 +134,7 @@ func busyUntil(tx *db.Tx, begun, goOn chan struct{}) error {
 	}
 }
 
-// A node that writes is not fenced until its commit, and its renewals wait for no write.
+// A node that writes is not fenced until its commit, and its renewals do not wait for writes.
 func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))
@@ -167,7 +167,8 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	w.wants("in flight for the next node", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{a.Message.ID}, " <nil>"))
 }
 
-// A row that stays locked does not keep a node in its fence for longer than its own lease lasts. The next one ends what is left.
+// A row that stays locked does not keep a node in its fence for longer than its own lease lasts. The next fence
+// handles the remaining nodes.
 func TestNodes_AFenceGivesUpOnALockedRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))
@@ -200,7 +201,7 @@ func TestNodes_AFenceGivesUpOnALockedRow(t *testing.T) {
 	w.owns(1, true)
 }
 
-// A commit without an answer is an error, and the same key shows whether it was stored.
+// A commit without a response is an error, and the same key shows whether the message was stored.
 func TestAccept_ACommitWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))

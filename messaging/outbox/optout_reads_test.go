@@ -29,7 +29,7 @@ func (r countingRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []st
 	return r.rows.optedOut(b, of, pseudonyms)
 }
 
-// Only accounts that have opt-outs pay a query for them.
+// Opt-outs are read only for accounts that have any.
 func TestAccept_ReadsOptOutsOfAccountsThatHaveSome(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -24,7 +24,7 @@ func (w *world) optOut(channel gateway.Channel, address string) {
 
 func isCode(a *outbox.Acceptance) { a.Message.Options.Code = true }
 
-// Of many that begin together, on two nodes, exactly those stay whose recipient has opted out.
+// Many messages begin concurrently, on two nodes. Exactly those whose recipient has opted out do not start.
 func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var keys []outbox.Entry
@@ -67,7 +67,7 @@ func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 	})
 }
 
-// An opt-out takes nothing of a warming sender's day.
+// An opt-out does not count toward a sender's day in a warm-up.
 func TestBegin_AnOptOutCostsNoDay(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		day := &outbox.SenderDay{SenderID: sender, Day: quota.Day(w.Clock.Now()), Limit: 5}
@@ -80,7 +80,7 @@ func TestBegin_AnOptOutCostsNoDay(t *testing.T) {
 	})
 }
 
-// Of a batch that is to go at once, those whose recipient has opted out wait, and the others go.
+// In a batch that can be sent immediately, messages whose recipient has opted out wait, and the others are sent.
 func TestAccept_WhoOptedOutWaits(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.optOut(gateway.SMS, "22376100000")

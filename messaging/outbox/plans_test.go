@@ -13,7 +13,7 @@ import (
 
 const filled = 20_000
 
-// fill stores rows as a server has them after a while: nearly all have ended.
+// fill stores rows like those of a server after some time, of which nearly all have ended.
 func fill(t *testing.T, d *db.DB) {
 	t.Helper()
 	execute(t, d, `INSERT INTO accounts (id, name, email, plan, created_at) SELECT 'acc_' || g, 'A', 'a' || g || '@example.com', 'free', 0 FROM (`+series(200)+`) AS s`)
@@ -24,7 +24,7 @@ func fill(t *testing.T, d *db.DB) {
  CASE WHEN g %% 50 IN (1, 2) THEN g END, '', g, g, g, g FROM (%s) AS s`, series(filled)))
 }
 
-// series are the numbers g from 1 to n.
+// series returns a query for the numbers g from 1 to n.
 func series(n int) string {
 	return fmt.Sprintf(`WITH RECURSIVE series (g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM series WHERE g < %d) SELECT g FROM series`, n)
 }
@@ -36,13 +36,13 @@ func execute(t *testing.T, d *db.DB, text string) {
 	}
 }
 
-// The lists of the workers read no table from end to end.
+// The lists of the workers read no table completely.
 func TestPlans_Lists(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Postgres(t)
 	fill(t, d)
 	plans := dbtest.RecordPlans(d)
-	s, ctx := New(d, nil, nil, clock.System), t.Context() // it has no keys to look for
+	s, ctx := New(d, nil, nil, clock.System), t.Context() // there are no keys to look up
 	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
 	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
 	_, errDue := s.Due(ctx, "snd_1", 100)
@@ -58,7 +58,7 @@ func TestPlans_Lists(t *testing.T) {
 	}
 }
 
-// What is counted for metrics is found by indexes, on both engines.
+// The counts for metrics use indexes, on both engines.
 func TestPlans_Queues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -68,7 +68,7 @@ func TestPlans_Queues(t *testing.T) {
 		if err != nil || len(found) != 1 || found[0].Ready != filled/50 || found[0].Due != 2*filled/50 {
 			t.Errorf("%+v, %v", found, err)
 		}
-		if d.Engine() == db.Postgres { // which sorts what it has counted for each sender
+		if d.Engine() == db.Postgres { // it sorts the counts for each sender
 			execute(t, d, `ANALYZE`)
 			for _, bad := range explain(t, d, queuesText, 1) {
 				t.Error(bad)
@@ -81,7 +81,7 @@ func TestPlans_Queues(t *testing.T) {
 	})
 }
 
-// The statements that carry many callers' rows find these by an index, also while the statistics say that there are none.
+// The statements with many callers' rows find these with an index, even if the statistics report no rows.
 func TestPlans_SetsAtATime(t *testing.T) {
 	t.Parallel()
 	for _, analyzed := range []bool{false, true} {

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/messaging/outbox"
 )
 
-// What a process remembers for receipts has a bound, and ends with the receipt.
+// The number of remembered messages is limited, and a message is forgotten after its receipt.
 func TestRecent_RemembersTheLatest(t *testing.T) {
 	const bound, batch = 4096, 64
 	w := newWorld(t, dbtest.SQLite(t))

@@ -12,8 +12,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// No step of a sweep reads a large table from end to end, and none changes more rows than its bound: on SQLite everybody
-// who writes waits for it.
+// No step of a sweep reads a large table completely or changes more rows than its limit, because on SQLite all writers wait for it.
 func TestRetention_StepsAreSmall(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

@@ -14,7 +14,7 @@ import (
 
 func unseen(context.Context) error { return nil }
 
-// suspend suspends the account by the first process.
+// suspend suspends the account in the first process.
 func (w *world) suspend() {
 	w.t.Helper()
 	if err := w.Directory.SetSuspended(w.t.Context(), w.Account.ID, "spam", w.store(0).AwaitBegins, unseen); err != nil {
@@ -52,7 +52,7 @@ func TestSuspended_NothingBegins(t *testing.T) {
 	})
 }
 
-// Messages begin on two nodes while the account is suspended. Each has begun before the suspension returned, or not at all.
+// Messages start on two nodes while the account is suspended. Each one has started before the suspension returned, or not at all.
 func TestSuspended_ARaceIsDecided(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const n = 60
@@ -93,7 +93,7 @@ func TestSuspended_ARaceIsDecided(t *testing.T) {
 	})
 }
 
-// What has expired is listed, and what may have been handed over.
+// Expired messages are listed, and those that might have been submitted.
 func TestSuspended_ListsWhatHasEnded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		due := func(a *outbox.Acceptance) {

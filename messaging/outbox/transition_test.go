@@ -81,7 +81,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			list = append(list, w.stored(fmt.Sprintf("2237610%04d", n), "x"))
 		}
 		var done atomic.Int64
-		messagingtest.Together(60, func(n int) { // three about each message
+		messagingtest.Together(60, func(n int) { // three for each message
 			m := list[n%20]
 			status := []message.Status{message.Canceled, message.Sent, message.Failed}[n/20]
 			change := w.to(m, status)
@@ -177,7 +177,7 @@ func TestApply_ErasesWhatIsSensitive(t *testing.T) {
 	})
 }
 
-// A receipt may be faster than the id by which it names its message, in whichever order the two are written.
+// A receipt can be faster than the ID by which it identifies its message, in either order of the writes.
 func TestApply_EarlyReceipts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		early := &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()}
@@ -215,7 +215,7 @@ func TestApply_EarlyReceipts(t *testing.T) {
 			w.t.Errorf("applied %+v, want no early receipt", done)
 		}
 		w.wants("a reference that is known", reference("p2"), second.Ref())
-		reference("p3") // of an earlier message, whose id the gateway uses again
+		reference("p3") // of an earlier message, whose ID the gateway uses again
 		w.Clock.Advance(time.Second)
 		third := w.stored(person, "begun after the receipt")
 		if done := sent(third, "p3"); done.Early != nil {
@@ -224,7 +224,7 @@ func TestApply_EarlyReceipts(t *testing.T) {
 	})
 }
 
-// Both halves at once: either the transition or the receipt learns of the other.
+// The two writes are concurrent. Either the transition or the receipt finds the other.
 func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const many = 30

@@ -22,7 +22,7 @@ const (
 	lease  = time.Minute
 )
 
-// world is an account, and the outboxes of the processes that have its database: one on SQLite, two on PostgreSQL.
+// world is an account with the outboxes of the processes that use its database: one on SQLite, two on PostgreSQL.
 type world struct {
 	*messagingtest.World
 	t      *testing.T
@@ -60,10 +60,10 @@ func newStore(t testing.TB, w *messagingtest.World) *outbox.Store {
 	return s
 }
 
-// store is the outbox of the nth process, where there is one.
+// store returns the outbox of the nth process, if it exists.
 func (w *world) store(n int) *outbox.Store { return w.stores[n%len(w.stores)] }
 
-// item is a message to be accepted.
+// item returns a message to accept.
 func (w *world) item(to, text string, change ...func(*outbox.Acceptance)) *outbox.Acceptance {
 	m := message.New(&message.Request{To: "+" + to, Address: to, Channel: gateway.SMS, Content: message.Content{Text: text}, Source: "api"}, w.Account.ID, "", w.Clock.Now())
 	m.SenderID, m.From, m.Gateway, m.Status = sender, messagingtest.SMS, "fake", message.Queued
@@ -91,7 +91,7 @@ func secret(a *outbox.Acceptance) { a.Message.Sensitive = true }
 
 func (w *world) atOnce(a *outbox.Acceptance) { a.BeginUntil = w.Clock.Now().Add(time.Minute) }
 
-// accept stores items by the nth process.
+// accept stores items in the nth process.
 func (w *world) accept(n int, stop bool, items ...*outbox.Acceptance) {
 	w.t.Helper()
 	if err := w.store(n).Accept(w.t.Context(), items, stop); err != nil {
@@ -99,7 +99,7 @@ func (w *world) accept(n int, stop bool, items ...*outbox.Acceptance) {
 	}
 }
 
-// stored accepts one message, and returns it as it is stored.
+// stored accepts one message and returns it as stored.
 func (w *world) stored(to, text string, change ...func(*outbox.Acceptance)) *message.Message {
 	w.t.Helper()
 	a := w.item(to, text, change...)
@@ -110,7 +110,7 @@ func (w *world) stored(to, text string, change ...func(*outbox.Acceptance)) *mes
 	return w.Message(w.t, a.Message.ID)
 }
 
-// refusals lets a test compare what became of several.
+// refusals returns the refusals of items, for comparison.
 func refusals(items []*outbox.Acceptance) (out []outbox.Refusal) {
 	for _, a := range items {
 		out = append(out, a.Refusal)
@@ -149,7 +149,7 @@ func (w *world) apply(t *outbox.Transition) outbox.Applied {
 	return done
 }
 
-// to is a transition of a message to a status.
+// to returns a transition of a message to a status.
 func (w *world) to(m *message.Message, s message.Status) *outbox.Transition {
 	after := *m
 	after.Status, after.DueAt = s, time.Time{}

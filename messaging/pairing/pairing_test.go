@@ -38,7 +38,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	return w
 }
 
-// node returns the service of a process of its own.
+// node returns the service of another process.
 func (w *world) node() *pairing.Service {
 	return pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: w.log.Logger(), URL: "https://api.example"})
 }
@@ -52,7 +52,7 @@ func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.
 	return now
 }
 
-// checks lets nodes check for a while, every ten seconds.
+// checks makes nodes check every ten seconds for a time.
 func (w *world) checks(while time.Duration, nodes ...*pairing.Service) {
 	w.t.Helper()
 	for end := w.Clock.Now().Add(while); w.Clock.Now().Before(end); w.Clock.Advance(10 * time.Second) {
@@ -64,7 +64,7 @@ func (w *world) checks(while time.Duration, nodes ...*pairing.Service) {
 	}
 }
 
-// did holds what the audit log has of pairings, the reasons included.
+// did compares the audit log's events about pairings, including the reasons.
 func (w *world) did(want ...string) {
 	w.t.Helper()
 	events, _, err := audit.List(w.DB.Read(w.t.Context()), &audit.Filter{AccountID: w.Account.ID, Action: "sender.", Limit: 50})
@@ -82,14 +82,14 @@ func (w *world) did(want ...string) {
 		}
 		got = append(got, line)
 	}
-	slices.Sort(got) // events of one millisecond have no order
+	slices.Sort(got) // events in the same millisecond have no order
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		w.t.Errorf("the audit log has %q, want %q", got, want)
 	}
 }
 
-// mails returns the texts that were mailed to the owner.
+// mails returns the texts of the mails to the owner.
 func (w *world) mails() (texts []string) {
 	for _, out := range w.Gateway.Calls() {
 		if out.Channel == gateway.Email && out.To == w.Account.Email {
@@ -105,7 +105,7 @@ const (
 	failed  = "sender.pairing_failed system qr "
 )
 
-// Nobody looks any more: the pairing is noticed all the same, once by several nodes, and the owner is mailed once.
+// No browser is open. The result is still recorded, once by several nodes, and the owner gets one mail.
 func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -190,7 +190,7 @@ func TestPairing_GoesOnAndChangesItsMethod(t *testing.T) {
 	})
 }
 
-// Several tabs and nodes start at once: it is one pairing.
+// Several tabs and nodes start a pairing at the same time. There is only one pairing.
 func TestPairing_StartedAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -219,10 +219,10 @@ func TestPairing_HowItEnds(t *testing.T) {
 			{func() {
 				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingExpired})
 			}, []string{failed + "expired"}},
-			{func() { // the gateway has forgotten it
+			{func() { // the gateway does not know it anymore
 				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
 			}, []string{failed + "interrupted"}},
-			{func() { // likewise, and the number is linked
+			{func() { // the same, and the number is linked
 				w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingNone})
 				w.Gateway.SetState(number, gateway.Connected)
 			}, []string{paired}},
@@ -247,7 +247,7 @@ func TestPairing_HowItEnds(t *testing.T) {
 	})
 }
 
-// A node does not have the gateway yet that another one has opened.
+// A node does not have the gateway yet that another node has opened.
 func TestPairing_WithoutItsGatewayForAWhile(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	s := w.node()
@@ -272,7 +272,7 @@ func TestPairing_WithoutItsGatewayForAWhile(t *testing.T) {
 	w.did(started, paired, started, failed+"gateway_unavailable")
 }
 
-// A gateway forgets that a number was linked: it was started again, or the phone has unlinked it.
+// A gateway does not know anymore that a number was linked, because it was restarted, or the phone has unlinked it.
 func TestPairing_LinkedNoMore(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	s := w.node()
@@ -291,7 +291,7 @@ func TestPairing_LinkedNoMore(t *testing.T) {
 	}
 }
 
-// The process dies between the row and the gateway's answer.
+// The process dies between storing the row and the gateway's response.
 func TestPairing_AfterACrash(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -312,7 +312,7 @@ func TestPairing_AfterACrash(t *testing.T) {
 		w.Gateway.SetState(number, gateway.Connected)
 		w.start(s, gateway.PairByQR)
 		crash()
-		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone}) // that is the end of the first
+		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone}) // this is the end of the first pairing
 		w.checks(time.Minute, s)
 		w.did(started, paired, started, failed+"interrupted")
 	})

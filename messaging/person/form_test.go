@@ -53,7 +53,7 @@ func TestForm_OfDifferentPeople(t *testing.T) {
 	}
 }
 
-// A form has itself as its form, and so has each spelling of an email address or number.
+// The form of a form is the form itself. Each spelling of an email address or number has the same form.
 func FuzzForm(f *testing.F) {
 	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example", "e\u0301i\u0307@bu\u0308cher.example"} {
 		f.Add(address)
@@ -88,7 +88,7 @@ func asciiUpper(s string) string {
 	}, s)
 }
 
-// learn stores that a provider knows an address under an id.
+// learn stores that a provider knows an address under an ID.
 func learn(t *testing.T, d *db.DB, account, address, id string) (fresh bool) {
 	t.Helper()
 	if err := d.Write(t.Context(), func(tx *db.Tx) (err error) {

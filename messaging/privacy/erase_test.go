@@ -159,7 +159,7 @@ func (w *world) run(t *testing.T) {
 	t.Cleanup(stop)
 }
 
-// A receipt that comes after the erasure counts, and brings nothing of the person back.
+// A receipt that arrives after the erasure is used, and restores none of the person's data.
 func TestErase_LateReceipts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -184,8 +184,8 @@ func TestErase_LateReceipts(t *testing.T) {
 	})
 }
 
-// Wherever a process dies, another finishes the erasure, and what was found is counted once.
-// It can take more than 10 seconds, because it makes a person's history and erases it for each failpoint.
+// If a process dies at any point, another finishes the erasure, and the results are counted once. The test can take
+// more than 10 seconds, because it creates a person's history and erases it for each failpoint.
 func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -252,7 +252,7 @@ func TestPerson_BadAddresses(t *testing.T) {
 	}
 }
 
-// An erasure by one address of a person erases the others, and the opt-out holds for each of them.
+// An erasure by one address of a person erases the others, and the opt-out applies to each of them.
 func TestErase_EachAddressOfAPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const dialed, id = "2250747000001", "22547000001"

@@ -80,7 +80,7 @@ func TestExport_EndsWhenNobodyReads(t *testing.T) {
 	}
 }
 
-// Where there is more than an export may have, it has the latest: so each list begins with them.
+// If there is more data than the maximum, the export contains the latest, so each list starts with it.
 func TestExport_BeginsWithTheLatest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -92,7 +92,7 @@ func TestExport_BeginsWithTheLatest(t *testing.T) {
 		out, _ := w.export(t, awa)
 		for name, member := range map[string]string{"messages": "createdAt", "events": "createdAt", "received": "at"} {
 			list, _ := out[name].([]any)
-			before := map[any]string{} // of each conversation, and of what is in none
+			before := map[any]string{} // of each conversation, and of messages in none
 			for _, item := range list {
 				item := item.(map[string]any)
 				at, conversation := item[member].(string), item["conversationId"]

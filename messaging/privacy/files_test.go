@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
-// Once an erasure is done, neither SQLite's file nor its write-ahead log has what was erased, and the keys still replay.
+// After an erasure, neither SQLite's file nor its write-ahead log contains the erased data, and the keys can still be replayed.
 func TestErase_NothingStaysInTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -33,7 +33,7 @@ func TestErase_NothingStaysInTheFiles(t *testing.T) {
 	}
 }
 
-// A reader of the state before keeps the log. The erasure isn't done before it has ended.
+// A reader of the earlier state keeps the log. The erasure does not finish before the reader ends.
 func TestErase_WaitsForReadersOfTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// secret is in all that is written to and from a person, and in nothing else.
+// secret is in all messages to and from a person, and nowhere else.
 const secret = "Zanzibar"
 
 type world struct {
@@ -45,7 +45,7 @@ func sms(to, text string) *message.Request {
 	return &message.Request{To: to, Channel: gateway.SMS, Content: message.Content{Text: text}}
 }
 
-// history is what an account has about a person: messages of every kind, of which one is scheduled.
+// history creates an account's data about a person: messages of every kind, one of which is scheduled.
 func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 	t.Helper()
 	text := secret + " " + number
@@ -83,7 +83,7 @@ func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 	return scheduled
 }
 
-// receive lets a person write to the account.
+// receive simulates a message from a person to the account.
 func (w *world) receive(t *testing.T, channel gateway.Channel, from, text string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: messagingtest.WhatsApp, gateway.SMS: messagingtest.SMS}[channel]
@@ -103,7 +103,7 @@ func (w *world) refresh(t *testing.T) {
 	}
 }
 
-// erase erases a person, and wants it to be done at once.
+// erase erases a person and requires that this finishes immediately.
 func (w *world) erase(t *testing.T, address string) *privacy.Erasure {
 	t.Helper()
 	p, err := w.People.Person(t.Context(), w.Account.ID, address)
@@ -118,7 +118,7 @@ func (w *world) erase(t *testing.T, address string) *privacy.Erasure {
 	return e
 }
 
-// places lists the columns in which a text is, with how often.
+// places lists the columns that contain a text, with the number of occurrences.
 func (w *world) places(t *testing.T, text string) (found []string) {
 	t.Helper()
 	list := `SELECT m.name || ' ' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT' ORDER BY 1`
@@ -147,13 +147,13 @@ func (w *world) places(t *testing.T, text string) (found []string) {
 	return found
 }
 
-// runPeople lets a service go on with what was begun, until stop or the end of the test.
+// runPeople makes a service continue started erasures, until stop or the end of the test.
 func runPeople(t *testing.T, s *privacy.Service) (stop func()) {
 	t.Helper()
 	return messagingtest.Run(t, s.Run)
 }
 
-// refused reports whether the account may not send to a number because its person has opted out.
+// refused reports whether the account cannot send to a number because its person has opted out.
 func (w *world) refused(t *testing.T, r *message.Request) bool {
 	t.Helper()
 	_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// summaryOf is what the last test's messages come to.
+// summaryOf returns the summary of the test's messages.
 func summaryOf(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
 	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Summarize(t.Context(), w.Account, n, false)
@@ -28,7 +28,7 @@ func summaryOf(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	return sum
 }
 
-// stored puts a message into the table as its life would have left it.
+// stored is a message to store directly in the table.
 type stored struct {
 	requested, channel string
 	status             message.Status
@@ -96,7 +96,7 @@ func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 			{"sms", "sms", message.Canceled, "", never, time.Hour, nil},
 			{"sms", "sms", message.Scheduled, "", never, time.Hour, nil},
 			{"sms", "sms", message.Sandbox, "", never, 0, nil},
-			{"sms", "sms", message.Delivered, "", [2]time.Duration{-1, 5 * time.Second}, 0, nil}, // its receipt was faster than its gateway's word
+			{"sms", "sms", message.Delivered, "", [2]time.Duration{-1, 5 * time.Second}, 0, nil}, // its receipt was faster than its gateway's response
 		} {
 			store(t, w, w.Account.ID, s)
 		}
@@ -176,7 +176,7 @@ func TestSummary_LatenciesByTheNearestRank(t *testing.T) {
 		ms := time.Duration((i*37)%100+1) * time.Millisecond
 		store(t, w, w.Account.ID, &stored{"sms", "sms", message.Delivered, "", [2]time.Duration{ms, 10 * ms}, 0, nil})
 	}
-	for range 2 { // what waits for its time isn't slow
+	for range 2 { // waiting for the scheduled time is not slow
 		store(t, w, w.Account.ID, &stored{"sms", "sms", message.Sent, "", [2]time.Duration{time.Hour, -1}, time.Hour, nil})
 	}
 	sum := summaryOf(t, w, 500)
