@@ -50,7 +50,7 @@ type Message struct {
 	CreatedAt    time.Time     `json:"createdAt"`
 	ScheduledAt  *time.Time    `json:"scheduledAt"`
 	ExpiresAt    time.Time     `json:"expiresAt"`
-	DueAt        *time.Time    `json:"dueAt"` // the time of the next step
+	DueAt        *time.Time    `json:"dueAt"` // the time of the next check
 	Code         string        `json:"code,omitempty" row:"error"`
 	ProviderCode string        `json:"providerCode,omitempty"`
 	Steps        []MessageStep `json:"steps"` // oldest first

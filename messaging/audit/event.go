@@ -59,7 +59,7 @@ const (
 	SenderPaired   = "sender.paired"
 	PairingFailed  = "sender.pairing_failed"
 
-	MasterKeyRotated = "master_key.rotated" // or its progress was checked again
+	MasterKeyRotated = "master_key.rotated" // or checked once more
 
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"

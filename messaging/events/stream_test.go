@@ -15,7 +15,7 @@ import (
 func TestStream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		w.events(t, w.Account.ID, 3) // nobody listens yet
+		w.events(t, w.Account.ID, 3) // there is no listener yet
 		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestStream(t *testing.T) {
 			next(live)
 			w.Clock.Advance(time.Second)
 		}
-		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // there is no listener yet
+		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // for a receipt that arrived late
 		late.Stored = w.Clock.Now().Add(-2 * time.Second)                   // and whose commit took its time
 		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, nil, late) })
 		want = append(want, late.ID)

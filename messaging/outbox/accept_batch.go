@@ -54,8 +54,8 @@ type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error                 // sets b.keyFree
 	sweptKeys(b *acceptBatch, keyed []*Acceptance) error                  // sets b.swept
 	readCounters(b *acceptBatch, of []counter) error                      // sets b.used and b.written
-	accountStates(b *acceptBatch, ids []string) error                     // by noteAccount
-	blocked(b *acceptBatch) error                                         // with noteAccount
+	accountStates(b *acceptBatch, ids []string) error                     // with noteAccount
+	blocked(b *acceptBatch) error                                         // sets b.blocked
 	inConversations(b *acceptBatch, of []*Acceptance) error               // sets b.inConversation
 	optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error // sets b.optedOut
 	writeCounters(b *acceptBatch, changed []counter) error                // writes b.used
