@@ -38,7 +38,7 @@ func TestOpenMedia(t *testing.T) {
 	s := gatewaytest.Open[*sender](t, Open, env, gatewaytest.Settings(t, map[string]any{
 		"base_url": graph.URL, "access_token": token, "phone_numbers": []any{map[string]any{"id": ourNumberID, "number": ourNumber}},
 	}, nil))
-	public := safedial.Client(safedial.Options{Loopback: true}) // so that the token's host is what decides
+	public := safedial.Client(safedial.Options{Loopback: true}) // so that only the host for the token decides
 	for _, address := range []string{"1003", graph.URL + "/file"} {
 		body, err := s.OpenMedia(t.Context(), address, public)
 		if err != nil {

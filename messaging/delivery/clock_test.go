@@ -109,7 +109,7 @@ func TestClock_BackAnHourDecidesAnUnknownOutcome(t *testing.T) {
 		w.Clock.Advance(-time.Hour)
 		w.Eventually(t, "a line about the clock in the log", noticed)
 		m := advanceUntil(t, w, id, 3*time.Minute, message.Failed)
-		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 2 { // the first is what was seen
+		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 2 { // one call is of waitForRun
 			t.Errorf("%s after %d attempts", m.Failure.Code, len(w.Gateway.Calls()))
 		}
 	})

@@ -54,7 +54,7 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 		if before != 12 {
 			t.Errorf("%d sent", before)
 		}
-		blocked(numbered("2237600", 2)) // its third request: refused ones count
+		blocked(numbered("2237600", 2)) // the third request, because refused requests count
 		w.refuses(fault.OTPRateLimited, numbered("2237600", 2))
 		w.Clock.Advance(40 * time.Minute)
 		w.issue(numbered("2237600", 2))
@@ -74,7 +74,7 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		w.issue(numbered("2237601", 1))
 		w.issue(numbered("2237602", 1)) // a tenth of 35 is 4: a share is rounded up
 		w.refuses(fault.OTPBlocked, numbered("2237603", 1))
-		w.issue(numbered("3361234", 1)) // and so is one of a small cap
+		w.issue(numbered("3361234", 1)) // a share of a small limit is also rounded up
 		w.refuses(fault.OTPBlocked, numbered("3361234", 2))
 		for area, want := range map[string]int{"country:223": 4, "country:33": 1, "prefix:2237600": 2, "prefix:2237603": 0} {
 			if got := w.Int(t, `SELECT COALESCE(sum(sent), 0) FROM otp_caps WHERE area = $1`, area); got != want {
@@ -99,7 +99,7 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		}
 		w.issue(numbered("2237600", 3))
 		limits.Accounts = map[string]int64{w.Account.ID: 50}
-		for n := range 9 { // half of twenty, of which one is used since
+		for n := range 9 { // half of twenty, of which one has been used since
 			w.issue(numbered("2237600", 10+n))
 		}
 		w.refuses(fault.OTPBlocked, numbered("2237600", 20))
@@ -160,7 +160,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 				}
 			}
 		}
-		round("2237600", 10, 2) // as many as must be
+		round("2237600", 10, 2) // as many as the limit requires
 		round("2237601", 10, 1)
 		w.Gateway.FailWith(gateway.Permanent, "down")
 		round("2237602", 10, 0) // never submitted, so no one can verify these

@@ -51,10 +51,10 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.fences(1, 0) // its lease holds
+	w.fences(1, 0) // its lease is still valid
 	w.owns(1, false)
 	w.renews(0, -time.Second, false)
-	w.fences(1, time.Hour) // the margin
+	w.fences(1, time.Hour) // within the margin
 	w.owns(1, false)
 	w.fences(0, 0) // a node does not fence itself
 	w.owns(0, true)
