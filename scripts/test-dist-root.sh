@@ -59,7 +59,7 @@ package() {
   want "the user's shell" "$(in_root getent passwd griot | cut -d: -f7)" /usr/sbin/nologin
   present /etc/griot/nginx.conf /etc/systemd/system/multi-user.target.wants/griot.service
   absent /etc/griot/griot.service
-  as_griot griot config check --config /etc/griot/griot.yaml | grep -q 'No mistakes' || fail "the configuration has mistakes"
+  as_griot griot config check --config /etc/griot/griot.yaml | grep -q 'No errors' || fail "the configuration has errors"
 
   "${as_user[@]}" griot serve --config /etc/griot/griot.yaml >"$work/log" 2>&1 &
   pid=$!

@@ -68,7 +68,7 @@ func configCheck() *cobra.Command {
 			for _, w := range warnings {
 				fmt.Fprintln(c.OutOrStdout(), "Warning:", w)
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), "No mistakes.")
+			_, err = fmt.Fprintln(c.OutOrStdout(), "No errors.")
 			return err
 		},
 	}
@@ -90,13 +90,13 @@ func absentReceivers(ctx context.Context, cfg *config.Config, warnings []string)
 			stored, known = storedGateways(ctx, cfg.Database)
 			asked = true
 		}
-		p := cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: "there is no gateway " + r.Gateway, Hint: "add it to gateways, or with griot admin gateways add, or correct the name"})
+		p := cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: "the gateway " + r.Gateway + " doesn't exist", Hint: "correct the name, or add the gateway to gateways or with griot admin gateways add"})
 		switch {
 		case slices.Contains(stored, r.Gateway):
 		case known:
 			problems = append(problems, p)
 		default:
-			p.Text, p.Hint = r.Gateway+" isn't one of gateways, and the database can't be read, which can have it", ""
+			p.Text, p.Hint = r.Gateway+" isn't in gateways, and the database, which might contain it, can't be read", ""
 			warnings = append(warnings, p.String())
 		}
 	}
@@ -152,7 +152,7 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 	}
 	for i, r := range cfg.Auth.Receivers {
 		if has := channels[r.Gateway]; len(has) > 0 && !slices.Contains(has, gateway.WhatsApp) {
-			problems = append(problems, cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: noLogins(r.Gateway), Hint: "name a gateway of WhatsApp"}))
+			problems = append(problems, cfg.Locate(config.Problem{Setting: fmt.Sprintf("auth.receivers[%d].gateway", i), Text: noLogins(r.Gateway), Hint: "set a WhatsApp gateway"}))
 		}
 	}
 	return cfg, problems.Err()
@@ -160,14 +160,14 @@ func loadConfig(file string, environ []string) (*config.Config, error) {
 
 // noLogins returns the reason that no one can sign in through a gateway without WhatsApp.
 func noLogins(name string) string {
-	return name + " does not deliver WhatsApp messages, and nothing else proves a login: an SMS's sender is easily forged"
+	return name + " doesn't deliver WhatsApp messages, which logins need because the sender of an SMS is easy to forge"
 }
 
 // checkGateway opens a gateway, which calls no provider, closes it, and returns its channels.
 func checkGateway(registry gateway.Registry, g *config.Gateway, at string) (*config.Problem, []gateway.Channel) {
 	open, known := registry[g.Kind]
 	if !known {
-		return &config.Problem{Setting: at + ".kind", Text: "there is no such kind", Hint: "there are " + strings.Join(registry.Kinds(), ", ")}, nil
+		return &config.Problem{Setting: at + ".kind", Text: "isn't a known kind", Hint: "use one of " + strings.Join(registry.Kinds(), ", ")}, nil
 	}
 	settings, err := g.JSON()
 	if err != nil {

@@ -136,7 +136,7 @@ func configurationCheck(mistakes config.CheckError) doctor.Check {
 			out = append(out, doctor.Bad(doctor.Failed, hint, "%s", m.String()))
 		}
 		if len(out) == 0 {
-			out = append(out, doctor.Good("no mistakes"))
+			out = append(out, doctor.Good("no errors"))
 		}
 		return out
 	}}
@@ -172,17 +172,17 @@ func (x *examination) server(ctx context.Context) []doctor.Finding {
 	at := x.cfg.Internal.Listen
 	switch served := x.serves(ctx); {
 	case errors.Is(x.serverErr, admin.ErrNoServer):
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "griot serve starts it (systemctl start griot)", "none runs at %s: what only it knows is not looked at", at)}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "start griot serve (systemctl start griot)", "no server runs at %s, so results that only the server knows are missing", at)}
 	case !served && x.key == nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s", x.serverErr)}
 	case !served:
-		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct internal.listen or the master key, or look at the server's log", "%s: %s", at, oneLine(x.serverErr))}
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct internal.listen or the master key, or check the server's log", "%s: %s", at, oneLine(x.serverErr))}
 	case x.health.Version != version:
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "restart it (systemctl restart griot)", "it runs version %s, and this program is %s", x.health.Version, version)}
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "restart it (systemctl restart griot)", "the server runs version %s, but this program is %s", x.health.Version, version)}
 	case x.health.Sending.PausedAt != nil:
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "griot admin resume", "it runs, and sending is paused: messages are accepted, and wait")}
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "run griot admin resume", "it runs, but sending is paused: messages are accepted and queued")}
 	}
-	return []doctor.Finding{doctor.Good("version %s answers at %s", x.health.Version, at)}
+	return []doctor.Finding{doctor.Good("version %s responds at %s", x.health.Version, at)}
 }
 
 // call runs a read-only verb in the server, or without a server on the database.
@@ -198,7 +198,7 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	case x.key == nil:
 		return x.noKey()
 	case x.db == nil:
-		return errors.New("the database can't be read, and no server answers")
+		return errors.New("the database can't be read, and no server responds")
 	default:
 		raw, err = x.verbs().Call(ctx, verb, body)
 	}

@@ -40,7 +40,7 @@ func (x *examination) tests(ctx context.Context) ([]testedGateway, error) {
 			all.Go(func() {
 				x.gateways[i].err = x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: g.Name}, &x.gateways[i].tested)
 				if ctx.Err() != nil {
-					x.gateways[i].err = fmt.Errorf("no answer within %s", probeTimeout)
+					x.gateways[i].err = fmt.Errorf("no response within %s", probeTimeout)
 				}
 			})
 		}
@@ -52,13 +52,13 @@ func (x *examination) tests(ctx context.Context) ([]testedGateway, error) {
 func (x *examination) testGateways(ctx context.Context) (out []doctor.Finding) {
 	all, err := x.tests(ctx)
 	if err != nil {
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "they can't be listed: %s", oneLine(err))}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "the gateways can't be listed: %s", oneLine(err))}
 	}
 	for _, g := range all {
 		out = append(out, g.finding().About(g.Name))
 	}
 	if len(out) == 0 {
-		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or by griot admin gateways add", "there are none: nothing can be sent"))
+		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or run griot admin gateways add", "there are no gateways, so Griot can't send messages"))
 	}
 	return out
 }
@@ -68,13 +68,13 @@ func (g *testedGateway) broken() (why, hint string) {
 	const settings = "correct its settings (griot.yaml, or griot admin gateways set)"
 	switch {
 	case g.Problem != "":
-		return "it is not open as it is stored: " + g.Problem, settings
+		return "it could not be opened with its stored settings: " + g.Problem, settings
 	case g.err != nil:
 		return g.err.Error(), settings
 	case g.tested.Result == messagingadmin.TestFailed && strings.HasPrefix(g.tested.Problem, "credentials_refused"):
-		return "it refuses our credentials: " + g.tested.Problem, "set the password or key that the provider has now (griot.yaml, or griot admin gateways set)"
+		return "it doesn't accept the configured credentials: " + g.tested.Problem, "set the current password or key (griot.yaml, or griot admin gateways set)"
 	case g.tested.Result == messagingadmin.TestFailed:
-		return "it does not answer as it should: " + g.tested.Problem, "start it, or correct its address; look whether a firewall or the provider's status page says more"
+		return "it doesn't respond correctly: " + g.tested.Problem, "start it, or correct its address; also check firewalls and the provider's status page"
 	}
 	return "", ""
 }
@@ -91,15 +91,15 @@ func (g *testedGateway) finding() doctor.Finding {
 	}
 	switch {
 	case down > 0:
-		return doctor.Bad(doctor.Warning, "griot admin gateways list says which, and why", "%s: %d of its %d senders are not connected", g.Kind, down, len(g.Senders))
+		return doctor.Bad(doctor.Warning, "run griot admin gateways list to see which ones, and why", "%s: %d of its %d senders are not connected", g.Kind, down, len(g.Senders))
 	case g.FailingAt != nil && g.tested.Result == messagingadmin.TestNoProbe:
-		return doctor.Bad(doctor.Failed, "griot admin gateways list has its last error", "%s: attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
+		return doctor.Bad(doctor.Failed, "run griot admin gateways list to see its last error", "%s: attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
 	case g.tested.Result == messagingadmin.TestNoProbe:
-		return doctor.Bad(doctor.Unknown, "", "%s: it can't be asked without sending something", g.Kind)
+		return doctor.Bad(doctor.Unknown, "", "%s: it can't be tested without sending a message", g.Kind)
 	case g.FailingAt != nil:
-		return doctor.Bad(doctor.Warning, "griot admin gateways list has its last error", "%s: it answers, and attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
+		return doctor.Bad(doctor.Warning, "run griot admin gateways list to see its last error", "%s: it responds, but attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
 	}
-	return doctor.Good("%s: it answers, and accepts the credentials", g.Kind)
+	return doctor.Good("%s: it responds and accepts the credentials", g.Kind)
 }
 
 // gatewayAhead returns the difference between the gateways' clocks and ours: the median, because one of them might be

@@ -46,7 +46,7 @@ func (x *examination) masterKey(context.Context) []doctor.Finding {
 	case x.db == nil || x.key == nil:
 		return nil // other checks report the reason
 	case x.keyErr != nil:
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "griot serve or griot migrate updates the schema", "it can't be compared with the database")}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "update the schema with griot serve or griot migrate", "the key can't be compared with the database")}
 	}
-	return []doctor.Finding{doctor.Good("%s is the one of this deployment", x.keyName)}
+	return []doctor.Finding{doctor.Good("%s is this deployment's key", x.keyName)}
 }

@@ -21,11 +21,11 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 		return nil
 	}
 	if len(x.cfg.Auth.Receivers) == 0 {
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "name a number and its gateway in auth.receivers", "there are none: nobody can sign in by a message")}
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "add a number and its gateway to auth.receivers", "there are no receivers, so no one can sign in by message")}
 	}
 	all, err := x.tests(ctx)
 	for _, r := range x.cfg.Auth.Receivers {
-		f := doctor.Bad(doctor.Unknown, "", "its gateway can't be looked at")
+		f := doctor.Bad(doctor.Unknown, "", "its gateway can't be checked")
 		if err == nil || r.Gateway == "" {
 			f = x.receiver(ctx, r, find(all, r.Gateway))
 		}
@@ -35,31 +35,31 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 }
 
 func (x *examination) receiver(ctx context.Context, r config.Receiver, g *testedGateway) doctor.Finding {
-	const byVerify = "only /internal/verify proves its logins"
+	const byVerify = "only calls of /internal/verify can prove its logins"
 	switch {
 	case r.Gateway == "":
-		return doctor.Bad(doctor.Warning, "name its gateway (auth.receivers, gateway), unless another program calls /internal/verify", "it names no gateway: %s", byVerify)
+		return doctor.Bad(doctor.Warning, "set its gateway (gateway in auth.receivers), unless another program calls /internal/verify", "it has no gateway, so %s", byVerify)
 	case g == nil:
-		return doctor.Bad(doctor.Failed, "correct auth.receivers, or add the gateway", "there is no gateway %s: %s", r.Gateway, byVerify)
+		return doctor.Bad(doctor.Failed, "correct auth.receivers, or add the gateway", "the gateway %s doesn't exist, so %s", r.Gateway, byVerify)
 	}
 	if why, _ := g.broken(); why != "" {
-		return doctor.Bad(doctor.Failed, "see the check of gateways", "its gateway %s does not work: nobody can sign in by it", r.Gateway)
+		return doctor.Bad(doctor.Failed, "see the results of the check gateways", "its gateway %s doesn't work, so no one can sign in with this number", r.Gateway)
 	}
 	if len(g.Channels) == 0 { // no server reports them
-		return doctor.Good("its gateway %s is there", r.Gateway)
+		return doctor.Good("its gateway %s exists", r.Gateway)
 	}
 	if !slices.Contains(g.Channels, string(gateway.WhatsApp)) {
-		return doctor.Bad(doctor.Failed, "name a gateway of WhatsApp (auth.receivers, gateway)", "%s", noLogins(r.Gateway))
+		return doctor.Bad(doctor.Failed, "set a WhatsApp gateway (gateway in auth.receivers)", "%s", noLogins(r.Gateway))
 	}
 	var t messagingadmin.Tested
 	err := x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: r.Gateway, Channel: string(gateway.WhatsApp), Address: r.Number}, &t)
 	switch {
 	case err != nil:
-		return doctor.Bad(doctor.Unknown, "", "the state of its number is not known: %s", oneLine(err))
+		return doctor.Bad(doctor.Unknown, "", "the state of its number is unknown: %s", oneLine(err))
 	case t.State != "" && !gateway.ConnState(t.State).Usable():
-		return doctor.Bad(doctor.Failed, "griot admin gateways list; a linked number is linked anew by griot admin senders pair", "its number is %s on the gateway %s (%s): nobody can sign in by it", t.State, r.Gateway, t.Reason)
+		return doctor.Bad(doctor.Failed, "run griot admin gateways list; to link a linked number again, run griot admin senders pair", "its number is %s on the gateway %s (%s), so no one can sign in with it", t.State, r.Gateway, t.Reason)
 	}
-	return doctor.Good("its gateway %s is there and works", r.Gateway)
+	return doctor.Good("its gateway %s exists and works", r.Gateway)
 }
 
 // mail checks the gateway of the platform's own emails.
@@ -69,23 +69,23 @@ func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	}
 	name := x.cfg.Email.Gateway
 	if name == "" {
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "set email.gateway and email.from", "there is no email gateway: codes of sign-in, invitations, and alerts are not mailed")}
+		return []doctor.Finding{doctor.Bad(doctor.Warning, "set email.gateway and email.from", "there is no email gateway, so sign-in codes, invitations, and alerts are not sent by email")}
 	}
 	all, err := x.tests(ctx)
 	g := find(all, name)
 	switch {
 	case err != nil:
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "its gateway can't be looked at")}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "its gateway can't be checked")}
 	case g == nil:
-		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct email.gateway, or add the gateway", "there is no gateway %s", name)}
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct email.gateway, or add the gateway", "the gateway %s doesn't exist", name)}
 	}
 	if why, hint := g.broken(); why != "" {
 		return []doctor.Finding{doctor.Bad(doctor.Failed, hint, "%s: %s", name, why)}
 	}
 	if g.tested.Result == messagingadmin.TestNoProbe {
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s can't be asked without sending something", name)}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s can't be tested without sending a message", name)}
 	}
-	return []doctor.Finding{doctor.Good("%s answers, and accepts the credentials", name)}
+	return []doctor.Finding{doctor.Good("%s responds and accepts the credentials", name)}
 }
 
 // The maximum number of endpoints of a service that are checked, and that are named.
@@ -109,7 +109,7 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 		for after, seen := "", 0; seen < endpointMax; {
 			page, err := list(ctx, after, endpointPage)
 			if err != nil {
-				return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "they can't be listed")}
+				return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "the endpoints can't be listed")}
 			}
 			for _, s := range page {
 				if f := endpointFinding(s); f != nil {
@@ -124,10 +124,10 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 		}
 	}
 	if more := len(bad) - endpointList; more > 0 {
-		bad = append(bad[:endpointList], doctor.Bad(doctor.Warning, "griot admin webhooks endpoints lists all", "%d more are disabled or failing", more))
+		bad = append(bad[:endpointList], doctor.Bad(doctor.Warning, "run griot admin webhooks endpoints to list all", "%d more are disabled or failing", more))
 	}
 	if len(bad) == 0 {
-		return []doctor.Finding{doctor.Good("none of %d is disabled or failing", total)}
+		return []doctor.Finding{doctor.Good("none of %d endpoints is disabled or failing", total)}
 	}
 	return bad
 }
@@ -138,9 +138,9 @@ func endpointFinding(s *webhook.State) *doctor.Finding {
 	var f doctor.Finding
 	switch {
 	case !s.DisabledAt.IsZero() && s.DisabledFor != webhook.ForOperator:
-		f = doctor.Bad(doctor.Warning, "tell its owner; griot admin webhooks enable, or tenants webhook enable, once it works", "its endpoint was disabled on %s (%s)", s.DisabledAt.UTC().Format(time.DateOnly), s.DisabledFor)
+		f = doctor.Bad(doctor.Warning, "notify its owner; when it works, run griot admin webhooks enable or griot admin tenants webhook enable", "its endpoint was disabled on %s (%s)", s.DisabledAt.UTC().Format(time.DateOnly), s.DisabledFor)
 	case s.DisabledAt.IsZero() && !s.FailingSince.IsZero():
-		f = doctor.Bad(doctor.Warning, "tell its owner; griot admin webhooks list shows the attempts", "its endpoint has failed since %s (last answer: HTTP %d)", s.FailingSince.UTC().Format(time.RFC3339), s.LastStatus)
+		f = doctor.Bad(doctor.Warning, "notify its owner; run griot admin webhooks list to see the attempts", "its endpoint has failed since %s (last response: HTTP %d)", s.FailingSince.UTC().Format(time.RFC3339), s.LastStatus)
 	default:
 		return nil
 	}

@@ -116,7 +116,7 @@ func (u *User) denied(setting, path, verb string) Denied {
 func ownerOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "its owner and mode are not known"
+		return "its owner and mode are unknown"
 	}
 	return fmt.Sprintf("owner %s, mode %03o", owner(info), info.Mode().Perm())
 }

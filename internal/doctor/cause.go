@@ -19,7 +19,7 @@ func cause(err error) string {
 		return text
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return "no answer in time"
+		return "no response in time"
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Path + ": " + at.Err.Error()

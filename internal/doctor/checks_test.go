@@ -127,10 +127,10 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 		must(t, os.Chmod(path, before.Mode()))
 	}
 	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions", doctor.OK, "2")
-	check(cfg.MasterKeyFile, 0o644, "permissions "+cfg.MasterKeyFile, doctor.Warning, "everybody on this machine can read the master key")
-	check(cfg.MasterKeyFile, 0o620, "permissions "+cfg.MasterKeyFile, doctor.Failed, "others can write the master key")
+	check(cfg.MasterKeyFile, 0o644, "permissions "+cfg.MasterKeyFile, doctor.Warning, "everyone on this machine can read the master key")
+	check(cfg.MasterKeyFile, 0o620, "permissions "+cfg.MasterKeyFile, doctor.Failed, "other users can write to the master key")
 	check(filepath.Join(dir, "griot.db"), 0o604, "permissions "+filepath.Join(dir, "griot.db"), doctor.Warning, "can read the database")
-	check(dir, 0o770, "permissions "+dir, doctor.Failed, "others can write the database's folder")
+	check(dir, 0o770, "permissions "+dir, doctor.Failed, "other users can write to the database's directory")
 	must(t, os.Remove(cfg.MasterKeyFile))
 	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
 }
@@ -157,7 +157,7 @@ func TestNetwork(t *testing.T) {
 	}
 	good := network(time.Now().AddDate(0, 3, 0), true, key, false)
 	want(t, good, "certificate tls.cert", doctor.OK, "valid until")
-	want(t, good, "tls auth.url", doctor.Warning, "does not trust")
+	want(t, good, "tls auth.url", doctor.Warning, "doesn't trust")
 	want(t, good, "proxies auth.url", doctor.OK, "without a proxy")
 	soon := network(time.Now().AddDate(0, 0, 7), true, key, false)
 	want(t, soon, "certificate tls.cert", doctor.Warning, "14 days")
@@ -166,6 +166,6 @@ func TestNetwork(t *testing.T) {
 	want(t, expired, "certificate tls.cert", doctor.Failed, "expired")
 	want(t, expired, "tls auth.url", doctor.Failed, "expired")
 	stopped := network(time.Now().AddDate(0, 3, 0), false, key, true)
-	want(t, stopped, "tls auth.url", doctor.Unknown, "no server runs here")
+	want(t, stopped, "tls auth.url", doctor.Unknown, "no server runs on this machine")
 	want(t, network(time.Now().AddDate(0, 3, 0), true, key, true), "proxies auth.url", doctor.Failed, "refused")
 }

@@ -61,17 +61,17 @@ func (d *Database) Checks() []Check {
 
 func (d *Database) reach(ctx context.Context) []Finding {
 	if d.absent() {
-		return []Finding{Bad(Warning, "griot serve makes it, once it is started; or correct the setting database", "there is no database yet")}
+		return []Finding{Bad(Warning, "start griot serve, which creates it, or correct the setting database", "there is no database yet")}
 	}
 	if errors.Is(d.Err, fs.ErrPermission) { // of the doctor; the check of the permissions explains it
-		return []Finding{Bad(Unknown, ownAccess, "this user can't open it")}
+		return []Finding{Bad(Unknown, ownAccess, "this user can't open the database")}
 	}
 	if d.Err != nil {
-		return []Finding{Bad(Failed, "start the database, or correct the setting database", "it can't be opened: %s", cause(d.Err))}
+		return []Finding{Bad(Failed, "start the database, or correct the setting database", "the database can't be opened: %s", cause(d.Err))}
 	}
 	s, err := d.DB.State(ctx, d.Now)
 	if err != nil {
-		return []Finding{Bad(Failed, "griot migrate makes the tables, or correct the setting database", "it can't be read: %s", cause(err))}
+		return []Finding{Bad(Failed, "run griot migrate to create the tables, or correct the setting database", "the database can't be read: %s", cause(err))}
 	}
 	return []Finding{Good("%s %s, %s", s.Engine, s.Version, size(s.Size+s.Log))}
 }
@@ -84,19 +84,19 @@ func (d *Database) schema(ctx context.Context) []Finding {
 	if err == nil {
 		refused, ok := errors.AsType[*db.SchemaError](d.DB.CheckSchema(ctx))
 		if ok && !refused.Newer {
-			return []Finding{Bad(Failed, "docs/operating/upgrade.md says which versions migrate which", "version %d: %s", has, strings.TrimPrefix(refused.Error(), "db: "))}
+			return []Finding{Bad(Failed, "see docs/operating/upgrade.md for the versions that can migrate this schema", "version %d: %s", has, strings.TrimPrefix(refused.Error(), "db: "))}
 		}
 	}
 	switch {
 	case err != nil:
-		return []Finding{Bad(Unknown, "griot migrate makes the tables", "its version can't be read")}
+		return []Finding{Bad(Unknown, "run griot migrate to create the tables", "the schema's version can't be read")}
 	case has > needs:
-		return []Finding{Bad(Failed, "start the newer Griot, or restore a backup from before the upgrade; to go back by one release: griot serve --newer-schema",
-			"version %d, and this program knows those up to %d: a newer Griot has migrated it", has, needs)}
+		return []Finding{Bad(Failed, "start the newer Griot, or restore a backup from before the upgrade; to go back by one release, run griot serve --newer-schema",
+			"the schema has version %d, but this program supports versions up to %d: a newer Griot has migrated it", has, needs)}
 	case has < needs && d.Serve(ctx):
-		return []Finding{Bad(Failed, "restart griot serve, which migrates it", "version %d, and this program needs %d", has, needs)}
+		return []Finding{Bad(Failed, "restart griot serve, which migrates it", "the schema has version %d, but this program needs version %d", has, needs)}
 	case has < needs:
-		return []Finding{Bad(Warning, "griot serve migrates it at its start; make a backup before", "version %d, and this program needs %d", has, needs)}
+		return []Finding{Bad(Warning, "create a backup, and then start griot serve, which migrates it", "the schema has version %d, but this program needs version %d", has, needs)}
 	}
 	return []Finding{Good("version %d", has)}
 }
@@ -119,13 +119,13 @@ func (d *Database) durability(ctx context.Context) []Finding {
 	}
 	var out []Finding
 	for _, p := range problems {
-		out = append(out, Bad(Failed, "set it, or what was answered may be lost in a crash", "it is %s, and ought to be %s", p.Value, p.Want).About(p.Setting))
+		out = append(out, Bad(Failed, "set it, because acknowledged data might be lost in a crash", "the value is %s, but it should be %s", p.Value, p.Want).About(p.Setting))
 	}
 	if len(out) > 0 {
 		return out
 	}
 	if d.DB.Engine() == db.SQLite {
-		return []Finding{Good("journal_mode wal, and synchronous full in griot serve")}
+		return []Finding{Good("journal_mode is WAL, and griot serve sets synchronous to FULL")}
 	}
 	return []Finding{Good("fsync, full_page_writes, and synchronous_commit are on")}
 }
@@ -135,12 +135,12 @@ func (d *Database) disk(context.Context) []Finding {
 		return nil
 	}
 	free, known := db.FreeDisk(d.URL)
-	const hint = "make room, or move the database to a larger disk; shorter retention frees room in the file"
+	const hint = "free disk space, or move the database to a larger disk; a shorter retention frees space in the file"
 	switch {
 	case !known:
-		return []Finding{Bad(Unknown, "", "the free space of the database's folder is not known")}
+		return []Finding{Bad(Unknown, "", "the free space of the database's directory is unknown")}
 	case free < diskFull:
-		return []Finding{Bad(Failed, hint, "%s free: the disk is full, or will be at once", size(free))}
+		return []Finding{Bad(Failed, hint, "%s free: the disk is full or almost full", size(free))}
 	case free < diskLow:
 		return []Finding{Bad(Warning, hint, "%s free", size(free))}
 	}
@@ -158,7 +158,7 @@ func (d *Database) lock(ctx context.Context) []Finding {
 		case err != nil:
 			return []Finding{notReachable}
 		case n > 0:
-			return []Finding{Bad(Failed, "find who blocks with pg_blocking_pids(), and end that transaction", "statements have waited for more than a second for a lock: %d", n)}
+			return []Finding{Bad(Failed, "find the blocking transaction with pg_blocking_pids(), and end it", "%d statements have waited for a lock for more than a second", n)}
 		}
 		return []Finding{Good("no statement waits for a lock")}
 	}
@@ -166,29 +166,29 @@ func (d *Database) lock(ctx context.Context) []Finding {
 	if _, err := os.Stat(path + ".lock"); err == nil && !served {
 		l, err := db.LockFile(path + ".lock")
 		if errors.Is(err, db.ErrInUse) {
-			return []Finding{Bad(Failed, "end that process (fuser "+path+".lock names it), or correct internal.listen",
-				"another process has the database open, and does not answer as this deployment's server")}
+			return []Finding{Bad(Failed, "end that process (find it with fuser "+path+".lock), or correct internal.listen",
+				"another process has the database open, but it doesn't respond as this deployment's server")}
 		}
 		if err != nil || l.Release() != nil {
-			return []Finding{Bad(Unknown, "", "the lock can't be looked at: %s", cause(err))}
+			return []Finding{Bad(Unknown, "", "the lock can't be checked: %s", cause(err))}
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	switch err := db.CheckLock(ctx, d.URL); {
 	case errors.Is(err, db.ErrLocked):
-		return []Finding{Bad(Failed, "end that program, or its transaction (fuser "+path+" names who has the file): only Griot may write it",
-			"another program holds SQLite's lock: nothing can be stored")}
+		return []Finding{Bad(Failed, "end that program or its transaction (find it with fuser "+path+"), because only Griot can write to the file",
+			"another program holds SQLite's lock, so Griot can't store anything")}
 	case err != nil:
-		return []Finding{Bad(Failed, "", "a writer can't begin: %s", cause(err))}
+		return []Finding{Bad(Failed, "", "a write can't start: %s", cause(err))}
 	case served:
-		return []Finding{Good("the server has the database, and writers get their turn")}
+		return []Finding{Good("the server has the database, and writes succeed")}
 	}
-	return []Finding{Good("nobody holds it")}
+	return []Finding{Good("no program holds it")}
 }
 
 func (d *Database) clock(ctx context.Context) []Finding {
-	ahead, from := time.Duration(0), "the database's"
+	ahead, from := time.Duration(0), "the database's clock"
 	if _, lite := d.path(); !lite {
 		if d.DB == nil {
 			return []Finding{notReachable}
@@ -201,9 +201,9 @@ func (d *Database) clock(ctx context.Context) []Finding {
 	} else {
 		known := false
 		if ahead, known = d.GatewayAhead(ctx); !known {
-			return []Finding{Bad(Unknown, "look at timedatectl", "there is no other clock to compare with: no gateway says what time it is")}
+			return []Finding{Bad(Unknown, "check the clock with timedatectl", "there is no other clock to compare with, because no gateway reports its time")}
 		}
-		from = "the gateways'"
+		from = "the gateways' clock"
 	}
 	const hint = "start a time service on both machines (chrony, systemd-timesyncd)"
 	off := ahead.Abs().Round(time.Millisecond)
@@ -214,7 +214,7 @@ func (d *Database) clock(ctx context.Context) []Finding {
 	case off > clockDrift:
 		return []Finding{Bad(Warning, hint, "this machine's clock is %s %s %s", off, side, from)}
 	}
-	return []Finding{Good("as %s, within %s", from, max(off, time.Second).Round(time.Second))}
+	return []Finding{Good("this machine's clock agrees with %s within %s", from, max(off, time.Second).Round(time.Second))}
 }
 
 // size returns a number of bytes in a readable format.

@@ -86,7 +86,7 @@ func (c *Check) within(ctx context.Context, timeout time.Duration) []Finding {
 	go func() {
 		defer func() {
 			if p := recover(); p != nil { // a bug in a driver or a library must not prevent the other checks
-				ended <- []Finding{Bad(Unknown, "", "the check has failed itself: %v", p)}
+				ended <- []Finding{Bad(Unknown, "", "the check itself failed: %v", p)}
 			}
 		}()
 		ended <- c.Run(ctx)
@@ -100,7 +100,7 @@ func (c *Check) within(ctx context.Context, timeout time.Duration) []Finding {
 	case f := <-ended:
 		return f
 	case <-time.After(grace):
-		return []Finding{Bad(Unknown, "", "it did not end within %s", timeout)}
+		return []Finding{Bad(Unknown, "", "the check didn't end within %s", timeout)}
 	}
 }
 

@@ -36,7 +36,7 @@ func TestRun_ACheckThatHangsOrPanicsHidesNoOther(t *testing.T) {
 	for _, f := range report.Findings {
 		got = append(got, f.Check+" "+f.Subject+" "+string(f.Status)+" "+f.Text)
 	}
-	want := "hangs  unknown it did not end within 10s|panics  unknown the check has failed itself: a bug|ends with its time far failed no answer|good  ok all is well"
+	want := "hangs  unknown the check didn't end within 10s|panics  unknown the check itself failed: a bug|ends with its time far failed no answer|good  ok all is well"
 	if strings.Join(got, "|") != want || report.OK {
 		t.Errorf("got %q, ok %v; want %q", got, report.OK, want)
 	}

@@ -31,11 +31,11 @@ const ownAccess = "run griot doctor as root, or as the user that runs griot serv
 
 func permissions(cfg *config.Config, unit *User) []Finding {
 	if runtime.GOOS == "windows" { // file modes have no meaning there
-		return []Finding{Bad(Unknown, "", "this system's modes say nothing")}
+		return []Finding{Bad(Unknown, "", "this system's file modes can't be checked")}
 	}
 	var out []Finding
 	looked := 0
-	for _, f := range [][2]string{{"configuration", cfg.File()}, {"master key", cfg.MasterKeyFile}, {"master key before", cfg.KeyBeforeFile}, {"certificate's key", cfg.TLS.Key}} {
+	for _, f := range [][2]string{{"configuration", cfg.File()}, {"master key", cfg.MasterKeyFile}, {"previous master key", cfg.KeyBeforeFile}, {"certificate's key", cfg.TLS.Key}} {
 		if f[1] != "" {
 			looked++
 			out = append(out, secretFile(f[0], f[1])...)
@@ -61,7 +61,7 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 		out = append(out, Bad(Failed, d.Hint, "%s", d.Text).About(d.Path))
 	}
 	if len(out) == 0 {
-		return []Finding{Good("files and folders looked at: %d", looked)}
+		return []Finding{Good("%d files and directories checked", looked)}
 	}
 	return out
 }
@@ -73,9 +73,9 @@ func secretFile(what, path string) []Finding {
 	case err != nil:
 		return []Finding{Bad(Failed, "correct the setting, or the owner of the file", "the %s can't be read: %s", what, cause(err)).About(path)}
 	case info.Mode().Perm()&othersWrite != 0:
-		return []Finding{Bad(Failed, "chmod 600 "+path, "others can write the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+		return []Finding{Bad(Failed, "chmod 600 "+path, "other users can write to the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	case info.Mode().Perm()&othersRead != 0 && !strings.HasPrefix(path, "/run/secrets/"):
-		return []Finding{Bad(Warning, "chmod 600 "+path+" (or 640, for a group)", "everybody on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+		return []Finding{Bad(Warning, "chmod 600 "+path+" (or 640, for a group)", "everyone on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	}
 	return nil
 }
@@ -84,13 +84,13 @@ func folder(path string) []Finding {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []Finding{Bad(Failed, "mkdir -m 700 "+path+", owned by who runs griot serve", "the database's folder is not there").About(path)}
+		return []Finding{Bad(Failed, "mkdir -m 700 "+path+", owned by the user that runs griot serve", "the database's directory doesn't exist").About(path)}
 	case err != nil:
-		return []Finding{Bad(Unknown, "", "the database's folder can't be looked at: %s", cause(err)).About(path)}
+		return []Finding{Bad(Unknown, "", "the database's directory can't be checked: %s", cause(err)).About(path)}
 	case info.Mode().Perm()&othersWrite != 0 && info.Mode()&fs.ModeSticky != 0:
-		return []Finding{Bad(Warning, "give the database a folder of its own", "everybody can make files in the database's folder").About(path)}
+		return []Finding{Bad(Warning, "give the database its own directory", "everyone on this machine can create files in the database's directory").About(path)}
 	case info.Mode().Perm()&othersWrite != 0:
-		return []Finding{Bad(Failed, "chmod 700 "+path, "others can write the database's folder (mode %03o), and replace the database", info.Mode().Perm()).About(path)}
+		return []Finding{Bad(Failed, "chmod 700 "+path, "other users can write to the database's directory (mode %03o) and replace the database", info.Mode().Perm()).About(path)}
 	}
 	return nil
 }

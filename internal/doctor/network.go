@@ -77,7 +77,7 @@ func validity(leaf *x509.Certificate, problem string, now time.Time, hint string
 	case now.Add(soon).After(leaf.NotAfter) && now.Before(leaf.NotAfter):
 		return Bad(Warning, hint, "%s, on %s", problem, ends)
 	default:
-		return Bad(Failed, hint, "%s (it is valid until %s)", problem, ends)
+		return Bad(Failed, hint, "%s (valid until %s)", problem, ends)
 	}
 }
 
@@ -100,20 +100,20 @@ func (n *Network) shown(ctx context.Context, s service) Finding {
 	defer func() { _ = conn.Close() }()
 	c, ok := conn.(*tls.Conn)
 	if !ok || len(c.ConnectionState().PeerCertificates) == 0 {
-		return Bad(Failed, "", "it shows no certificate")
+		return Bad(Failed, "", "it presents no certificate")
 	}
 	chain := c.ConnectionState().PeerCertificates
 	leaf, now, problem := chain[0], n.Now(), ""
-	const hint = "renew the certificate where TLS ends, in the proxy or in tls.cert, and reload"
+	const hint = "renew the certificate of the proxy or in tls.cert, wherever TLS ends, and reload"
 	switch {
 	case now.After(leaf.NotAfter):
-		problem = "the certificate that it shows has expired"
+		problem = "its certificate has expired"
 	case now.Before(leaf.NotBefore):
-		problem = "the certificate that it shows is not valid yet"
+		problem = "its certificate is not valid yet"
 	case leaf.VerifyHostname(s.own.Host()) != nil:
-		problem = "the certificate that it shows is not for " + s.own.Host()
+		problem = "its certificate is not for " + s.own.Host()
 	case now.Add(soon).After(leaf.NotAfter):
-		problem = "the certificate that it shows expires within 14 days"
+		problem = "its certificate expires within 14 days"
 	}
 	if problem != "" {
 		return validity(leaf, problem, now, hint)
@@ -123,8 +123,8 @@ func (n *Network) shown(ctx context.Context, s service) Finding {
 		between.AddCert(c)
 	}
 	if _, err := leaf.Verify(x509.VerifyOptions{Intermediates: between, CurrentTime: now}); err != nil {
-		return Bad(Warning, "have the server send the certificates between its own and the authority's, and use an authority that its clients trust",
-			"this machine does not trust the certificate that it shows")
+		return Bad(Warning, "configure the server to send the intermediate certificates, and use an authority that its clients trust",
+			"this machine doesn't trust its certificate")
 	}
 	return validity(leaf, "", now, hint)
 }
@@ -135,11 +135,11 @@ func (n *Network) unreachable(ctx context.Context, err error) Finding {
 	refused := errors.Is(err, syscall.ECONNREFUSED)
 	switch {
 	case refused && !n.Serve(ctx):
-		return Bad(Unknown, "start griot serve, and look again", "nothing listens there, and no server runs here")
+		return Bad(Unknown, "start griot serve, and run griot doctor again", "nothing listens at this address, and no server runs on this machine")
 	case noName, refused:
-		return Bad(Failed, "correct the name's DNS record, the proxy, or the setting", "it can't be reached: %s", cause(err))
+		return Bad(Failed, "correct the name's DNS record, the proxy, or the setting", "the address can't be reached: %s", cause(err))
 	}
-	return Bad(Unknown, "look at it from another network: some routers do not lead back to addresses of their own", "it can't be reached from this machine: %s", cause(err))
+	return Bad(Unknown, "check it from another network, because some routers can't route to their own public address", "the address can't be reached from this machine: %s", cause(err))
 }
 
 func (n *Network) proxies(ctx context.Context) (out []Finding) {
@@ -157,9 +157,9 @@ func (n *Network) peer(ctx context.Context, s service) Finding {
 	seen, local, err := peercheck.Ask(ctx, n.Key, s.name, s.own.URL, n.Now())
 	switch {
 	case errors.Is(err, peercheck.ErrNotHere) && !n.Serve(ctx):
-		return Bad(Unknown, "start griot serve, and look again", "no server runs here, and what answers there is none of this deployment")
+		return Bad(Unknown, "start griot serve, and run griot doctor again", "no server runs on this machine, and another program responds at this address")
 	case errors.Is(err, peercheck.ErrNotHere):
-		return Bad(Failed, "have the proxy pass on all paths of this name to "+s.setting[:len(s.setting)-len(".url")]+".listen", "the request did not come to this service: another program answers there, or another service")
+		return Bad(Failed, "configure the proxy to forward all paths of this name to "+s.setting[:len(s.setting)-len(".url")]+".listen", "the request didn't reach this service: another program or another service responds at this address")
 	case err != nil:
 		return n.unreachable(ctx, err)
 	}
@@ -167,7 +167,7 @@ func (n *Network) peer(ctx context.Context, s service) Finding {
 		return Bad(Failed, p.Hint, "%s", p.Text)
 	}
 	if seen.Trusted {
-		return Good("through a proxy, with the address of who made the request")
+		return Good("through a proxy, with the client's address")
 	}
-	return Good("without a proxy, with the address of who made the request")
+	return Good("without a proxy, with the client's address")
 }

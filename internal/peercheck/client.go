@@ -23,7 +23,7 @@ const forged = "192.0.2.1"
 const maxAnswer = 16 << 10
 
 // ErrNotHere is returned if something other than a server of this deployment responds.
-var ErrNotHere = errors.New("peercheck: another program answers, or another service, or a Griot with another master key or clock")
+var ErrNotHere = errors.New("peercheck: another program responds, or another service, or a Griot with another master key or clock")
 
 // Ask makes a request through the public address of a service. It returns the server's view of the request, and the
 // local end of the connection. It doesn't verify the certificate, because another check does.
@@ -74,7 +74,7 @@ type Problem struct{ Text, Hint string }
 func (s *Seen) Look(local netip.AddrPort, secure bool) *Problem {
 	peer, err := netip.ParseAddrPort(s.Peer)
 	if err != nil {
-		return &Problem{"the server does not know its peer's address", ""}
+		return &Problem{"the server doesn't know its peer's address", ""}
 	}
 	if peer.Port() == local.Port() && peer.Addr().Unmap() == local.Addr().Unmap() {
 		return nil // no proxy: the forged header is only our own
@@ -86,33 +86,33 @@ func (s *Seen) Look(local netip.AddrPort, secure bool) *Problem {
 		return nil // no proxy, or one that forwards the bytes: the address is that of its connection
 	case s.Forwarded == "" || ours && !s.Trusted:
 		return &Problem{
-			"the proxy does not say who its client is: all who come through it share one address's limits",
-			"have the proxy set X-Forwarded-For to its client's address, and name the proxy in trusted_proxies",
+			"the proxy doesn't send its client's address, so all its clients share the limits of one address",
+			"configure the proxy to set X-Forwarded-For to its client's address, and add the proxy to trusted_proxies",
 		}
 	case !s.Trusted:
 		return &Problem{
-			fmt.Sprintf("the proxy at %s is not trusted: all who come through it share one address's limits", peer.Addr().Unmap()),
+			fmt.Sprintf("the proxy at %s is not trusted, so all its clients share the limits of one address", peer.Addr().Unmap()),
 			"add its address to trusted_proxies",
 		}
 	case ours:
 		return &Problem{
-			"the proxy passes on the X-Forwarded-For of its clients: everyone can choose an address, and escapes the limits",
-			"have the proxy add its client's address to X-Forwarded-For, or replace it",
+			"the proxy passes on X-Forwarded-For from its clients, so anyone can claim any address and escape the limits",
+			"configure the proxy to add its client's address to X-Forwarded-For, or to replace the header",
 		}
 	case s.Client == forged && !slices.Contains(chain, local.Addr().Unmap().String()): // otherwise we run on a proxy's machine
 		return &Problem{
-			"trusted_proxies has more than proxies: the address that a client claims counted as its own",
-			"have trusted_proxies name the proxies' addresses only",
+			"trusted_proxies contains more than proxies, so Griot accepted an address that the client claimed",
+			"set trusted_proxies to the addresses of the proxies only",
 		}
 	case len(chain) > 2 && chain[0] == forged && slices.Index(chain, s.Client) > 1:
 		return &Problem{
-			fmt.Sprintf("of several proxies, the one at %s is not trusted: all who come through it share one address's limits", s.Client),
+			fmt.Sprintf("one of several proxies, at %s, is not trusted, so all its clients share the limits of one address", s.Client),
 			"add its address to trusted_proxies",
 		}
 	case secure && strings.EqualFold(s.Proto, "http"):
 		return &Problem{
-			"the request came by https, and the proxy says http (X-Forwarded-Proto)",
-			"have the proxy set X-Forwarded-Proto to the scheme of its client's request",
+			"the request used https, but the proxy reports http (X-Forwarded-Proto)",
+			"configure the proxy to set X-Forwarded-Proto to the scheme of its client's request",
 		}
 	}
 	return nil

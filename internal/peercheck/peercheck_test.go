@@ -79,16 +79,16 @@ func TestLook_NamesWhatAProxyHides(t *testing.T) {
 		"appends, on our machine":       {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.1", appends) }, "127.0.0.1/32", ""},
 		"replaces":                      {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", replaces) }, "127.0.0.2/32", ""},
 		"is not trusted":                {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", appends) }, "", "the proxy at 127.0.0.2 is not trusted"},
-		"says nothing":                  {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", strips) }, "127.0.0.2/32", "does not say who its client is"},
-		"says nothing, and not trusted": {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", passes) }, "", "does not say who its client is"},
-		"passes on what clients claim":  {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", passes) }, "127.0.0.2/32", "everyone can choose an address"},
+		"says nothing":                  {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", strips) }, "127.0.0.2/32", "doesn't send its client's address"},
+		"says nothing, and not trusted": {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", passes) }, "", "doesn't send its client's address"},
+		"passes on what clients claim":  {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", passes) }, "127.0.0.2/32", "anyone can claim any address"},
 		"two": {func(t *testing.T, s string) string {
 			return proxy(t, proxy(t, s, "127.0.0.2", appends), "127.0.0.3", appends)
 		}, "127.0.0.2/31", ""},
 		"two, one is not trusted": {func(t *testing.T, s string) string {
 			return proxy(t, proxy(t, s, "127.0.0.2", appends), "127.0.0.3", appends)
-		}, "127.0.0.2/32", "the one at 127.0.0.3 is not trusted"},
-		"says http": {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", toHTTP) }, "127.0.0.2/32", "says http"},
+		}, "127.0.0.2/32", "one of several proxies, at 127.0.0.3, is not trusted"},
+		"reports http": {func(t *testing.T, s string) string { return proxy(t, s, "127.0.0.2", toHTTP) }, "127.0.0.2/32", "reports http"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

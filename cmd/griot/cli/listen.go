@@ -171,7 +171,7 @@ func (l *listener) post(ctx context.Context, e griot.StreamEvent) (status int, t
 func why(err error) string {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		if u.Timeout() {
-			return fmt.Sprintf("no answer within %s", forwardTimeout)
+			return fmt.Sprintf("no response within %s", forwardTimeout)
 		}
 		err = u.Err
 	}

@@ -42,7 +42,7 @@ func TestInit_AllOrNothing(t *testing.T) {
 		}
 	}
 	config := filepath.Join(dir, "griot.yaml")
-	run(0, "No mistakes.", "config", "check", "--config", config)
+	run(0, "No errors.", "config", "check", "--config", config)
 
 	t.Setenv("GRIOT_DRAIN_DELAY", "10s") // the unit next to it doesn't contain it
 	run(0, "Warning: drain_delay: systemd kills 45 seconds after it has asked Griot to end (TimeoutStopSec in "+dir+"/griot.service)", "config", "check", "--config", config)
@@ -52,5 +52,5 @@ func TestInit_AllOrNothing(t *testing.T) {
 	settings := filepath.Join(filepath.Dir(dir), "sms.yaml")
 	systemtest.Must(t, os.WriteFile(settings, fmt.Appendf(nil, "url: http://127.0.0.1:1\nchannels: [sms]\nkeys: [{id: k1, secret: %s}]\n", systemtest.RemoteSecret), 0o600))
 	sms := []string{"--gateway", "remote", "--gateway-name", "sms", "--gateway-settings", settings, "--login-number", "p1:+22370000099", "--database", "sqlite:data/griot.db"}
-	run(exit.CodeUsage, "auth.receivers[0].gateway: sms does not deliver WhatsApp messages", append([]string{"init", "other", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080"}, sms...)...)
+	run(exit.CodeUsage, "auth.receivers[0].gateway: sms doesn't deliver WhatsApp messages", append([]string{"init", "other", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080"}, sms...)...)
 }

@@ -179,7 +179,7 @@ func (p *proxied) isExamined() {
 				continue
 			}
 			n++
-			if f.Status != doctor.OK || name == "proxies" && f.Text != "through a proxy, with the address of who made the request" {
+			if f.Status != doctor.OK || name == "proxies" && f.Text != "through a proxy, with the client's address" {
 				p.t.Errorf("doctor: %s %s is %s: %s", f.Check, f.Subject, f.Status, f.Text)
 			}
 		}

@@ -70,7 +70,7 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 	p := systemtest.StartDev(t, dir)
 	s := &systemtest.Server{Out: &systemtest.Buffer{}, Api: p.BaseURL, Auth: p.AuthURL, Internal: p.InternalURL, Cmd: &exec.Cmd{Dir: t.TempDir(), Env: systemtest.Environ()}}
 	out, err := s.Griot(t, "", "doctor", "--data", dir)
-	if err != nil || !strings.Contains(out, "server: version dev answers") {
+	if err != nil || !strings.Contains(out, "server: version dev responds") {
 		t.Errorf("griot doctor, with the server: %v\n%s", err, out)
 	}
 	p.Stop()
@@ -120,11 +120,11 @@ func TestConfigCheck_AReceiverWithoutAGateway(t *testing.T) {
 		return fmt.Sprintf("  receivers: [{phone_id: p1, number: \"+22370000099\", gateway: %s, secret: %s}]\n", gateway, strings.Repeat("a", 64))
 	}
 	s := systemtest.StartNode(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), receivers("stored"), seal.NewMasterKey())
-	const mistake = "auth.receivers[0].gateway: there is no gateway stored"
+	const mistake = "auth.receivers[0].gateway: the gateway stored doesn't exist"
 	if out, err := s.Griot(t, "", "config", "check"); err == nil || !strings.Contains(out, mistake) {
 		t.Errorf("a gateway that is nowhere: %v %s", err, out)
 	}
-	finds(t, examined(s, t), "receivers", "p1", doctor.Failed, "there is no gateway stored")
+	finds(t, examined(s, t), "receivers", "p1", doctor.Failed, "the gateway stored doesn't exist")
 	settings := filepath.Join(t.TempDir(), "gateway.json")
 	systemtest.Must(t, os.WriteFile(settings, f.JSON("whatsapp"), 0o600))
 	s.Must(t, "", "admin", "gateways", "add", "stored", "--kind", "remote", "--settings", settings)
