@@ -34,10 +34,10 @@ func TestAccounts_AreListedAndFound(t *testing.T) {
 		found.Shows(t, "Shop 07")
 		found.Hides(t, "Shop 06")
 		s.Get("/operator/accounts?text=nobody").Shows(t, "No account is found.")
-		if got := s.Get("/operator/accounts?before=none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "There is no such account.") {
+		if got := s.Get("/operator/accounts?before=none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "The account doesn&#39;t exist.") {
 			t.Errorf("a page that is none: %d, want 400", got.Status)
 		}
-		if got := s.Get("/operator/accounts?text=" + strings.Repeat("a", 200)); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "A search has at most") {
+		if got := s.Get("/operator/accounts?text=" + strings.Repeat("a", 200)); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "A search can have at most") {
 			t.Errorf("a search that is too long: %d, want 400", got.Status)
 		}
 	})
@@ -73,12 +73,12 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		if a := operatortest.Ask[messagingadmin.Account](s, "accounts.show", messagingadmin.OfAccount{Account: s.Account.ID}); a.PlanExpiresAt != nil || a.RecipientCap != nil || a.Plan != "starter" {
 			t.Errorf("got %+v, want starter without an end or a cap", a)
 		}
-		if got := s.Post(form, "plan", "none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "There is no such plan.") {
+		if got := s.Post(form, "plan", "none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "The plan doesn&#39;t exist.") {
 			t.Errorf("no plan: %d, want 400", got.Status)
 		}
 		s.Refuses(form, "This can’t be read", "plan", "starter", "planExpiresAt", "tomorrow")
 		s.Refuses(form, "This can’t be read", "plan", "starter", "recipientCap", "many")
-		s.Refuses(form, "A limit is from 1 to", "plan", "starter", "recipientCap", "-1")
+		s.Refuses(form, "A limit must be 1 to", "plan", "starter", "recipientCap", "-1")
 
 		keys := operatortest.Ask[[]messagingadmin.Key](s, "api-keys.list", messagingadmin.OfAccount{Account: s.Account.ID})
 		revoke := "/operator/do/api-keys.revoke?account=" + s.Account.ID + "&id="
@@ -90,7 +90,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		if c, err := s.Directory.Authenticate(t.Context(), s.LiveKey); err != nil || c != nil {
 			t.Errorf("the key opens %v, %v, want nothing", c, err)
 		}
-		s.Refuses(revoke+"none", "The account has no such key.", "confirm", "yes")
+		s.Refuses(revoke+"none", "The account doesn&#39;t have this key.", "confirm", "yes")
 		s.Post("/operator/do/members.remove?account="+s.Account.ID+"&id="+invited.ID, "confirm", "yes").Leads(t, at)
 		left := s.Get(at)
 		left.Shows(t, "Removed.")
@@ -159,8 +159,8 @@ func TestAccounts_AreDeletedAndReopened(t *testing.T) {
 		s.Post(do("reopen")).Leads(t, at)
 		s.Get(at).Shows(t, "The account is open again.", do("delete"))
 		s.Post(do("delete"), "confirm", "yes", "now", "on").Leads(t, at)
-		s.RefusesButton(do("reopen"), at, "The account is not closed, or its time is over")
-		s.Refuses("/operator/do/accounts.delete?account=none", "There is no such account.", "confirm", "yes")
+		s.RefusesButton(do("reopen"), at, "The account isn&#39;t closed, or it is already being erased")
+		s.Refuses("/operator/do/accounts.delete?account=none", "The account doesn&#39;t exist.", "confirm", "yes")
 	})
 }
 
@@ -175,7 +175,7 @@ func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
 		do := func(verb string) string { return "/operator/do/accounts." + verb + "?account=" + a.ID }
 		s.Get(at).Shows(t, do("suspend"))
 		s.Get(at).Hides(t, do("resume"))
-		s.Refuses(do("suspend"), "The reason has 1 to 300 characters", "reason", strings.Repeat("x", 301))
+		s.Refuses(do("suspend"), "The reason must have 1 to 300 visible characters", "reason", strings.Repeat("x", 301))
 		s.Post(do("suspend"), "reason", "Spam <reports>.").Leads(t, at)
 		suspended := s.Get(at)
 		suspended.Shows(t, "The account is suspended.", ">Suspended</span>", "Spam &lt;reports&gt;.", do("resume"))
@@ -187,6 +187,6 @@ func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
 		if events := s.Audited("account.suspended"); len(events) != 1 || events[0].Details["reason"] != "Spam <reports>." || events[0].Actor != string(actor.Operator) {
 			t.Errorf("audited %+v, want the reason by the operator", events)
 		}
-		s.Refuses("/operator/do/accounts.suspend?account=none", "There is no such account.", "reason", "x")
+		s.Refuses("/operator/do/accounts.suspend?account=none", "The account doesn&#39;t exist.", "reason", "x")
 	})
 }

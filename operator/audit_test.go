@@ -68,7 +68,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		own.Shows(t, "target-59", `value="key."`)
 		own.Hides(t, "session.opened")
 		s.Get("/operator/audit?action=plan.").Shows(t, "No events here.")
-		for path, want := range map[string]string{"/operator/audit?account=none": "There is no such account.", "/operator/audit?action=%3Cscript%3E": "An action is one such as", "/operator/audit?before=none": "There is no such event."} {
+		for path, want := range map[string]string{"/operator/audit?account=none": "The account doesn&#39;t exist.", "/operator/audit?action=%3Cscript%3E": "The action must be", "/operator/audit?before=none": "The event doesn&#39;t exist."} {
 			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
@@ -90,7 +90,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		operatortest.Ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
 		s.Get("/operator/audit/logins").Shows(t, "key.published")
 		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events here.")
-		for path, want := range map[string]string{"/operator/audit/logins?tenantId=none": "There is no such tenant.", logins + "&loginId=none": "There is no such event.", logins + "&before=none": "There is no such event."} {
+		for path, want := range map[string]string{"/operator/audit/logins?tenantId=none": "The tenant doesn&#39;t exist.", logins + "&loginId=none": "The event doesn&#39;t exist.", logins + "&before=none": "The event doesn&#39;t exist."} {
 			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
@@ -148,7 +148,7 @@ func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">Queued<")
 		found.Hides(t, "a secret text", "22376000001")
 		s.Clock.Advance(1e6)
-		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "There is no such message.") {
+		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "The message doesn&#39;t exist.") {
 			t.Errorf("no message: %d %s, want 404", absent.Status, absent.Body)
 		}
 		lines := operatortest.Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events

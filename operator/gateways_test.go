@@ -26,8 +26,8 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		fake.Shows(t, grouped, "configuration", "/operator/do/gateways.test?name=fake")
 		fake.Hides(t, "gateways.remove", "gateways.set")
 		for want, in := range map[string][]string{
-			"A gateway&#39;s name is made of": {"name", "a b", "kind", "wire", "settings", "a: b"},
-			"not a mapping in YAML":           {"name", "post", "kind", "wire", "settings", "password"},
+			"A gateway&#39;s name must have":  {"name", "a b", "kind", "wire", "settings", "a: b"},
+			"must be a mapping in YAML":       {"name", "post", "kind", "wire", "settings", "password"},
 			"The configuration has a gateway": {"name", "fake", "kind", "wire", "settings", "{}"},
 			"The settings can&#39;t be used":  {"name", "post", "kind", "none", "settings", "{}"},
 		} {
@@ -45,7 +45,7 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		s.Post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
 		s.Get(at).Shows(t, "Saved.", ">Not tested yet</span>")
 		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
-		s.Refuses(do("remove"), "Senders live on this gateway", "confirm", "yes")
+		s.Refuses(do("remove"), "Senders use this gateway", "confirm", "yes")
 		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
 		remove := "/operator/do/senders.remove?id=" + found.Senders[0].ID
 		s.Get(remove).Shows(t, `name="reroute"`)
@@ -162,8 +162,8 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 			s.Get(at).Shows(t, "The sender sends again.", do("pause"))
 			s.Post(do("warm"), "first", "20", "days", "5").Leads(t, at)
 			s.Get(at).Shows(t, "Limit today</th><td><bdi>20<", "20, doubled for 5 days", "The warm-up begins today.")
-			s.Refuses(do("warm"), "A warm-up has 1 to", "first", "0", "days", "5")
-			s.Refuses(do("warm"), "A warm-up has 1 to", "first", "20", "days", "1000")
+			s.Refuses(do("warm"), "A warm-up must have 1 to", "first", "0", "days", "5")
+			s.Refuses(do("warm"), "A warm-up must have 1 to", "first", "20", "days", "1000")
 			s.Refuses(do("warm"), "This can’t be read", "first", "many", "days", "5")
 			s.Get(do("warm")).Shows(t, `value="20"`, `value="5"`)
 			s.Post(do("warm")+"&days=0&first=0").Leads(t, at)
@@ -181,6 +181,6 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 			t.Fatalf("added %+v, want one of the account with a warm-up", added)
 		}
 		s.Get("/operator/senders/"+added[0].ID).Shows(t, "The sender is ready.", "36001")
-		s.Refuses("/operator/do/senders.add", "There is no such account.", "account", "none", "channel", "sms", "address", "36002", "gateway", "fake")
+		s.Refuses("/operator/do/senders.add", "The account doesn&#39;t exist.", "account", "none", "channel", "sms", "address", "36002", "gateway", "fake")
 	})
 }

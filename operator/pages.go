@@ -61,7 +61,7 @@ func New(o Options) *Pages {
 
 // Verbs returns the verb with which `griot admin open` gets the token of a link.
 func (p *Pages) Verbs() admin.Verbs {
-	return admin.Bind(p, admin.Verbs{admin.Define("pages.open", "Make a link to the operator's pages", admin.Changes, (*Pages).newLink).As("")}, nil)
+	return admin.Bind(p, admin.Verbs{admin.Define("pages.open", "Create a link to the operator's pages", admin.Changes, (*Pages).newLink).As("")}, nil)
 }
 
 // Link opens the pages once.
@@ -105,19 +105,19 @@ func Paths() []string { return []string{"GET " + openPath + "{$}", Home, Home + 
 
 var kinds = httpx.Kinds{
 	JSON:        kind("malformed", http.StatusBadRequest, "The body can't be read."),
-	Member:      kind("malformed", http.StatusBadRequest, "What was sent can't be read."),
-	MediaType:   kind("malformed", http.StatusUnsupportedMediaType, "The body is not a form."),
+	Member:      kind("malformed", http.StatusBadRequest, "The request can't be read."),
+	MediaType:   kind("malformed", http.StatusUnsupportedMediaType, "The body isn't a form."),
 	TooLarge:    kind("too_large", http.StatusRequestEntityTooLarge, "The body is too large."),
 	Busy:        kind("busy", http.StatusServiceUnavailable, "The server is busy."),
-	NotFound:    kind("not_found", http.StatusNotFound, "There is no such page."),
-	Method:      kind("method", http.StatusMethodNotAllowed, "This address does not take the method."),
-	Internal:    kind("internal", http.StatusInternalServerError, "The server failed; its log says why."),
-	Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database does not answer."),
+	NotFound:    kind("not_found", http.StatusNotFound, "The page doesn't exist."),
+	Method:      kind("method", http.StatusMethodNotAllowed, "This address doesn't support the method."),
+	Internal:    kind("internal", http.StatusInternalServerError, "The server failed. Its log shows the reason."),
+	Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database doesn't respond."),
 }
 
 var (
-	errForeignOrigin = kind("origin_mismatch", http.StatusForbidden, "The form was not sent from these pages.")
-	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "These pages are opened on the server's own machine and under its loopback address: 127.0.0.1, [::1], or localhost.")
+	errForeignOrigin = kind("origin_mismatch", http.StatusForbidden, "The form wasn't sent from these pages.")
+	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "Open these pages on the server's machine at its loopback address: 127.0.0.1, [::1], or localhost.")
 )
 
 func kind(code string, status int, text string) *fault.Kind {

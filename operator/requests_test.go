@@ -49,7 +49,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 		s.Post(do("requests.done", 1), "reason", "").Leads(t, "/operator/requests")
 		s.Post(do("requests.decline", 0), "reason", "Not ours").Leads(t, "/operator/requests")
 		s.Get("/operator/requests").Shows(t, "The request is declined.")
-		s.Refuses(do("senders.add", 3), "The account has no such open request.", "account", s.Account.ID, "channel", "sms", "address", "36001", "gateway", "fake")
+		s.Refuses(do("senders.add", 3), "The account doesn&#39;t have this request, or the request isn&#39;t open.", "account", s.Account.ID, "channel", "sms", "address", "36001", "gateway", "fake")
 		if left := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}); len(left) != 0 || len(s.Audited("request.done")) != 3 || len(s.Audited("request.declined")) != 1 {
 			t.Errorf("%d requests are open, %d done, and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
 		}

@@ -26,7 +26,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		s.Get("/operator/tenants").Shows(t, "Bamako Bank")
-		s.Refuses("/operator/do/tenants.create", "1 to 100 characters", "name", "")
+		s.Refuses("/operator/do/tenants.create", "1 to 100 visible characters", "name", "")
 		made := s.Post("/operator/do/tenants.create", "name", "Boutique <Awa>")
 		if made.Status != http.StatusSeeOther || !strings.HasPrefix(made.Location, "/operator/tenants/") {
 			t.Fatalf("got %d to %s", made.Status, made.Location)
@@ -43,7 +43,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		}
 
 		s.Get(do("invitations.create")).Shows(t, `value="30"`)
-		s.Refuses(do("invitations.create"), "An invitation lasts from a minute to a year.", "ttlSeconds", "400")
+		s.Refuses(do("invitations.create"), "An invitation must be valid for a minute to a year.", "ttlSeconds", "400")
 		s.Refuses(do("invitations.create"), "This can’t be read", "ttlSeconds", "99999999999999")
 		s.Post(do("invitations.create"), "ttlSeconds", "30", "singleUse", "on").Leads(t, at)
 		invited := s.Get(at)
@@ -62,9 +62,9 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		revoked := s.Get(at)
 		revoked.Shows(t, "The invitation is revoked.", ">Revoked</span>")
 		revoked.Hides(t, "invitations.revoke")
-		s.Refuses(do("invitations.revoke")+"&id=none", "There is no such invitation.", "confirm", "yes")
+		s.Refuses(do("invitations.revoke")+"&id=none", "The invitation doesn&#39;t exist.", "confirm", "yes")
 
-		s.Refuses(do("clients.create"), "A client has the type", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
+		s.Refuses(do("clients.create"), "The type must be PUBLIC or CONFIDENTIAL", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
 		s.Post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
 		created := s.Get(at)
 		created.Shows(t, "The client is ready.", ">On</span>")
@@ -95,14 +95,14 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 			s.Get(at).Shows(t, one.want)
 		}
 		s.Post(do("tenants.webhook.resend-failed"), "since", "2026-01-01").Leads(t, at)
-		s.Refuses(do("tenants.rename"), "1 to 100 characters", "name", "")
+		s.Refuses(do("tenants.rename"), "1 to 100 visible characters", "name", "")
 		s.Post(do("tenants.rename"), "name", "Chez Awa").Leads(t, at)
 		s.Get(at).Shows(t, "Saved.", "<h1><bdi>Chez Awa</bdi></h1>")
 		s.Post(do("clients.deactivate")+of).Leads(t, at)
 		s.Refuses(do("clients.delete")+of, "Tick the box to confirm.")
 		s.Post(do("clients.delete")+of, "confirm", "yes").Leads(t, at)
 		s.Get(at).Hides(t, c.ClientID)
-		s.Refuses(do("clients.delete")+of, "There is no such client.", "confirm", "yes")
+		s.Refuses(do("clients.delete")+of, "The client doesn&#39;t exist.", "confirm", "yes")
 		got := s.Happened(tenantID)
 		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "client.deleted", "webhook.set", "webhook.enabled"} {
 			if !strings.Contains(got, want) {
@@ -118,7 +118,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		if got := s.Get(at).Status; got != http.StatusNotFound {
 			t.Errorf("the page of a deleted tenant: %d, want 404", got)
 		}
-		s.Refuses(do("tenants.delete"), "There is no such tenant.", "confirm", "yes")
+		s.Refuses(do("tenants.delete"), "The tenant doesn&#39;t exist.", "confirm", "yes")
 		if got := s.Happened(tenantID); !strings.HasPrefix(got, "tenant.deleted") {
 			t.Errorf("the deletion is not audited: %s", got)
 		}

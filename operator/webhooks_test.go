@@ -26,7 +26,7 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 		do := func(verb string) string { return "/operator/do/webhooks." + verb + "?account=" + s.Account.ID }
 		s.Get(at).Hides(t, do("ping"), do("disable"))
 		s.Refuses(do("set"), "Tick the box to confirm.", "url", "http://127.0.0.1:9/a")
-		s.Refuses(do("set"), "The address can&#39;t be used", "url", "ftp://example.com", "confirm", "yes")
+		s.Refuses(do("set"), "The URL can&#39;t be used", "url", "ftp://example.com", "confirm", "yes")
 		s.Post(do("set"), "url", " http://127.0.0.1:9/a ", "confirm", "yes").Leads(t, at)
 		made := s.Get(at)
 		made.Shows(t, "Saved.", "This is shown only once.", "http://127.0.0.1:9/a", "no answer yet")
@@ -54,7 +54,7 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 		s.Get(at+"?delivery=failed").Shows(t, "No event matches.")
 		s.Post(do("resend")+"&id="+events[0].ID).Leads(t, at)
 		s.Get(at).Shows(t, "It goes out again.")
-		s.RefusesButton(do("resend")+"&id=none", at, "The account has no such event.")
+		s.RefusesButton(do("resend")+"&id=none", at, "The account doesn&#39;t have this event.")
 		s.Get(do("resend-failed")).Shows(t, `value="`+s.Clock.Now().Add(-3*24*time.Hour).UTC().Format(time.DateOnly)+`"`)
 		s.Post(do("resend-failed"), "since", "2026-01-01").Leads(t, at)
 		for _, absent := range []string{"/operator/webhooks/none", at + "?delivery=none", at + "?before=none"} {
@@ -102,7 +102,7 @@ func TestPrefixes_AreReleased(t *testing.T) {
 		released.Shows(t, "Codes may be sent again.")
 		released.Hides(t, ">held<")
 		s.Post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").Leads(t, "/operator/prefixes")
-		s.Get("/operator/prefixes").Shows(t, "Nothing holds codes back there")
+		s.Get("/operator/prefixes").Shows(t, "No codes are blocked for this prefix or country")
 		if lines := s.Audited("codes.unblocked"); len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != "2237600" {
 			t.Errorf("audited %+v, want the release", lines)
 		}

@@ -40,7 +40,7 @@ type ClientInput struct {
 
 	Type         string   `json:"type" flag:"type,required" oneof:"PUBLIC CONFIDENTIAL" help:"PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)"`
 	Mode         string   `json:"mode" flag:"mode,required" oneof:"TEST LIVE" help:"TEST (sandbox numbers) or LIVE"`
-	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
+	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"exact redirect address; repeat the flag for more"`
 }
 
 func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
@@ -49,7 +49,7 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 		return Client{}, invalidClient()
 	}
 	if errors.Is(err, tenant.ErrTooManyClients) {
-		return Client{}, admin.Refuse("A tenant has at most %d clients.", tenant.MaxClients)
+		return Client{}, admin.Refuse("A tenant can have at most %d clients.", tenant.MaxClients)
 	}
 	out := newClient(&c)
 	out.ClientSecret = secret
@@ -57,9 +57,9 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 }
 
 func invalidClient() error {
-	return admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
-		"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
-		"a scheme of the application's own that is a domain name in reverse. A port is from 1 to 65535, and the query has no code, state, iss, or error.", tenant.MaxRedirects)
+	return admin.Refuse("The type must be PUBLIC or CONFIDENTIAL, and the mode TEST or LIVE. A client needs 1 to %d redirect addresses. Each must use https. "+
+		"The exceptions are http for this machine (127.0.0.1, [::1], localhost), http for a private network's address for TEST clients, and "+
+		"a custom scheme that is a reversed domain name for PUBLIC clients. The port must be 1 to 65535, and the query can't contain code, state, iss, or error.", tenant.MaxRedirects)
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
@@ -67,7 +67,7 @@ func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, erro
 	return admin.Each(found, newClient), err
 }
 
-func noClient() error { return admin.Refuse("There is no such client.") }
+func noClient() error { return admin.Refuse("The client doesn't exist.") }
 
 // ByClientID names a client by its public identifier.
 type ByClientID struct {
@@ -90,7 +90,7 @@ func (s *service) switchClient(ctx context.Context, clientID string, active bool
 // ClientChange replaces the given fields of a client.
 type ClientChange struct {
 	ClientID     string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
-	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"where people may be sent back to, exactly; repeat it for more"`
+	RedirectURIs []string `json:"redirectUris" flag:"redirect,required" help:"exact redirect address; repeat the flag for more"`
 }
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
@@ -104,14 +104,14 @@ func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, erro
 // ConnectChange replaces a client's settings for the sign-out of OpenID Connect. Fields that are not given are cleared.
 type ConnectChange struct {
 	ClientID               string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
-	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"where people may be sent back to after sign-out, exactly; repeat it for more"`
-	BackchannelLogoutURI   string   `json:"backchannelLogoutUri" form:"optional" flag:"backchannel-logout" help:"an https address that gets logout tokens"`
+	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"exact redirect address after sign-out; repeat the flag for more"`
+	BackchannelLogoutURI   string   `json:"backchannelLogoutUri" form:"optional" flag:"backchannel-logout" help:"https URL that receives logout tokens"`
 }
 
 func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client, error) {
 	if in.BackchannelLogoutURI != "" {
 		if err := s.clients.CheckURL(in.BackchannelLogoutURI); err != nil {
-			return Client{}, admin.Refuse("The address for logout tokens can't be used: %s.", err)
+			return Client{}, admin.Refuse("The URL for logout tokens can't be used: %s.", err)
 		}
 	}
 	c, err := s.tenants.Client(ctx, in.ClientID)
@@ -120,7 +120,7 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 	}
 	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, BackchannelLogoutURI: in.BackchannelLogoutURI})
 	if errors.Is(err, tenant.ErrInvalidClient) {
-		return Client{}, admin.Refuse("A client has at most %d addresses for after sign-out, each of which could be a redirect address.", tenant.MaxRedirects)
+		return Client{}, admin.Refuse("A client can have at most %d addresses for after sign-out. Each must be a valid redirect address.", tenant.MaxRedirects)
 	}
 	return foundClient(c, err)
 }

@@ -11,8 +11,8 @@ import (
 
 // TenantName is the input of tenants.rename.
 type TenantName struct {
-	TenantID string `json:"tenantId" arg:"TENANT" help:"an id, as tenants list shows it"`
-	Name     string `json:"name" flag:"name,required" help:"as people read it on the waiting page"`
+	TenantID string `json:"tenantId" arg:"TENANT" help:"tenant ID from griot admin tenants list"`
+	Name     string `json:"name" flag:"name,required" help:"name on the waiting page"`
 }
 
 func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
@@ -20,7 +20,7 @@ func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, err
 	_, found, err := s.tenants.ChangeAppearance(ctx, in.TenantID, &tenant.AppearanceChange{Name: &name})
 	switch {
 	case errors.Is(err, tenant.ErrTenantName):
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
+		return Tenant{}, admin.Refuse("The tenant's name must have 1 to %d visible characters.", tenant.MaxTenantName)
 	case err == nil && !found:
 		err = noTenant()
 	}
@@ -32,7 +32,7 @@ func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, err
 
 // TenantDeletion is the input of tenants.delete.
 type TenantDeletion struct {
-	TenantID string `json:"tenantId" arg:"TENANT" help:"an id, as tenants list shows it"`
+	TenantID string `json:"tenantId" arg:"TENANT" help:"tenant ID from griot admin tenants list"`
 	Position string `json:"position" again:"true"` // of the previous call; empty for the first
 }
 
@@ -57,13 +57,13 @@ func (s *service) deleteTenant(ctx context.Context, in *TenantDeletion) (Deletio
 // ClientName is the input of clients.rename. An empty name removes it.
 type ClientName struct {
 	ClientID string `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
-	Name     string `json:"name" flag:"name,required" help:"the name"`
+	Name     string `json:"name" flag:"name,required" help:"name on the tenant's dashboard (empty: none)"`
 }
 
 func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, error) {
 	c, err := s.tenants.RenameClient(ctx, in.ClientID, strings.TrimSpace(in.Name))
 	if errors.Is(err, tenant.ErrName) {
-		return Client{}, admin.Refuse("A client's name has at most %d characters, all of which are visible.", tenant.MaxName)
+		return Client{}, admin.Refuse("The client's name can have at most %d visible characters.", tenant.MaxName)
 	}
 	return foundClient(c, err)
 }

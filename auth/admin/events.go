@@ -30,11 +30,11 @@ type Event struct {
 
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
 type EventsInput struct {
-	TenantID string `json:"tenantId" flag:"tenant" help:"whose events; without it, those of the signing keys and of gateways"`
+	TenantID string `json:"tenantId" flag:"tenant" help:"tenant ID (default: events of signing keys and gateways)"`
 	Type     string `json:"type"`    // empty: all
 	LoginID  string `json:"loginId"` // empty: all
 	Before   string `json:"before"`  // the cursor of the last event of the previous page
-	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
+	Limit    int    `json:"limit" flag:"limit" default:"50" help:"number of events, at most 1000"`
 }
 
 const longestType = 64
@@ -43,10 +43,10 @@ const maxEvents = 1000
 
 func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
 	if in.Limit < 1 || in.Limit > maxEvents {
-		return nil, admin.Refuse("The limit is 1 to %d.", maxEvents)
+		return nil, admin.Refuse("The limit must be 1 to %d.", maxEvents)
 	}
 	if in.LoginID != "" && !id.Valid(in.LoginID) || in.Before != "" && !id.Valid(in.Before) || len(in.Type) > longestType {
-		return nil, admin.Refuse("There is no such event.")
+		return nil, admin.Refuse("The event doesn't exist.")
 	}
 	found, _, err := s.tenants.SearchEvents(ctx, in.TenantID, tenant.EventFilter{Type: in.Type, LoginID: in.LoginID, Before: in.Before, Limit: in.Limit})
 	if err == nil && in.TenantID != "" && len(found) == 0 { // a deleted tenant still has audit events

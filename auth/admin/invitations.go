@@ -31,8 +31,8 @@ type NewInvitation struct {
 type InvitationInput struct {
 	OfTenant
 
-	TTLSeconds int64 `json:"ttlSeconds" form:"days" flag:"ttl,seconds" default:"720h" help:"how long it works"`
-	SingleUse  bool  `json:"singleUse" flag:"single-use" help:"it opens the dashboard once"`
+	TTLSeconds int64 `json:"ttlSeconds" form:"days" flag:"ttl,seconds" default:"720h" help:"validity period, from a minute to a year"`
+	SingleUse  bool  `json:"singleUse" flag:"single-use" help:"allow the key to open the dashboard only once"`
 }
 
 const (
@@ -42,7 +42,7 @@ const (
 
 func (s *service) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
 	if in.TTLSeconds < int64(minInvitation/time.Second) || in.TTLSeconds > int64(maxInvitation/time.Second) {
-		return NewInvitation{}, admin.Refuse("An invitation lasts from a minute to a year.")
+		return NewInvitation{}, admin.Refuse("An invitation must be valid for a minute to a year.")
 	}
 	key, err := s.tenants.OfferInvitation(ctx, in.TenantID, time.Duration(in.TTLSeconds)*time.Second, in.SingleUse)
 	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
@@ -70,7 +70,7 @@ func (s *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, erro
 		return Revoked{}, err
 	}
 	if !found {
-		return Revoked{}, admin.Refuse("There is no such invitation.")
+		return Revoked{}, admin.Refuse("The invitation doesn't exist.")
 	}
 	if _, err := s.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it might have been revoked before
 		return Revoked{}, err

@@ -28,7 +28,7 @@ func (s *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
 
 // RotateInput is the input of keys.rotate.
 type RotateInput struct {
-	Emergency bool `json:"emergency" flag:"emergency" help:"a key has leaked: a new one signs at once, and every token signed before is worth nothing"`
+	Emergency bool `json:"emergency" flag:"emergency" help:"replace a leaked key: a new key signs immediately, and older tokens are no longer valid"`
 }
 
 func (s *service) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {

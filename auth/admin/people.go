@@ -11,7 +11,7 @@ import (
 type OfPerson struct {
 	OfTenant
 
-	ID string `json:"id" arg:"PERSON" help:"the subject of their tokens"`
+	ID string `json:"id" arg:"PERSON" help:"subject of the person's tokens"`
 }
 
 // DetachedPerson is the result of people.detach.
@@ -36,5 +36,5 @@ func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerso
 }
 
 func noPerson() error {
-	return admin.Refuse("The tenant has no such person, or their number was detached before.")
+	return admin.Refuse("The tenant doesn't have this person, or their number is already detached.")
 }

@@ -45,7 +45,7 @@ type PersonLogin struct {
 func (s *service) eachPerson(ctx context.Context, in *PersonInput, do func(of Tenant, p *login.Person) error) error {
 	number, ok := phone.Parse(phone.Typed(in.Phone))
 	if !ok {
-		return admin.Refuse("A person is named by a number with its country's code.")
+		return admin.Refuse("Specify the person by a phone number with its country code.")
 	}
 	tenants, err := s.listTenants(ctx, nil)
 	if err != nil {

@@ -25,13 +25,13 @@ func newTenant(t *tenant.Tenant) Tenant {
 
 // TenantInput is the input of tenants.create.
 type TenantInput struct {
-	Name string `json:"name" flag:"name,required" help:"as people read it on the waiting page"`
+	Name string `json:"name" flag:"name,required" help:"name on the waiting page"`
 }
 
 func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
 	if name == "" || !visible.Name(name, tenant.MaxTenantName) {
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, all of which are visible.", tenant.MaxTenantName)
+		return Tenant{}, admin.Refuse("The tenant's name must have 1 to %d visible characters.", tenant.MaxTenantName)
 	}
 	t, err := s.tenants.OpenTenant(ctx, name)
 	return newTenant(&t), err
@@ -55,11 +55,11 @@ type TenantPage struct {
 func (s *service) findTenants(ctx context.Context, in *TenantSearch) (TenantPage, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxEvents:
-		return TenantPage{}, admin.Refuse("The limit is 1 to %d.", maxEvents)
+		return TenantPage{}, admin.Refuse("The limit must be 1 to %d.", maxEvents)
 	case in.Before != "" && !id.Valid(in.Before):
 		return TenantPage{}, noTenant()
 	case utf8.RuneCountInString(in.Text) > maxSearch:
-		return TenantPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+		return TenantPage{}, admin.Refuse("A search can have at most %d characters.", maxSearch)
 	}
 	found, next, err := s.tenants.FindTenants(ctx, strings.TrimSpace(in.Text), in.Before, in.Limit)
 	return TenantPage{Tenants: admin.Each(found, newTenant), Next: next}, err

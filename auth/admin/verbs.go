@@ -19,42 +19,42 @@ func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, e
 // Table returns the verbs of the auth service in the order of their commands. They have no service yet.
 func Table() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("tenants.create", "Make a tenant", admin.Changes, (*service).createTenant),
+		admin.Define("tenants.create", "Create a tenant", admin.Changes, (*service).createTenant),
 		admin.Define("tenants.list", "List the tenants", admin.Reads, (*service).listTenants),
-		admin.Define("tenants.find", "Find tenants, the newest first", admin.Reads, (*service).findTenants).As(""),
+		admin.Define("tenants.find", "Find tenants, newest first", admin.Reads, (*service).findTenants).As(""),
 		admin.Define("tenants.show", "Show a tenant", admin.Reads, (*service).showTenant).As(""),
-		admin.Define("tenants.rename", "Give a tenant another name: logins that have started keep the one they show", admin.Changes, (*service).renameTenant),
-		admin.Define("tenants.delete", "Delete a tenant with its clients, people, logins, events, and invitations", admin.Deletes, (*service).deleteTenant),
+		admin.Define("tenants.rename", "Rename a tenant", admin.Changes, (*service).renameTenant).Explained("Rename a tenant. Logins that have started keep the old name."),
+		admin.Define("tenants.delete", "Delete a tenant and all its data", admin.Deletes, (*service).deleteTenant).Explained("Delete a tenant with its clients, people, logins, events, and invitations."),
 
-		admin.Define("tenants.webhook.set", "Set where a tenant's events go; a new secret is printed once", admin.Changes, ofTenant((*service).setWebhook)),
+		admin.Define("tenants.webhook.set", "Set the URL for a tenant's events", admin.Changes, ofTenant((*service).setWebhook)).Explained("Set the URL for a tenant's login events. An empty URL removes it. If the tenant has no signing secret, Griot creates one and prints it once."),
 		admin.Define("tenants.webhook.show", "Show the state of a tenant's endpoint", admin.Reads, ofTenant((*service).showWebhook)),
-		admin.Define("tenants.webhook.enable", "Let events go out again; those that wait go first", admin.Changes, ofTenant((*service).enableWebhook)),
-		admin.Define("tenants.webhook.disable", "Let events wait", admin.Changes, ofTenant((*service).disableWebhook)),
-		admin.Define("tenants.webhook.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, ofTenant((*service).rotateWebhook)),
-		admin.Define("tenants.webhook.ping", "Test an endpoint with an event that reports nothing", admin.Changes, ofTenant((*service).pingWebhook)),
-		admin.Define("tenants.webhook.resend-failed", "Deliver again what was given up", admin.Changes, ofTenant((*service).resendWebhooks)),
+		admin.Define("tenants.webhook.enable", "Enable a tenant's endpoint", admin.Changes, ofTenant((*service).enableWebhook)).Explained("Enable a tenant's endpoint. Waiting events are delivered first."),
+		admin.Define("tenants.webhook.disable", "Disable a tenant's endpoint", admin.Changes, ofTenant((*service).disableWebhook)).Explained("Disable a tenant's endpoint. Its events wait until it is enabled again."),
+		admin.Define("tenants.webhook.rotate-secret", "Replace a tenant's signing secret", admin.Changes, ofTenant((*service).rotateWebhook)).Explained("Replace a tenant's signing secret, and print the new secret once. The previous secret also signs for 24 hours."),
+		admin.Define("tenants.webhook.ping", "Send a test event to a tenant's endpoint", admin.Changes, ofTenant((*service).pingWebhook)),
+		admin.Define("tenants.webhook.resend-failed", "Deliver a tenant's failed events again", admin.Changes, ofTenant((*service).resendWebhooks)),
 
-		admin.Define("clients.create", "Make a client; a CONFIDENTIAL one's secret is printed once", admin.Changes, ofTenant((*service).createClient)),
+		admin.Define("clients.create", "Create a client", admin.Changes, ofTenant((*service).createClient)).Explained("Create a client. The secret of a CONFIDENTIAL client is printed once."),
 		admin.Define("clients.list", "List a tenant's clients", admin.Reads, ofTenant((*service).listClients)),
-		admin.Define("clients.set", "Replace a client's redirect addresses: those that are not given are gone", admin.Changes, (*service).setClient),
-		admin.Define("clients.connect", "Replace a client's settings for the sign-out of OpenID Connect: what is not given is gone", admin.Changes, (*service).connectClient),
-		admin.Define("clients.rename", "Give a client a name, which its tenant's dashboard shows; an empty one is none", admin.Changes, (*service).renameClient),
-		admin.Define("clients.delete", "Delete a client: its logins can't be finished, and its tokens are not introspected any more", admin.Deletes, (*service).deleteClient),
-		admin.Define("clients.activate", "Switch a client on", admin.Changes, (*service).activateClient),
-		admin.Define("clients.deactivate", "Switch a client off: its logins and exchanges are refused", admin.Changes, (*service).deactivateClient),
-		admin.Define("clients.rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once", admin.Changes, (*service).rotateClient),
+		admin.Define("clients.set", "Replace a client's redirect addresses", admin.Changes, (*service).setClient).Explained("Replace a client's redirect addresses. Omitted addresses are removed."),
+		admin.Define("clients.connect", "Replace a client's OpenID Connect sign-out settings", admin.Changes, (*service).connectClient).Explained("Replace a client's settings for the sign-out of OpenID Connect. Omitted settings are removed."),
+		admin.Define("clients.rename", "Rename a client", admin.Changes, (*service).renameClient).Explained("Change the name of a client on its tenant's dashboard. An empty name removes it."),
+		admin.Define("clients.delete", "Delete a client", admin.Deletes, (*service).deleteClient).Explained("Delete a client. Its logins in progress end, and its tokens can't be introspected anymore."),
+		admin.Define("clients.activate", "Enable a client", admin.Changes, (*service).activateClient),
+		admin.Define("clients.deactivate", "Disable a client", admin.Changes, (*service).deactivateClient).Explained("Disable a client. It can't start logins or redeem codes until it is enabled again."),
+		admin.Define("clients.rotate", "Replace a CONFIDENTIAL client's secret", admin.Changes, (*service).rotateClient).Explained("Replace a CONFIDENTIAL client's secret, and print the new secret once. The old secret stops working immediately."),
 
-		admin.Define("invitations.create", "Make a key, which is printed once", admin.Changes, ofTenant((*service).createInvitation)),
-		admin.Define("invitations.list", "List a tenant's invitations, without their keys", admin.Reads, ofTenant((*service).listInvitations)),
-		admin.Define("invitations.revoke", "End an invitation, and the dashboard sessions that it opened", admin.Changes, (*service).revokeInvitation),
+		admin.Define("invitations.create", "Create a key to a tenant's dashboard", admin.Changes, ofTenant((*service).createInvitation)).Explained("Create a key to a tenant's dashboard, and print it once."),
+		admin.Define("invitations.list", "List a tenant's invitations", admin.Reads, ofTenant((*service).listInvitations)).Explained("List a tenant's invitations, without their keys."),
+		admin.Define("invitations.revoke", "Revoke an invitation and end its dashboard sessions", admin.Changes, (*service).revokeInvitation),
 
-		admin.Define("people.detach", "Detach a person from their number, which somebody else has now", admin.Changes, ofTenant((*service).detachPerson)),
-		admin.Define("people.export", "Return what tenants have about a person", admin.Reads, (*service).exportPerson).As(""),
-		admin.Define("people.erase", "Erase what tenants have about a person", admin.Deletes, (*service).erasePerson).As(""),
+		admin.Define("people.detach", "Detach a person from a number", admin.Changes, ofTenant((*service).detachPerson)).Explained("Detach a person from a number that someone else has now. Their logins in progress end, and the number's next login has another subject. You can't undo this."),
+		admin.Define("people.export", "Export the data that tenants store about a person", admin.Reads, (*service).exportPerson).As(""),
+		admin.Define("people.erase", "Erase the data that tenants store about a person", admin.Deletes, (*service).erasePerson).As(""),
 
 		admin.Define("keys.list", "List the signing keys", admin.Reads, (*service).listKeys),
-		admin.Define("keys.rotate", "Publish the next signing key, which signs once every cache can have it", admin.Changes, (*service).rotateKeys),
-		admin.Define("events.list", "Show the latest audit events, newest first", admin.Reads, (*service).listEvents).As("events"),
+		admin.Define("keys.rotate", "Publish the next signing key", admin.Changes, (*service).rotateKeys).Explained("Publish the next signing key. It starts to sign when every cache must contain it. With --emergency, a new key signs immediately, and tokens that were signed before are no longer valid."),
+		admin.Define("events.list", "Show the latest audit events of the login service", admin.Reads, (*service).listEvents).As("events").Explained("Show the latest audit events of the login service, newest first."),
 	}
 }
 
@@ -68,7 +68,7 @@ type service struct {
 
 // OfTenant names a tenant.
 type OfTenant struct {
-	TenantID string `json:"tenantId" flag:"tenant,required" help:"a tenant's id"`
+	TenantID string `json:"tenantId" flag:"tenant,required" help:"tenant ID"`
 }
 
 func (o OfTenant) tenant() string { return o.TenantID }
@@ -85,7 +85,7 @@ func ofTenant[In interface{ tenant() string }, Out any](do func(*service, contex
 
 // ByID names an object.
 type ByID struct {
-	ID string `json:"id" arg:"INVITATION" help:"an id, as list shows it"`
+	ID string `json:"id" arg:"INVITATION" help:"invitation ID from griot admin invitations list"`
 }
 
 // Nothing is the input of a verb without parameters.
@@ -100,4 +100,4 @@ func (s *service) requireTenant(ctx context.Context, tenantID string) error {
 	return err
 }
 
-func noTenant() error { return admin.Refuse("There is no such tenant.") }
+func noTenant() error { return admin.Refuse("The tenant doesn't exist.") }

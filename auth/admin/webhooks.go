@@ -19,13 +19,13 @@ type Webhook struct {
 type WebhookInput struct {
 	OfTenant
 
-	URL string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
+	URL string `json:"url" form:"optional" flag:"url,required" help:"https URL (empty: none)"`
 }
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
 	if in.URL != "" {
 		if err := s.endpoints.CheckURL(in.URL); err != nil {
-			return Webhook{}, admin.Refuse("The address can't be used: %s.", err)
+			return Webhook{}, admin.Refuse("The URL can't be used: %s.", err)
 		}
 	}
 	secret, err := s.endpoints.Set(ctx, in.TenantID, in.URL)
@@ -85,7 +85,7 @@ func (s *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error)
 type SinceInput struct {
 	OfTenant
 
-	Since time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
+	Since time.Time `json:"since" flag:"since,required" help:"resend events that happened at or after this time"`
 }
 
 // Resent is the result of tenants.webhook.resend-failed.

@@ -29,23 +29,23 @@ type adminOptions struct {
 func adminGroups() [][2]string {
 	return [][2]string{
 		{"tenants", "Organizations whose applications sign people in"},
-		{"tenants webhook", "The endpoint that gets a tenant's events of logins"},
+		{"tenants webhook", "A tenant's webhook endpoint for login events"},
 		{"clients", "Applications that sign people in"},
-		{"invitations", "Keys to a tenant's dashboard"},
-		{"people", "People who sign in, and whom messages are to or from"},
+		{"invitations", "Keys to tenants' dashboards"},
+		{"people", "People who sign in, or send or receive messages"},
 		{"keys", "Keys that sign tokens"},
-		{"accounts", "Developers' accounts, which send messages"},
-		{"api-keys", "Keys with which accounts send"},
-		{"projects", "Projects of an account, each with keys of its own"},
+		{"accounts", "Accounts of developers who send messages"},
+		{"api-keys", "API keys of accounts"},
+		{"projects", "Projects of an account, each with its own keys"},
 		{"members", "Developers who work on an account"},
-		{"gateways", "Connections to providers: those of the configuration, and those in the database"},
+		{"gateways", "Connections to providers, configured or stored"},
 		{"senders", "Numbers and addresses that messages come from"},
-		{"requests", "What accounts have asked their operator for"},
-		{"plans", "How much accounts may do"},
-		{"webhooks", "Accounts' webhook endpoints, and the events that go there"},
-		{"otp", "One-time codes: traffic and what is held back"},
+		{"requests", "Requests of accounts to their operator"},
+		{"plans", "Plans and their limits"},
+		{"webhooks", "Webhook endpoints of accounts, and their events"},
+		{"otp", "One-time codes: traffic and blocked prefixes"},
 		{"messages", "Messages of all accounts"},
-		{"master-key", "The master key, with which all secrets are sealed"},
+		{"master-key", "The master key that seals all secrets"},
 	}
 }
 
@@ -55,8 +55,8 @@ func adminCommand() *cobra.Command {
 	c := group("admin", "Manage accounts, senders, gateways, and tenants")
 	c.Long = "Manage a deployment through its running server, or in its database when no server runs."
 	f := c.PersistentFlags()
-	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
-	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
+	f.StringVar(&o.config, "config", "", "configuration file of griot serve (default: griot.yaml, if it exists)")
+	f.StringVar(&o.data, "data", "", "directory of griot dev, instead of a configuration")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	groups := map[string]*cobra.Command{"": c}
 	add := func(path string, below *cobra.Command) {
@@ -122,7 +122,7 @@ func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any
 		return out, nil, oneLine(err)
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, nil, fmt.Errorf("the server's answer: %w", err)
+		return out, nil, fmt.Errorf("the server's response: %w", err)
 	}
 	return out, raw, nil
 }
@@ -159,12 +159,12 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 		return nil
 	}
 	if !console.AsksPeople(c.InOrStdin()) {
-		return exit.Usage("%s can't be undone: say --yes", what)
+		return exit.Usage("%s can't be undone: confirm with --yes", what)
 	}
-	_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s can't be undone. Go on? [yes/no] ", what)
+	_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s can't be undone. Continue? [yes/no] ", what)
 	answer, err := console.Answer(c.InOrStdin())
 	if answer != "yes" {
-		return exit.Usage("nothing was done")
+		return exit.Usage("nothing was changed")
 	}
 	return err
 }
@@ -172,7 +172,7 @@ func confirmed(c *cobra.Command, yes bool, what string) error {
 // deleting adds --yes to a command that deletes, and makes it ask before it runs.
 func deleting(c *cobra.Command, what func(args []string) string) *cobra.Command {
 	yes, run := false, c.RunE
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask: this can't be undone")
+	c.Flags().BoolVar(&yes, "yes", false, "skip the confirmation; this can't be undone")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := confirmed(c, yes, what(args)); err != nil {
 			return err

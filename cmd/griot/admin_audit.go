@@ -26,7 +26,7 @@ const (
 
 // followsAudit adds --follow.
 func followsAudit(o *adminOptions, m *verbCommand) {
-	follow, run := m.Flags().Bool("follow", false, "go on with what happens from now on"), m.RunE
+	follow, run := m.Flags().Bool("follow", false, "continue with new events until interrupted"), m.RunE
 	m.RunE = func(c *cobra.Command, args []string) error {
 		if !*follow {
 			return run(c, args)

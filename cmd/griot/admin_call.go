@@ -60,19 +60,19 @@ func suggestConfig(err error) error {
 		return err
 	}
 	if _, missing := os.Stat(filepath.Join(devfile.Folder, "master.key")); missing == nil {
-		return fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devfile.Folder)
+		return fmt.Errorf("%w (for the griot dev of this directory: --data %s)", err, devfile.Folder)
 	}
 	if _, missing := os.Stat(usualConfig); missing == nil {
 		return fmt.Errorf("%w (here: --config %s)", err, usualConfig)
 	}
-	return fmt.Errorf("%w (the configuration of griot serve, or --data FOLDER of a griot dev)", err)
+	return fmt.Errorf("%w (use the configuration of griot serve, or --data DIRECTORY for griot dev)", err)
 }
 
 // devDeployment reads the files in dev's directory. Like dev, it takes a database from GRIOT_DATABASE.
 func devDeployment(dir string) (*deployment, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "master.key"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("--data: there is no master.key in this folder: has griot dev run with it?")
+		return nil, errors.New("--data: this directory has no master.key. Check whether griot dev has run with it")
 	}
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (
 func (d *deployment) mustExist() error {
 	if path, ok := strings.CutPrefix(d.c.Database, "sqlite:"); ok {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return errors.New("there is no server and no database yet: start the server once, or run griot migrate")
+			return errors.New("the server isn't running, and the database doesn't exist yet: start the server, or run griot migrate")
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	open, err := db.Open(ctx, d.c.Database)
 	if errors.Is(err, db.ErrInUse) {
-		return nil, fmt.Errorf("the database is in use by a process that does not answer at %s: it may be starting or stopping, or listen elsewhere (internal.listen)", d.server)
+		return nil, fmt.Errorf("the database is in use by a process that doesn't respond at %s: it might be starting or stopping, or it listens at another address (internal.listen)", d.server)
 	}
 	if err != nil {
 		return nil, databaseFault(d.c.Database, err)

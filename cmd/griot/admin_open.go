@@ -13,7 +13,7 @@ import (
 
 func adminOpen(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "open", Short: "Print a link to the operator's pages of the running server, valid once and for a minute", Args: cobra.NoArgs,
+		Use: "open", Short: "Print a link to the operator's pages", Long: "Print a link to the operator's pages of the running server. The link works once, for one minute.", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := o.deployment()
 			if err != nil {
@@ -21,14 +21,14 @@ func adminOpen(o *adminOptions) *cobra.Command {
 			}
 			raw, err := o.callServer(c.Context(), "pages.open", []byte("{}"))
 			if errors.Is(err, admin.ErrNoServer) {
-				return errors.New("no server runs: its pages are there while it does")
+				return errors.New("no server runs; start griot serve to open its pages")
 			}
 			if err != nil {
 				return oneLine(err)
 			}
 			var link operatorpages.Link
 			if err := json.Unmarshal(raw, &link); err != nil {
-				return fmt.Errorf("the server's answer: %w", err)
+				return fmt.Errorf("the server's response: %w", err)
 			}
 			url := d.server + "/#" + link.Token
 			if o.json {

@@ -28,7 +28,7 @@ const (
 func sendersPair(o *adminOptions) *cobra.Command {
 	byCode := false
 	c := &cobra.Command{
-		Use: "pair SENDER [--phone-code]", Short: "Link a sender's number to a phone, by a QR code or a code to type; Ctrl-C cancels", Args: exactlyOne("SENDER: snd_..."),
+		Use: "pair SENDER [--phone-code]", Short: "Link a sender's number to a phone", Long: "Link a sender's number to a phone with a QR code or a pairing code. Press Ctrl-C to cancel.", Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			in := messagingadmin.PairingStart{ID: args[0], Method: gateway.PairByQR}
 			if byCode {
@@ -38,7 +38,7 @@ func sendersPair(o *adminOptions) *cobra.Command {
 			return p.run(c.Context(), in)
 		},
 	}
-	c.Flags().BoolVar(&byCode, "phone-code", false, "show a code that is typed on the phone, in place of a QR code")
+	c.Flags().BoolVar(&byCode, "phone-code", false, "show a pairing code to type on the phone, instead of a QR code")
 	return c
 }
 
@@ -87,7 +87,7 @@ func (p *pairingSession) cancel(ctx context.Context) error {
 	defer stop()
 	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair-cancel", messagingadmin.ByID{ID: p.id})
 	if err != nil {
-		return &exit.Error{Code: exit.CodeInterrupted, Err: fmt.Errorf("interrupted, and the pairing was not canceled; it ends by itself: %w", err)}
+		return &exit.Error{Code: exit.CodeInterrupted, Err: fmt.Errorf("interrupted, but the pairing couldn't be canceled and ends automatically: %w", err)}
 	}
 	if err := p.show(now, raw); err != nil {
 		return err
@@ -106,7 +106,7 @@ func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
 	case gateway.PairingFailed:
 		return true, fmt.Errorf("the number was not linked: %s", cmp.Or(pairingReasons()[now.Reason], console.Plain(now.Reason)))
 	case gateway.PairingNone:
-		return true, errors.New("the number was not linked: the gateway has forgotten the pairing")
+		return true, errors.New("the number was not linked: the gateway no longer has the pairing")
 	case gateway.PairingStarting, gateway.PairingWaiting:
 	}
 	return false, nil
@@ -114,18 +114,18 @@ func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
 
 func pairingReasons() map[string]string {
 	return map[string]string{
-		gateway.PairingExpired:      "nobody scanned or typed the code in time",
-		gateway.PairingWrongNumber:  "a phone with another number scanned the code, and was unlinked again",
-		gateway.PairingPasskey:      "WhatsApp asks for the account's passkey, which only its own applications can give: remove it on the phone (Settings, Account, Passkeys), or use the Cloud API",
+		gateway.PairingExpired:      "no one scanned or typed the code in time",
+		gateway.PairingWrongNumber:  "a phone with another number scanned the code and was unlinked",
+		gateway.PairingPasskey:      "WhatsApp requires the account's passkey, which only WhatsApp's own applications can provide: remove the passkey on the phone (Settings, Account, Passkeys), or use the Cloud API",
 		gateway.PairingCancelled:    "it was canceled",
-		gateway.PairingProvider:     "WhatsApp refused; try again in some minutes",
-		gateway.PairingAlreadyThere: "it is linked already: first remove the device on the phone, in WhatsApp under Linked devices",
-		"interrupted":               "the gateway was started again meanwhile",
-		"gateway_unavailable":       "the gateway does not answer",
-		"sender_removed":            "the sender was removed meanwhile",
-		"code_refused":              "WhatsApp gives the number no code: too many were asked for; wait an hour, or use a QR code",
-		"outdated":                  "WhatsApp wants a newer version of the gateway",
-		"held_elsewhere":            "another process holds the number, or pairs it",
+		gateway.PairingProvider:     "WhatsApp refused; try again in a few minutes",
+		gateway.PairingAlreadyThere: "it is already linked: first remove the device on the phone, in WhatsApp under Linked devices",
+		"interrupted":               "the gateway was restarted in the meantime",
+		"gateway_unavailable":       "the gateway doesn't respond",
+		"sender_removed":            "the sender was removed in the meantime",
+		"code_refused":              "WhatsApp refused to create a code because too many were requested for the number: wait an hour, or use a QR code",
+		"outdated":                  "WhatsApp requires a newer version of the gateway",
+		"held_elsewhere":            "another process uses or pairs the number",
 		"store_failed":              "the gateway could not store the link",
 	}
 }
@@ -163,11 +163,11 @@ func (p *pairingSession) text(now messagingadmin.Pairing) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return open + "Scan this code; Ctrl-C cancels.\n\n" + code.Text(p.color) + "\n", nil
+		return open + "Scan this code. Press Ctrl-C to cancel.\n\n" + code.Text(p.color) + "\n", nil
 	case now.Code != "":
-		return open + "Then Link with phone number instead, and type this code; Ctrl-C cancels.\n\n    " + now.Code + "\n\n", nil
+		return open + "Then select Link with phone number instead, and type this code. Press Ctrl-C to cancel.\n\n    " + now.Code + "\n\n", nil
 	case now.State == gateway.PairingStarting:
-		return "Asking for a code…\n", nil
+		return "Requesting a code…\n", nil
 	}
 	return "", nil
 }

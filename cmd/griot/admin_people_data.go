@@ -29,11 +29,11 @@ type personErasure struct {
 	Accounts []messagingadmin.PersonErasure `json:"accounts"`
 }
 
-const aPerson = "ADDRESS: a number with its country's code, or an email address"
+const aPerson = "ADDRESS: a phone number with its country code, or an email address"
 
 func peopleExport(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "export ADDRESS", Short: "Print what both services have about a person, as JSON", Args: exactlyOne(aPerson),
+		Use: "export ADDRESS", Short: "Print the data that both services store about a person", Args: exactlyOne(aPerson),
 		RunE: func(c *cobra.Command, args []string) error {
 			out := personData{Address: args[0], Tenants: []authadmin.PersonData{}, Accounts: []messagingadmin.PersonData{}}
 			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
@@ -58,7 +58,7 @@ func peopleExport(o *adminOptions) *cobra.Command {
 
 func peopleErase(o *adminOptions) *cobra.Command {
 	return deleting(&cobra.Command{
-		Use: "erase ADDRESS", Short: "Erase what both services have about a person", Args: exactlyOne(aPerson),
+		Use: "erase ADDRESS", Short: "Erase the data that both services store about a person", Args: exactlyOne(aPerson),
 		RunE: func(c *cobra.Command, args []string) error {
 			out := personErasure{Tenants: []authadmin.ErasedPerson{}, Accounts: []messagingadmin.PersonErasure{}}
 			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
@@ -89,7 +89,7 @@ func peopleErase(o *adminOptions) *cobra.Command {
 				}
 			})
 		},
-	}, func(args []string) string { return "Erasing what is stored about " + args[0] })
+	}, func(args []string) string { return "Erasing the data about " + args[0] })
 }
 
 const (
@@ -109,7 +109,7 @@ func untilErased(ctx context.Context, wait time.Duration, call func() (messaging
 			until = clock.System().Add(wait)
 		}
 		if clock.System().After(until) {
-			return e, fmt.Errorf("the erasure from the account %s waits for a message that is being handed over; it is begun, and a running server ends it: give the command again then", e.AccountID)
+			return e, fmt.Errorf("the erasure from the account %s waits for a message that is being submitted to a gateway; start the server, which completes the erasure, and then run the command again", e.AccountID)
 		}
 		select {
 		case <-ctx.Done():

@@ -30,14 +30,14 @@ func (m *verbCommand) calls(other string, in func() (any, bool)) {
 // findsAccounts adds --find.
 func findsAccounts(_ *adminOptions, m *verbCommand) {
 	in := messagingadmin.AccountSearch{Limit: 1000}
-	m.Flags().StringVar(&in.Text, "find", "", "an id, or a part of a name or of an email address: the newest 1000 first")
+	m.Flags().StringVar(&in.Text, "find", "", "ID, or part of a name or email address; newest first, at most 1000")
 	m.calls("accounts.find", func() (any, bool) { return in, in.Text != "" })
 }
 
 // listsOfAccount adds --account, and a note if there are more rows.
 func listsOfAccount(o *adminOptions, m *verbCommand) {
 	of := messagingadmin.OfAccount{}
-	m.Flags().StringVar(&of.Account, "account", "", "whose (an id, or the owner's email address); without it, everybody's")
+	m.Flags().StringVar(&of.Account, "account", "", "account ID, or its owner's email address (default: all accounts)")
 	for _, flag := range []string{"find", "limit", "before"} {
 		m.MarkFlagsMutuallyExclusive("account", flag)
 	}
@@ -47,7 +47,7 @@ func listsOfAccount(o *adminOptions, m *verbCommand) {
 		if err := json.Unmarshal(raw, &page); err != nil || page.Next == "" || o.json {
 			return err
 		}
-		_, err := fmt.Fprintln(c.ErrOrStderr(), "There are more: --before "+page.Next)
+		_, err := fmt.Fprintln(c.ErrOrStderr(), "There are more. To continue, add --before "+page.Next)
 		return err
 	}
 }
@@ -58,7 +58,7 @@ func cancelsOrReroutes(_ *adminOptions, m *verbCommand) {
 
 // endsWarmUp adds --off.
 func endsWarmUp(_ *adminOptions, m *verbCommand) {
-	m.Flags().Bool("off", false, "end its warm-up") // without numbers, there is no warm-up
+	m.Flags().Bool("off", false, "end the sender's warm-up") // without numbers, there is no warm-up
 	m.MarkFlagsOneRequired("warm-up", "off")
 	m.MarkFlagsMutuallyExclusive("warm-up", "off")
 }

@@ -155,7 +155,7 @@ func parseTime(flag, value string) (any, error) {
 	}
 	t, err := isotime.Parse(value)
 	if err != nil {
-		return nil, exit.Usage("--%s is a date (2026-12-31), a time (2026-12-31T18:00:00Z), or none", flag)
+		return nil, exit.Usage("--%s must be a date (2026-12-31), a time (2026-12-31T18:00:00Z), or none", flag)
 	}
 	return t, nil
 }
@@ -198,7 +198,7 @@ func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
 		return nil, err
 	}
 	if len(b) > maxSettings {
-		return nil, errors.New("the settings are too long")
+		return nil, errors.New("the settings are larger than 256 KiB")
 	}
 	return admin.ParseSettings(b)
 }

@@ -29,12 +29,12 @@ func backupCommand() *cobra.Command {
 		Use:   "backup DIR|-",
 		Short: "Back up an SQLite database while Griot runs",
 		Long:  "Copy the SQLite database of a deployment to a new directory or, with -, as a tar archive to standard output. The server can keep running.",
-		Args:  exactlyOne("folder, which is not there yet, or - for standard output"),
+		Args:  exactlyOne("new directory, or - for standard output"),
 		RunE:  func(c *cobra.Command, args []string) error { return takeBackup(c, o, args[0]) },
 	}
 	o.place(c)
 	c.AddCommand(&cobra.Command{
-		Use: "verify DIR|-", Short: "Verify the checksums and the database of a backup", Args: exactlyOne("folder, or - for a tar on standard input"),
+		Use: "verify DIR|-", Short: "Verify the checksums and the database of a backup", Args: exactlyOne("directory, or - for a tar archive on standard input"),
 		RunE: func(c *cobra.Command, args []string) error { return verifyBackup(c, args[0]) },
 	})
 	return c
@@ -42,11 +42,11 @@ func backupCommand() *cobra.Command {
 
 // place adds the flags that select the deployment.
 func (o *adminOptions) place(c *cobra.Command) {
-	c.Flags().StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
-	c.Flags().StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
+	c.Flags().StringVar(&o.config, "config", "", "configuration file of griot serve (default: griot.yaml, if it exists)")
+	c.Flags().StringVar(&o.data, "data", "", "directory of griot dev, instead of a configuration")
 }
 
-var errPostgresBackup = errors.New("a PostgreSQL database is backed up with its own tools, and marked with griot restore --mark after it was restored: docs/operating/backup.md")
+var errPostgresBackup = errors.New("griot backup can't back up PostgreSQL: use PostgreSQL's own tools, and run griot restore --mark after a restore (docs/operating/backup.md)")
 
 func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
 	d, err := o.deployment()
@@ -75,13 +75,13 @@ func takeBackup(c *cobra.Command, o *adminOptions, to string) error {
 func showBackup(w io.Writer, m *backup.Manifest) error {
 	return console.Columns(w, func(w io.Writer) {
 		console.Row(w, "taken at", m.TakenAt)
-		console.Row(w, "made by", "griot "+m.Version)
+		console.Row(w, "created by", "griot "+m.Version)
 		console.Row(w, "schema", m.Schema)
 		for _, f := range m.Files {
 			console.Row(w, f.Name, fmt.Sprint(f.Size, " bytes"))
 		}
 		for _, what := range m.NotIncluded {
-			console.Row(w, "not in it", what)
+			console.Row(w, "not included", what)
 		}
 	})
 }
@@ -131,11 +131,11 @@ func restoreCommand() *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case mark && len(args) > 0:
-				return exit.Usage("griot restore --mark takes no backup: it is for a database that other tools have restored")
+				return exit.Usage("griot restore --mark takes no backup, because it is for a database that other tools have restored")
 			case mark:
 				return nil
 			}
-			return exactlyOne("folder of a backup, or - for a tar on standard input")(c, args)
+			return exactlyOne("directory of a backup, or - for a tar archive on standard input")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if mark {
@@ -145,7 +145,7 @@ func restoreCommand() *cobra.Command {
 		},
 	}
 	o.place(c)
-	c.Flags().BoolVar(&mark, "mark", false, "do only what follows a restore, on a database that pg_restore or another tool has restored")
+	c.Flags().BoolVar(&mark, "mark", false, "only complete the restore of a database that pg_restore or another tool has restored")
 	return c
 }
 
@@ -211,17 +211,17 @@ func restoreBackup(c *cobra.Command, o *adminOptions, from string) error {
 func (r *restored) show(w io.Writer, where string) error {
 	_, err := fmt.Fprintf(w, `Restored: %s
 
-It knows what happened until %s. Of the %s until now it knows nothing:
-  opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members, and sessions are lost;
-  repeated with their idempotency keys, requests of that time are accepted, and sent, anew.
+The data is complete until %s. The %s since then are missing:
+  Opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members, and sessions are lost.
+  Repeated requests of that time are accepted and sent again, even with the same idempotency keys.
 
-Ended, because they may have been sent or used since:
+Ended, because they might have been sent or used since then:
   messages that were due (FAILED, outcome_unknown)   %d
   logins and their authorization codes               %d
   sessions of dashboards                             %d
   challenges of one-time codes                       %d
 
-Sending is paused: messages are accepted, and wait. Start the server, look at it, then: griot admin resume
+Sending is paused: messages are accepted and queued. Start the server, check it, and then run: griot admin resume
 `, where, r.from.UTC().Format(time.RFC3339), r.at.Sub(r.from).Round(time.Second), r.messages, r.logins, r.sessions, r.challenges)
 	return err
 }

@@ -19,9 +19,9 @@ func (a *app) watchClock(ctx context.Context) error {
 	for off := false; ; {
 		if ahead, source, known := a.clockAhead(ctx); known && (ahead.Abs() > doctor.ClockOff) != off {
 			if off = !off; off {
-				a.log.Warn("this machine's clock is off: schedules, expiries, codes, and signatures are by it (griot doctor)", "source", source, "ahead", (-ahead).Round(time.Millisecond).String())
+				a.log.Warn("this machine's clock is off, which affects schedules, expiry times, codes, and signatures (run griot doctor)", "source", source, "ahead", (-ahead).Round(time.Millisecond).String())
 			} else {
-				a.log.Info("this machine's clock is right again", "source", source)
+				a.log.Info("this machine's clock is correct again", "source", source)
 			}
 		}
 		select {

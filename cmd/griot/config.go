@@ -73,7 +73,7 @@ func configCheck() *cobra.Command {
 		},
 	}
 	configFlag(c, &file)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes with file, line, setting, variable, text, and hint, and warnings")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, mistakes (with file, line, setting, variable, text, and hint), and warnings")
 	return c
 }
 
@@ -121,7 +121,7 @@ func storedGateways(ctx context.Context, url string) (names []string, known bool
 
 // configFlag adds the flag --config.
 func configFlag(c *cobra.Command, file *string) {
-	c.Flags().StringVar(file, "config", "", "configuration file ("+config.DefaultFile+" where there is one)")
+	c.Flags().StringVar(file, "config", "", "configuration file (default: "+config.DefaultFile+", if it exists)")
 }
 
 // loadConfig reads a configuration that griot serve can use, or returns all errors in it, including those of gateway

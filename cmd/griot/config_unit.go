@@ -99,5 +99,5 @@ func stopWarning(cfg *config.Config, file, root string) string {
 	if where == "" || seconds == 0 || seconds >= needs { // 0 means no limit
 		return ""
 	}
-	return fmt.Sprintf("drain_delay: systemd kills %d seconds after it has asked Griot to end (TimeoutStopSec in %s), and with drain_delay: %s that may take %d (systemctl edit griot: [Service], TimeoutStopSec=%d)", seconds, where, cfg.DrainDelay, needs, needs)
+	return fmt.Sprintf("drain_delay: systemd kills Griot %d seconds after it asked it to stop (TimeoutStopSec in %s), but with drain_delay: %s, a stop can take %d seconds (run systemctl edit griot and set TimeoutStopSec=%d under [Service])", seconds, where, cfg.DrainDelay, needs, needs)
 }

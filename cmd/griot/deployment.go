@@ -44,7 +44,7 @@ func (o *adminOptions) configuration(environ []string) (*config.Config, error) {
 }
 
 func errTwoPlaces() error {
-	return exit.Usage("--data is for griot dev and --config for griot serve: give one of them")
+	return exit.Usage("use --data for griot dev or --config for griot serve, but not both")
 }
 
 // configurationFault gives a configuration error the exit code that tells a service manager not to restart Griot.
@@ -71,7 +71,7 @@ func databaseFault(url string, err error) error {
 	case err == nil:
 		return nil
 	case db.Damaged(err):
-		return fmt.Errorf("database: %s is damaged, or no database: restore a backup (griot restore): %w", path, err)
+		return fmt.Errorf("database: %s is damaged or isn't a database: restore a backup (griot restore): %w", path, err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("database: the user that runs Griot can't write %s and its directory: %w", path, err)
 	}

@@ -83,21 +83,21 @@ func devCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.APIListen, "api-listen", o.APIListen, "where the messaging API listens")
-	f.StringVar(&o.AuthListen, "auth-listen", o.AuthListen, "where the login service listens")
-	f.StringVar(&o.InternalListen, "internal-listen", o.InternalListen, "where the internal interface listens (loopback)")
-	f.StringSliceVar(&o.AllowHosts, "allow-host", o.AllowHosts, "a name by which requests may come, besides addresses and localhost (more than once)")
-	f.StringVar(&o.Data, "data", o.Data, "folder that keeps everything")
-	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "where the demo business account's events go")
-	f.StringVar(&o.SiteURL, "site-url", o.SiteURL, "URL of your site, to which logins of the client in dev.env return")
-	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
-	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
-	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")
-	f.BoolVar(&o.Showcase, "showcase", o.Showcase, "make a demo account and a demo tenant with a history")
+	f.StringVar(&o.APIListen, "api-listen", o.APIListen, "listen address of the messaging API")
+	f.StringVar(&o.AuthListen, "auth-listen", o.AuthListen, "listen address of the login service")
+	f.StringVar(&o.InternalListen, "internal-listen", o.InternalListen, "listen address of the internal interface (loopback)")
+	f.StringSliceVar(&o.AllowHosts, "allow-host", o.AllowHosts, "host name to accept in requests, in addition to IP addresses and localhost; repeat the flag for more")
+	f.StringVar(&o.Data, "data", o.Data, "directory for all data")
+	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "URL for the events of the demo business account")
+	f.StringVar(&o.SiteURL, "site-url", o.SiteURL, "URL of your site, where logins of the client in dev.env return")
+	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data directory)")
+	f.StringVar(&o.Phones, "phones", o.Phones, "storage of the virtual phones' messages: file or memory")
+	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "limit request rates as griot serve does")
+	f.BoolVar(&o.Showcase, "showcase", o.Showcase, "create a demo account and a demo tenant with a history")
 	f.StringVar(&o.WithWhatsApp, "with-whatsapp", o.WithWhatsApp, "run "+linkedProgram+" for linked WhatsApp numbers; =NUMBER makes a number a sender of the demo business account")
 	f.Lookup("with-whatsapp").NoOptDefVal = withoutNumber
-	f.StringVar(&o.WhatsAppListen, "whatsapp-listen", o.WhatsAppListen, "where "+linkedProgram+" listens (loopback)")
-	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn, or error")
+	f.StringVar(&o.WhatsAppListen, "whatsapp-listen", o.WhatsAppListen, "listen address of "+linkedProgram+" (loopback)")
+	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "log level: debug, info, warn, or error")
 	return c
 }
 
@@ -123,17 +123,17 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
-		return exit.Usage("--phones is file or memory")
+		return exit.Usage("--phones must be file or memory")
 	}
 	if !config.Loopback(o.InternalListen) {
-		return exit.Usage("--internal-listen must be a loopback address: what it serves is for this machine only")
+		return exit.Usage("--internal-listen must be a loopback address, because the internal interface is only for this machine")
 	}
 	for i, name := range o.AllowHosts {
 		if ascii, ok := idn.ASCII(name); ok {
 			name, o.AllowHosts[i] = ascii, ascii
 		}
 		if !httpx.IsHostName(name) {
-			return exit.Usage("--allow-host is a name such as griot.test, without a port")
+			return exit.Usage("--allow-host must be a name such as griot.test, without a port")
 		}
 	}
 	if err := os.MkdirAll(o.Data, 0o700); err != nil {
@@ -219,7 +219,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	public := ls.public()
 	if len(public) > 0 {
-		log.Warn("griot dev listens beyond this machine: whoever reaches it can read the phones and send as the demo accounts", "addresses", public)
+		log.Warn("griot dev listens beyond this machine: anyone who can reach it can read the phones and send as the demo accounts", "addresses", public)
 	}
 	ls.release()
 	if linked != nil {
@@ -291,7 +291,7 @@ func (ls *devListeners) public() (out []string) {
 
 // hostRefused is the answer to requests with another name as Host. If they were served, a page whose own name points to this
 // machine could read the phones with its visitor's browser.
-const hostRefused = "griot dev answers to addresses, localhost, and the names of --allow-host only."
+const hostRefused = "griot dev responds only to IP addresses, localhost, and the names in --allow-host."
 
 // release prevents close from closing the listeners, because the servers close them now.
 func (ls *devListeners) release() { ls.api, ls.auth, ls.internal = nil, nil, nil }

@@ -16,7 +16,7 @@ import (
 func devService(dir string) (address, key string, err error) {
 	s, err := devfile.Load(filepath.Join(dir, devfile.Name))
 	if err == nil && s.Accounts.Business.LiveKey == "" {
-		err = exit.Usage("--data: there is no %s in this folder: has griot dev run with it?", devfile.Name)
+		err = exit.Usage("--data: this directory has no %s. Check whether griot dev has run with it", devfile.Name)
 	}
 	if err != nil {
 		return "", "", err

@@ -50,7 +50,7 @@ func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linke
 	case isNumber:
 		s.LinkedNumber = string(number)
 	case o.WithWhatsApp != withoutNumber:
-		return nil, exit.Usage("--with-whatsapp=NUMBER wants digits with the country code, such as 22376543210")
+		return nil, exit.Usage("--with-whatsapp=NUMBER needs digits with the country code, such as 22376543210")
 	}
 	folder, err := filepath.Abs(filepath.Join(o.Data, "whatsapp"))
 	if err != nil {
@@ -166,7 +166,7 @@ func (l *linkedNumbers) run(ctx context.Context, log *slog.Logger) {
 		if ctx.Err() != nil {
 			return
 		}
-		log.Error(linkedProgram+" has ended, and is started again", "err", err, "log", l.file("griot-whatsapp.log"), "in", pause)
+		log.Error(linkedProgram+" has stopped and is being restarted", "err", err, "log", l.file("griot-whatsapp.log"), "in", pause)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -221,13 +221,13 @@ func (l *linkedNumbers) notes(s *devfile.State) string {
 	var b strings.Builder
 	b.WriteString("Linked WhatsApp numbers (docs/gateways/whatsapp-linked.md):\n\n")
 	if l.number == "" {
-		b.WriteString("  Name one of yours, and it is a sender of the demo business account: griot dev --with-whatsapp=NUMBER\n")
+		b.WriteString("  To use your number as a sender of the demo business account, run griot dev --with-whatsapp=NUMBER\n")
 	} else {
-		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by a message to it.\n  Link its phone at %s/dashboard/senders/%s/pair (as %s), or by\n\n    griot admin senders pair %s --data %s\n",
+		fmt.Fprintf(&b, "  %s is a sender of the demo business account, and people sign in by sending a message to it.\n  Link its phone at %s/dashboard/senders/%s/pair (as %s), or run\n\n    griot admin senders pair %s --data %s\n",
 			l.number, s.BaseURL, l.sender, s.Accounts.Business.Email, l.sender, filepath.Dir(l.folder))
 	}
 	if l.program == "" {
-		fmt.Fprintf(&b, "\n  %s is not on the PATH. Build it in a copy of Griot's source, and start it; it is found when it runs:\n\n"+
+		fmt.Fprintf(&b, "\n  %s isn't in the PATH. Build and start it in a copy of Griot's source. Griot finds it while it runs:\n\n"+
 			"    (cd griot-whatsapp && go build -o ../bin/%s ./cmd/%s)\n    bin/%s serve --config %s\n", linkedProgram, linkedProgram, linkedProgram, linkedProgram, l.file("griot-whatsapp.yaml"))
 	}
 	b.WriteString("\n")

@@ -56,7 +56,7 @@ func doctorCommand() *cobra.Command {
 		},
 	}
 	o.place(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, and findings with check, subject, status, text, and hint")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: ok, and findings (with check, subject, status, text, and hint)")
 	return c
 }
 

@@ -37,8 +37,8 @@ func initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Create the configuration of a new deployment",
-		Long: "Write griot.yaml, master.key, griot.service, and the proxy's configuration into a folder, where none of them is.\n\n" +
-			"On a terminal it asks for what the flags leave open. Without one, --auth-url and --api-url are needed. Secrets come from files only: arguments can be read by everyone on the machine.",
+		Long: "Write griot.yaml, master.key, griot.service, and the proxy's configuration into a directory. Existing files are not overwritten.\n\n" +
+			"On a terminal, the command asks for missing settings. Without a terminal, --auth-url and --api-url are required. Secrets are read only from files, because everyone on the machine can read arguments.",
 		Example: "  griot init /etc/griot\n" +
 			"  griot init /etc/griot --auth-url https://login.example.com --api-url https://api.example.com --mail-host smtp.example.com --mail-username griot --mail-password-file /etc/griot/smtp.password --mail-from bonjour@example.com --proxy caddy",
 		Args: exactlyOne("DIR, such as /etc/griot"),
@@ -48,21 +48,21 @@ func initCommand() *cobra.Command {
 	f.StringVar(&o.a.AuthURL, "auth-url", "", "public address of the login service")
 	f.StringVar(&o.a.APIURL, "api-url", "", "public address of the messaging service")
 	f.StringVar(&o.a.Database, "database", "", "sqlite:PATH or postgres://USER@HOST/NAME, without a password")
-	f.StringVar(&o.databaseFile, "database-file", "", "a file that holds the database's address, perhaps with its password")
+	f.StringVar(&o.databaseFile, "database-file", "", "file with the database URL, which can contain a password")
 	f.StringVar(&o.a.GatewayKind, "gateway", "", "kind of the first gateway: "+strings.Join(drivers().Kinds(), ", "))
-	f.StringVar(&o.a.GatewayName, "gateway-name", "", "its name (default: its kind)")
-	f.StringVar(&o.gatewaySettings, "gateway-settings", "", "a file with its settings, YAML or JSON (docs/gateways); - is standard input")
-	f.StringVar(&o.loginNumber, "login-number", "", "the number to which people send words, on this gateway: PHONE_ID:+22370000099")
+	f.StringVar(&o.a.GatewayName, "gateway-name", "", "name of the first gateway (default: its kind)")
+	f.StringVar(&o.gatewaySettings, "gateway-settings", "", "file with the first gateway's settings in YAML or JSON, see docs/gateways (-: standard input)")
+	f.StringVar(&o.loginNumber, "login-number", "", "number of the gateway to which people send words: PHONE_ID:+22370000099")
 	f.StringVar(&o.a.MailHost, "mail-host", "", "SMTP server for sign-in codes and email")
-	f.IntVar(&o.a.MailPort, "mail-port", 0, "its port (default: that of --mail-tls)")
-	f.StringVar(&o.a.MailTLS, "mail-tls", "", "starttls, implicit, or none (docs/gateways/smtp.md)")
+	f.IntVar(&o.a.MailPort, "mail-port", 0, "port of the SMTP server (default: depends on --mail-tls)")
+	f.StringVar(&o.a.MailTLS, "mail-tls", "", "starttls, implicit, or none (see docs/gateways/smtp.md)")
 	f.StringVar(&o.a.MailUsername, "mail-username", "", "user name")
-	f.StringVar(&o.a.MailPasswordFile, "mail-password-file", "", "a file that holds the password")
-	f.StringVar(&o.a.MailFrom, "mail-from", "", "the address that mail comes from")
-	f.StringVar(&o.a.Proxy, "proxy", "", "whose configuration to write: "+strings.Join(setup.Proxies(), ", ")+" (default "+setup.Proxies()[0]+")")
-	f.StringVar(&o.a.Cert, "tls-cert", "", "the certificate's file, for the proxy, or for Griot itself with --proxy none")
-	f.StringVar(&o.a.Key, "tls-key", "", "its key's file")
-	f.StringVar(&o.a.User, "user", "", "as whom the unit runs griot (default: you, or griot for root)")
+	f.StringVar(&o.a.MailPasswordFile, "mail-password-file", "", "file with the SMTP password")
+	f.StringVar(&o.a.MailFrom, "mail-from", "", "sender address of emails")
+	f.StringVar(&o.a.Proxy, "proxy", "", "proxy to write a configuration for: "+strings.Join(setup.Proxies(), ", ")+" (default "+setup.Proxies()[0]+")")
+	f.StringVar(&o.a.Cert, "tls-cert", "", "certificate file, for the proxy or, with --proxy none, for Griot")
+	f.StringVar(&o.a.Key, "tls-key", "", "key file of the certificate")
+	f.StringVar(&o.a.User, "user", "", "user that the unit runs griot as (default: you, or griot for root)")
 	c.MarkFlagsMutuallyExclusive("database", "database-file")
 	c.MarkFlagsRequiredTogether("gateway", "gateway-settings")
 	c.MarkFlagsRequiredTogether("mail-host", "mail-from")
@@ -78,7 +78,7 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 	}
 	asks := a.AuthURL == "" || a.APIURL == ""
 	if asks && !console.AsksPeople(c.InOrStdin()) {
-		return exit.Usage("--auth-url and --api-url are needed where there is no terminal to ask on")
+		return exit.Usage("--auth-url and --api-url are required without a terminal")
 	}
 	if err := o.complete(c); err != nil {
 		return err
@@ -132,11 +132,11 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 	a := &o.a
 	if u, err := url.Parse(a.Database); err == nil && u.User != nil {
 		if _, secret := u.User.Password(); secret {
-			return exit.Usage("--database: everyone on this machine can read a password in an argument: put the address into a file, --database-file")
+			return exit.Usage("--database: everyone on this machine can read a password in an argument; put the URL in a file, and use --database-file")
 		}
 	}
 	if a.Proxy != "" && !slices.Contains(setup.Proxies(), a.Proxy) {
-		return exit.Usage("--proxy: one of %s", strings.Join(setup.Proxies(), ", "))
+		return exit.Usage("--proxy must be one of %s", strings.Join(setup.Proxies(), ", "))
 	}
 	root := os.Geteuid() == 0
 	if o.databaseFile != "" {
@@ -161,7 +161,7 @@ func (o *initOptions) complete(c *cobra.Command) (err error) {
 	if o.loginNumber != "" {
 		var ok bool
 		if a.LoginPhoneID, a.LoginNumber, ok = strings.Cut(o.loginNumber, ":"); !ok || a.GatewayKind == "" {
-			return exit.Usage("--login-number is PHONE_ID:NUMBER, beside --gateway")
+			return exit.Usage("--login-number must be PHONE_ID:NUMBER, and requires --gateway")
 		}
 	}
 	if a.Program, err = os.Executable(); err != nil {
@@ -245,14 +245,14 @@ func (o *initOptions) next(w io.Writer, files []setup.File) error {
 	if a.MailPasswordFile != "" || a.GatewayKind != "" || a.Proxy == "none" && a.Key != "" {
 		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)
 	}
-	fmt.Fprintf(&b, "  Keep a copy of %s elsewhere: without it, what is sealed in the database is lost.\n", a.MasterKey())
+	fmt.Fprintf(&b, "  Keep a copy of %s in another place. Without it, the sealed secrets in the database are lost.\n", a.MasterKey())
 	if a.HasUnit() {
 		b.WriteString("  systemctl enable --now griot\n")
 	} else {
-		fmt.Fprintf(&b, "  griot serve --config %s, or as a service: the first line of griot.service says how\n", a.Config())
+		fmt.Fprintf(&b, "  griot serve --config %s, or as a service (see the first line of griot.service)\n", a.Config())
 	}
 	if a.Proxy != "none" {
-		fmt.Fprintf(&b, "  The first line of the %s configuration says where it goes.\n", a.Proxy)
+		fmt.Fprintf(&b, "  Install the %s configuration as its first line describes.\n", a.Proxy)
 	}
 	fmt.Fprintf(&b, "  griot admin --config %s accounts create --name NAME --email ADDRESS\n", a.Config())
 	_, err := io.WriteString(w, b.String())

@@ -26,9 +26,9 @@ func writeMan(w io.Writer, root *cobra.Command) error {
 	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\n", roff(root.Long))
 	b.WriteString(".SH COMMANDS\n")
 	manOf(&b, root)
-	b.WriteString(".SH EXIT STATUS\n0: the command has done its work. 1: it could not. 2: invalid usage, and nothing was done. The other codes are in docs/cli.md.\n")
+	b.WriteString(".SH EXIT STATUS\n0: the command succeeded. 1: it failed. 2: invalid usage, and nothing was changed. See docs/cli.md for the other codes.\n")
 	b.WriteString(".SH FILES\n.TP\n.I /etc/griot/griot.yaml\nThe configuration of griot serve.\n.TP\n.I ~/.config/griot/profiles\nThe profiles of griot configure.\n")
-	b.WriteString(".SH SEE ALSO\nThe documentation is part of the program: griot dev and griot serve have it at /docs.\n")
+	b.WriteString(".SH SEE ALSO\nThe documentation is part of the program. griot dev and griot serve provide it at /docs.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

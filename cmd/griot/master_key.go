@@ -41,7 +41,7 @@ type masterKeyState struct {
 	Sealing    string     `json:"sealing" row:"sealing"` // the name of the key
 	Previous   string     `json:"previous,omitempty" row:"previous"`
 	Walk       int64      `json:"walk,omitempty"`
-	Resealed   int64      `json:"resealed" row:"sealed anew"`
+	Resealed   int64      `json:"resealed" row:"sealed again"`
 	Unreadable int64      `json:"unreadable" row:"unreadable"`
 	StartedAt  *time.Time `json:"startedAt" row:"started"` // null: no rotation so far
 	FinishedAt *time.Time `json:"finishedAt" row:"finished"`
@@ -57,8 +57,8 @@ type rotationVerbs struct {
 // rotationTable returns the verbs of a rotation without a service.
 func rotationTable() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("master-key.show", "Show which key seals, and how far a rotation is", admin.Reads, (*rotationVerbs).show),
-		admin.Define("master-key.rotate", "Seal everything with master_key_file anew, while the server runs with master_key_previous_file beside it", admin.Changes, (*rotationVerbs).rotate),
+		admin.Define("master-key.show", "Show the master key in use and a rotation's progress", admin.Reads, (*rotationVerbs).show),
+		admin.Define("master-key.rotate", "Seal all stored secrets with the new master key", admin.Changes, (*rotationVerbs).rotate).Explained("Seal all stored secrets with master_key_file. During the rotation, master_key_previous_file must also be set."),
 	}
 }
 
@@ -111,9 +111,9 @@ func (o *adminOptions) servedRotation(ctx context.Context) (s masterKeyState, ra
 	raw, err = o.callServer(ctx, "master-key.show", []byte("{}"))
 	switch {
 	case errors.Is(err, admin.ErrNoServer):
-		return s, nil, errors.New("the server has ended before the rotation did, which is not lost: start griot serve, and it continues; or run griot admin master-key rotate again, which does it without a server")
+		return s, nil, errors.New("the server stopped before the rotation was complete. Nothing is lost: start griot serve to continue, or run griot admin master-key rotate again to continue without a server")
 	case err != nil:
-		return s, nil, fmt.Errorf("%w (the rotation goes on behind the server: griot admin master-key show)", err)
+		return s, nil, fmt.Errorf("%w (the rotation continues on the server: griot admin master-key show)", err)
 	}
 	return s, raw, json.Unmarshal(raw, &s)
 }

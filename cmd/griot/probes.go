@@ -81,7 +81,7 @@ func (a *app) pauseNote(ctx context.Context) string {
 	if err != nil || p == nil {
 		return ""
 	}
-	return "sending is paused since " + p.At.UTC().Format(time.RFC3339) + " (griot admin resume)"
+	return "sending has been paused since " + p.At.UTC().Format(time.RFC3339) + " (griot admin resume)"
 }
 
 func (a *app) databaseMissing(ctx context.Context) string {
@@ -92,7 +92,7 @@ func (a *app) databaseMissing(ctx context.Context) string {
 	case errors.Is(err, db.ErrWrites):
 		return "database: the last write could not be stored"
 	}
-	return "database: it does not answer"
+	return "database: it doesn't respond"
 }
 
 // migrationsMissing checks whether the schema is older than the program, as after a restore of an old backup. A newer
@@ -102,5 +102,5 @@ func (a *app) migrationsMissing(ctx context.Context) string {
 	if err != nil || has >= needs { // another check reports an error of the database
 		return ""
 	}
-	return fmt.Sprintf("migrations: the database's schema has the version %d, this program needs %d", has, needs)
+	return fmt.Sprintf("migrations: the database's schema has version %d, but this program needs version %d", has, needs)
 }

@@ -74,7 +74,7 @@ func noNodes(ctx context.Context, d *db.DB) error {
 		case !alive:
 			return nil
 		case clock.System().After(until):
-			return errors.New("servers use this database: stop them first")
+			return errors.New("servers use this database; stop them first")
 		}
 		select {
 		case <-ctx.Done():
@@ -115,7 +115,7 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 	engine := delivery.New(delivery.Options{DB: d, Key: key, Directory: account.NewDirectory(d, clock.System), Gateways: gateway.NewSet(nil), Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	ended, err := engine.EndRestored(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ending what may have been sent: %w", err)
+		return nil, fmt.Errorf("ending messages that might have been sent: %w", err)
 	}
 	r.messages = int64(ended)
 	return r, nil

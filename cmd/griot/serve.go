@@ -31,12 +31,12 @@ func serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Run Griot with griot.yaml and GRIOT_* variables",
-		Long: "Run Griot with griot.yaml and GRIOT_* variables, which griot config check looks at.\n\n" +
-			"A process has all roles, or some:\n" +
+		Long: "Run Griot with griot.yaml and GRIOT_* variables, which griot config check can validate.\n\n" +
+			"A process has all roles, or the given ones:\n" +
 			"  auth     the login service, at auth.url\n" +
 			"  api      the messaging API and the dashboard, at api.url\n" +
-			"  gateway  keeps the gateways' connections, and takes what comes in by them\n" +
-			"  worker   sends what waits, delivers webhooks, cleans up",
+			"  gateway  keeps the gateways' connections, and receives messages and receipts\n" +
+			"  worker   sends queued messages, delivers webhooks, and cleans up",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("roles") {
@@ -56,8 +56,8 @@ func serveCommand() *cobra.Command {
 		},
 	}
 	o.place(c)
-	c.Flags().BoolVar(&newerSchema, "newer-schema", false, "take a database that a newer Griot has migrated: to go back by one version")
-	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does, of auth,api,gateway,worker (default all)")
+	c.Flags().BoolVar(&newerSchema, "newer-schema", false, "accept a database that a newer Griot has migrated, to go back by one version")
+	c.Flags().StringSliceVar(&roles, "roles", nil, "roles of this process: auth,api,gateway,worker (default: all)")
 	return c
 }
 

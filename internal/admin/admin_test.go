@@ -83,9 +83,9 @@ func TestHandler(t *testing.T) {
 		})
 	}
 	const (
-		wrongKey    = "The master key is not the server's."
-		notLoopback = "Only programs on the server's own machine may ask, and not through a proxy."
-		malformed   = "The body is not a JSON object in UTF-8."
+		wrongKey    = "The master key doesn't match the server's key."
+		notLoopback = "Only programs on the server's machine can send this request, without a proxy."
+		malformed   = "The body isn't a JSON object in UTF-8."
 	)
 	hello := func(tt *test) { tt.path, tt.body, tt.auth = "hello", `{"nonce":"x"}`, "" }
 	for name, tt := range map[string]test{
@@ -106,18 +106,18 @@ func TestHandler(t *testing.T) {
 		"forwarded":              refused(403, notLoopback, func(tt *test) { tt.header = []string{"X-Forwarded-For", "127.0.0.1"} }),
 		"forwarded, RFC 7239":    refused(403, notLoopback, func(tt *test) { tt.header = []string{"Forwarded", "for=127.0.0.1"} }),
 		"a browser":              refused(403, notLoopback, func(tt *test) { tt.header = []string{"Origin", "http://127.0.0.1:9"} }),
-		"no such verb":           refused(404, "The server does not know this command: is it of another version?", func(tt *test) { tt.path = "none" }),
-		"GET":                    refused(405, "Commands are sent by POST.", func(tt *test) { tt.method = "GET" }),
+		"no such verb":           refused(404, "The server doesn't know this command. Check whether it runs another version.", func(tt *test) { tt.path = "none" }),
+		"GET":                    refused(405, "Send commands with POST.", func(tt *test) { tt.method = "GET" }),
 		"no body":                refused(400, malformed, func(tt *test) { tt.body = "" }),
 		"an array":               refused(400, malformed, func(tt *test) { tt.body = "[]" }),
 		"two objects":            refused(400, malformed, func(tt *test) { tt.body = "{}{}" }),
 		"U+0000":                 refused(400, malformed, func(tt *test) { tt.body = `{"name":"\u0000"}` }),
 		"not UTF-8":              refused(400, malformed, func(tt *test) { tt.body = "{\"name\":\"\xff\"}" }),
-		"a member of the future": refused(400, "The server does not understand what was asked: is it of another version?", func(tt *test) { tt.body = `{"name":"Awa","hunter2":1}` }),
-		"a wrong type":           refused(400, "The server does not understand what was asked: is it of another version?", func(tt *test) { tt.body = `{"name":12}` }),
+		"a member of the future": refused(400, "The server doesn't understand the request. Check whether it runs another version.", func(tt *test) { tt.body = `{"name":"Awa","hunter2":1}` }),
+		"a wrong type":           refused(400, "The server doesn't understand the request. Check whether it runs another version.", func(tt *test) { tt.body = `{"name":12}` }),
 		"refused by the verb":    refused(400, "Not 2.", func(tt *test) { tt.path = "refuse" }),
-		"failed":                 refused(500, "The server failed; its log says why.", func(tt *test) { tt.path = "fail" }),
-		"panic":                  refused(500, "The server failed; its log says why.", func(tt *test) { tt.path = "panic" }),
+		"failed":                 refused(500, "The server failed. Its log shows the reason.", func(tt *test) { tt.path = "fail" }),
+		"panic":                  refused(500, "The server failed. Its log shows the reason.", func(tt *test) { tt.path = "panic" }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), tt.method, admin.Path+tt.path, strings.NewReader(tt.body))

@@ -128,7 +128,7 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 	case err == nil && got.Error != "":
 		return nil, serverError(got.Error)
 	}
-	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
+	return nil, fmt.Errorf("the program at %s isn't a Griot of this version", c.url)
 }
 
 // serverError is an error of the server, as a sentence for the operator.
@@ -140,7 +140,7 @@ func (e serverError) Error() string { return string(e) }
 // was sent, which changes nothing.
 func (c *Client) noAnswer(bearer string, err error) error {
 	if bearer == "" {
-		return fmt.Errorf("no answer from the server at %s: %w", c.url, err)
+		return fmt.Errorf("no response from the server at %s: %w", c.url, err)
 	}
-	return fmt.Errorf("no answer from the server at %s, which may have obeyed nevertheless: %w", c.url, err)
+	return fmt.Errorf("no response from the server at %s, which might have run the command: %w", c.url, err)
 }

@@ -228,7 +228,7 @@ func (f *Field) schema() map[string]any {
 func ParseSettings(text []byte) (json.RawMessage, error) {
 	var settings map[string]any
 	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes the input
-		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
+		return nil, errors.New("the settings must be a mapping in YAML or an object in JSON")
 	}
 	return json.Marshal(settings)
 }

@@ -15,7 +15,7 @@ func Refuse(format string, args ...any) error {
 
 // RefuseStale returns a refusal that is also [stale.Err]: the values changed after they were shown.
 func RefuseStale() error {
-	return errors.Join(Refuse("The values changed after they were shown. Read them again."), stale.Err)
+	return errors.Join(Refuse("The values changed after they were shown. Review them again."), stale.Err)
 }
 
 const refused = "refused"

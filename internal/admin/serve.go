@@ -24,14 +24,14 @@ func kinds() httpx.Kinds {
 	kind := func(code string, status int, text string) *fault.Kind {
 		return &fault.Kind{Code: code, Status: status, Text: text}
 	}
-	malformed := kind("malformed", http.StatusBadRequest, "The body is not a JSON object in UTF-8.")
+	malformed := kind("malformed", http.StatusBadRequest, "The body isn't a JSON object in UTF-8.")
 	return httpx.Kinds{
 		JSON: malformed, Member: malformed, MediaType: malformed,
 		TooLarge:    kind("too_large", http.StatusRequestEntityTooLarge, "The body is too large."),
-		NotFound:    kind("no_such_verb", http.StatusNotFound, "The server does not know this command: is it of another version?"),
-		Method:      kind("method", http.StatusMethodNotAllowed, "Commands are sent by POST."),
-		Internal:    kind("internal", http.StatusInternalServerError, "The server failed; its log says why."),
-		Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database does not answer."),
+		NotFound:    kind("no_such_verb", http.StatusNotFound, "The server doesn't know this command. Check whether it runs another version."),
+		Method:      kind("method", http.StatusMethodNotAllowed, "Send commands with POST."),
+		Internal:    kind("internal", http.StatusInternalServerError, "The server failed. Its log shows the reason."),
+		Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database doesn't respond."),
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) error {
 func (s *server) authorized(r *http.Request) error {
 	err := local(r)
 	if err == nil && !seal.Equal(r.Header.Get("Authorization"), s.want) {
-		err = (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key is not the server's."}).Err()
+		err = (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key doesn't match the server's key."}).Err()
 	}
 	return err
 }
@@ -119,7 +119,7 @@ func (s *server) run(w http.ResponseWriter, r *http.Request) error {
 // local refuses requests that are not from this machine or are from a browser.
 func local(r *http.Request) error {
 	if !httpx.DirectLoopback(r) || httpx.ForeignOrigin(r, "") {
-		return (&fault.Kind{Code: "not_loopback", Status: http.StatusForbidden, Text: "Only programs on the server's own machine may ask, and not through a proxy."}).Err()
+		return (&fault.Kind{Code: "not_loopback", Status: http.StatusForbidden, Text: "Only programs on the server's machine can send this request, without a proxy."}).Err()
 	}
 	return nil
 }

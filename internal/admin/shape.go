@@ -101,7 +101,7 @@ func (s Shape) Columns() (names []string) {
 func (s Shape) Read(raw []byte) (any, error) {
 	v := reflect.New(s.of)
 	if err := json.Unmarshal(raw, v.Interface()); err != nil {
-		return nil, fmt.Errorf("the server's answer: %w", err)
+		return nil, fmt.Errorf("the server's response: %w", err)
 	}
 	return v.Elem().Interface(), nil
 }
@@ -221,7 +221,7 @@ func (c *Column) Cell(record reflect.Value) any {
 		text = string(cut[:cutCell]) + "…"
 	}
 	if slices.Contains(c.words, "once") && text != "" {
-		text += "  (shown only now)"
+		text += "  (not shown again)"
 	}
 	return text
 }

@@ -52,7 +52,7 @@ func Define[S, In, Out any](name, help string, d Danger, do func(S, context.Cont
 			}
 			given := new(In)
 			if err := strictjson.UnmarshalKnown(body, given); err != nil {
-				return nil, Refuse("The server does not understand what was asked: is it of another version?")
+				return nil, Refuse("The server doesn't understand the request. Check whether it runs another version.")
 			}
 			return do(s, ctx, given)
 		},

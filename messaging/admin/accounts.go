@@ -50,11 +50,11 @@ func shownAccount(a *account.Account) Account {
 
 // AccountInput describes a new account.
 type AccountInput struct {
-	Name         string `json:"name" flag:"name,required" help:"as people read it"`
-	Email        string `json:"email" flag:"email,required" help:"the owner's, with which they sign in to the dashboard"`
-	Lang         string `json:"lang" flag:"lang" oneof:"fr en" default:"fr" help:"in which Griot writes in the account's name: fr or en"` // fr or en; empty: fr
-	Plan         string `json:"plan" flag:"plan" of:"plans" default:"free" help:"as plans list shows them"`
-	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"` // 0: the plan's limit
+	Name         string `json:"name" flag:"name,required" help:"displayed name"`
+	Email        string `json:"email" flag:"email,required" help:"owner's email address, to sign in to the dashboard"`
+	Lang         string `json:"lang" flag:"lang" oneof:"fr en" default:"fr" help:"language of the texts that Griot sends for the account: fr or en"` // fr or en; empty: fr
+	Plan         string `json:"plan" flag:"plan" of:"plans" default:"free" help:"plan from griot admin plans list"`
+	RecipientCap int64  `json:"recipientCap" flag:"recipient-cap" help:"daily messages per recipient (0: the plan's cap)"` // 0: the plan's limit
 }
 
 func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
@@ -87,8 +87,8 @@ func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, erro
 
 // An AccountSearch selects a page of accounts, newest first.
 type AccountSearch struct {
-	Text   string `json:"text" flag:"find" help:"an id, or a part of a name or of an email address: the newest 1000 first"` // an id, or a part of a name or address; empty: all
-	Before string `json:"before"`                                                                                           // the last id of the page before
+	Text   string `json:"text" flag:"find" help:"ID, or part of a name or email address; newest first, at most 1000"` // an id, or a part of a name or address; empty: all
+	Before string `json:"before"`                                                                                     // the last id of the page before
 	Limit  int    `json:"limit"`
 }
 
@@ -103,11 +103,11 @@ const maxSearch = 100 // in characters
 func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountPage, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
-		return AccountPage{}, admin.Refuse("The limit is 1 to %d.", maxListed)
+		return AccountPage{}, admin.Refuse("The limit must be 1 to %d.", maxListed)
 	case in.Before != "" && !id.Valid(in.Before):
 		return AccountPage{}, noAccount()
 	case utf8.RuneCountInString(in.Text) > maxSearch:
-		return AccountPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+		return AccountPage{}, admin.Refuse("A search can have at most %d characters.", maxSearch)
 	}
 	found, next, err := h.Directory.FindAccounts(ctx, account.Search{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
 	return AccountPage{Accounts: admin.Each(found, shownAccount), Next: next}, err
@@ -137,7 +137,7 @@ func (h *service) reopenAccount(ctx context.Context, a *account.Account, _ *OneA
 type AccountSuspension struct {
 	OneAccount
 
-	Reason string `json:"reason" flag:"reason,required" help:"why, in a sentence that the account's members read"`
+	Reason string `json:"reason" flag:"reason,required" help:"sentence that explains the suspension to the account's members"`
 }
 
 const maxReason = 300 // in characters
@@ -145,7 +145,7 @@ const maxReason = 300 // in characters
 func (h *service) suspendAccount(ctx context.Context, a *account.Account, in *AccountSuspension) (Account, error) {
 	reason := strings.TrimSpace(in.Reason)
 	if reason == "" || !visible.Name(reason, maxReason) {
-		return Account{}, admin.Refuse("The reason has 1 to %d characters, all of which are visible.", maxReason)
+		return Account{}, admin.Refuse("The reason must have 1 to %d visible characters.", maxReason)
 	}
 	return h.setSuspended(ctx, a, reason)
 }
@@ -170,15 +170,15 @@ func (h *service) setSuspended(ctx context.Context, a *account.Account, reason s
 type AccountChange struct {
 	OneAccount
 
-	Name          *string    `json:"name" form:"-" flag:"name" help:"as people read it"`
-	Email         *string    `json:"email" form:"-" flag:"email" help:"the owner's, with which they sign in to the dashboard"`
-	Lang          *string    `json:"lang" form:"-" flag:"lang" help:"in which Griot writes in the account's name: fr or en"`
-	TimeZone      *string    `json:"timeZone" form:"-" flag:"time-zone" help:"of the times on its pages, such as Africa/Bamako"`
-	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"as plans list shows them"`
-	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"when the plan falls back to free: a date, a time, or none"`                                   // 0001-01-01T00:00:00Z: never
-	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"until when the account tries pro: a date, a time, or none"`                                       // 0001-01-01T00:00:00Z: no trial
-	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day (0: as the plan says)"`                                          // 0: the plan's limit
-	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"how long auto waits for a delivery before the next channel (0: for ever)"` // seconds that auto waits for a delivery; 0: no limit
+	Name          *string    `json:"name" form:"-" flag:"name" help:"displayed name"`
+	Email         *string    `json:"email" form:"-" flag:"email" help:"owner's email address, to sign in to the dashboard"`
+	Lang          *string    `json:"lang" form:"-" flag:"lang" help:"language of the texts that Griot sends for the account: fr or en"`
+	TimeZone      *string    `json:"timeZone" form:"-" flag:"time-zone" help:"time zone of the dashboard, such as Africa/Bamako"`
+	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"plan from griot admin plans list"`
+	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"end of the plan, when it falls back to free: a date, a time, or none"`                         // 0001-01-01T00:00:00Z: never
+	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"end of the trial of the plan pro: a date, a time, or none"`                                        // 0001-01-01T00:00:00Z: no trial
+	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"daily messages per recipient (0: the plan's cap)"`                                          // 0: the plan's limit
+	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"time that auto waits for a delivery before the next channel (0: no limit)"` // seconds that auto waits for a delivery; 0: no limit
 	Version       string     `json:"version"`                                                                                                                              // the change is refused if the account has another version; empty: not checked
 }
 
@@ -212,7 +212,7 @@ func (in *AccountChange) check() (err error) {
 		}
 	}
 	if in.TimeZone != nil && !account.ValidTimeZone(*in.TimeZone) {
-		return admin.Refuse("The time zone is a name of the IANA database, such as Africa/Bamako.")
+		return admin.Refuse("The time zone must be a name from the IANA database, such as Africa/Bamako.")
 	}
 	if in.RecipientCap != nil {
 		if err := isCap(*in.RecipientCap); err != nil {
@@ -220,7 +220,7 @@ func (in *AccountChange) check() (err error) {
 		}
 	}
 	if in.FallbackAfter != nil && (*in.FallbackAfter < 0 || *in.FallbackAfter > int64(message.MaxFallbackAfter/time.Second)) {
-		return admin.Refuse("The time to wait for a delivery is at most a day.")
+		return admin.Refuse("The time to wait for a delivery can be at most one day.")
 	}
 	return nil
 }
@@ -235,21 +235,21 @@ func (in *AccountChange) fallback() *time.Duration {
 
 func isLang(s string) error {
 	if !slices.Contains(i18n.Langs(), i18n.Lang(s)) {
-		return admin.Refuse("The language is fr or en.")
+		return admin.Refuse("The language must be fr or en.")
 	}
 	return nil
 }
 
 func isEmail(s string) error {
 	if !message.IsEmail(account.NormalEmail(s)) {
-		return admin.Refuse("That is not an email address.")
+		return admin.Refuse("The email address is invalid.")
 	}
 	return nil
 }
 
 func isCap(n int64) error {
 	if n < 0 || n > maxLimit {
-		return admin.Refuse("A limit is from 1 to %d, or 0 for none.", int64(maxLimit))
+		return admin.Refuse("A limit must be 1 to %d, or 0 for no limit.", int64(maxLimit))
 	}
 	return nil
 }

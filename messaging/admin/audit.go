@@ -20,7 +20,7 @@ func Audit(d *db.DB, directory *account.Directory) admin.Verbs {
 
 func auditVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("audit.list", "Show who changed what in the messaging service, newest first", admin.Reads, (*auditLog).list).As("audit").Explained(following),
+		admin.Define("audit.list", "Show changes in the messaging service, newest first", admin.Reads, (*auditLog).list).As("audit").Explained(following),
 	}
 }
 
@@ -30,15 +30,15 @@ type auditLog struct {
 	db *db.DB
 }
 
-const following = "Show who changed what in the messaging service, newest first. With --follow the latest events come oldest first, and then each new one until the command is interrupted; with --json, each on a line of its own."
+const following = "Show changes in the messaging service and their actors, newest first. With --follow, the latest events come oldest first, followed by each new event until you interrupt the command. With --follow and --json, each event is on its own line."
 
 // AuditInput selects events of the audit log.
 type AuditInput struct {
-	Account string    `json:"account" flag:"account" help:"whose events: an id or its owner's address; without it, those of all accounts and of the deployment"` // empty: events of all accounts and of the deployment
-	Action  string    `json:"action" flag:"action" help:"one action, or how several begin: key.created, key."`                                                   // empty: all
+	Account string    `json:"account" flag:"account" help:"account ID, or its owner's email address (default: all accounts and the deployment)"` // empty: events of all accounts and of the deployment
+	Action  string    `json:"action" flag:"action" help:"action or prefix of actions: key.created, key."`                                        // empty: all
 	Since   time.Time `json:"since"`                                                                                                                             // zero: no limit
 	Before  string    `json:"before"`                                                                                                                            // the last ID of the previous page
-	Limit   int       `json:"limit" flag:"limit" default:"50" help:"how many"`
+	Limit   int       `json:"limit" flag:"limit" default:"50" help:"number of events, at most 1000"`
 }
 
 // An AuditEvent is an entry of the audit log.
@@ -65,11 +65,11 @@ func (h *auditLog) list(ctx context.Context, in *AuditInput) (AuditPage, error) 
 	out := AuditPage{Events: []AuditEvent{}}
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
-		return out, admin.Refuse("The limit is 1 to %d.", maxListed)
+		return out, admin.Refuse("The limit must be 1 to %d.", maxListed)
 	case !audit.ValidAction(in.Action):
-		return out, admin.Refuse("An action is one such as key.created, or how several begin, such as key.")
+		return out, admin.Refuse("The action must be an action such as key.created, or a prefix such as key.")
 	case in.Before != "" && !id.Valid(in.Before):
-		return out, admin.Refuse("There is no such event.")
+		return out, admin.Refuse("The event doesn't exist.")
 	}
 	f := &audit.Filter{Everybody: in.Account == "", Action: in.Action, Since: in.Since, Before: in.Before}
 	if in.Account != "" {

@@ -13,8 +13,8 @@ import (
 type ProjectName struct {
 	OfAccount
 
-	ID   string `json:"id" arg:"PROJECT" help:"an id, as projects list shows it"`
-	Name string `json:"name" flag:"name,required" help:"as people read it"`
+	ID   string `json:"id" arg:"PROJECT" help:"project ID from griot admin projects list"`
+	Name string `json:"name" flag:"name,required" help:"displayed name"`
 }
 
 func (h *service) renameProject(ctx context.Context, a *account.Account, in *ProjectName) (Project, error) {
@@ -37,13 +37,13 @@ func (h *service) deleteProject(ctx context.Context, a *account.Account, in *InA
 	return Removed{ID: in.ID, RevokedKeys: revoked}, err
 }
 
-func noProject() error { return admin.Refuse("The account has no such project.") }
+func noProject() error { return admin.Refuse("The account doesn't have this project.") }
 
 // AccountDeletion is the input of accounts.delete.
 type AccountDeletion struct {
 	OneAccount
 
-	Now bool `json:"now" flag:"now" help:"erase it within the hour: it can't be reopened"` // erase the account as soon as possible; it cannot be reopened
+	Now bool `json:"now" flag:"now" help:"erase the account within the hour; you can't reopen it"` // erase the account as soon as possible; it cannot be reopened
 }
 
 // deleteAccount closes an account, like its owner. Its data is erased when it can no longer be reopened.
@@ -52,7 +52,7 @@ func (h *service) deleteAccount(ctx context.Context, a *account.Account, in *Acc
 		_, err := h.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
 			renews, err := billing.Renews(&tx.Query, a.ID)
 			if err == nil && renews {
-				refused = admin.Refuse("The account has a subscription that renews: it would go on to be charged. Cancel it at the payment provider first.")
+				refused = admin.Refuse("The account has a subscription that renews. Cancel it at the payment provider first, or it will continue to be charged.")
 			}
 			return refused, err
 		})

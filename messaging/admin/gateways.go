@@ -124,14 +124,14 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 // GatewayInput describes a gateway. The settings depend on the kind.
 type GatewayInput struct {
 	Name     string          `json:"name" arg:"NAME"`
-	Kind     string          `json:"kind" flag:"kind,required" help:"what kind of gateway it is: smtp, smpp, cloudapi, ..."` // for a new gateway
-	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with the kind's settings, YAML or JSON; - is standard input"`
+	Kind     string          `json:"kind" flag:"kind,required" help:"kind of gateway: smtp, smpp, cloudapi, ..."` // for a new gateway
+	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"file with the kind's settings in YAML or JSON (-: standard input)"`
 }
 
 // GatewayChange replaces a gateway's settings.
 type GatewayChange struct {
 	Name     string          `json:"name" arg:"NAME"`
-	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"a file with all of the kind's settings, YAML or JSON; - is standard input"`
+	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"file with all settings of the kind in YAML or JSON (-: standard input)"`
 	Version  string          `json:"version"` // the change is refused if the gateway has another version; empty: not checked
 }
 
@@ -193,7 +193,7 @@ const (
 	TestPassed    = "ok"
 	TestFailed    = "failed"
 	TestNoProbe   = "not_possible" // the driver has no round trip without sending a message
-	noGatewayText = "There is no such gateway. There are: %s."
+	noGatewayText = "The gateway doesn't exist. Existing gateways: %s."
 )
 
 func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error) {
@@ -204,7 +204,7 @@ func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error
 	}
 	t, err := h.Gateways.Test(ctx, in.Name)
 	if errors.Is(err, gatewaystore.ErrNotFound) {
-		return Tested{}, admin.Refuse("This gateway is open in a running server only.")
+		return Tested{}, admin.Refuse("Only a running server can test this gateway.")
 	}
 	if err != nil {
 		return Tested{}, err

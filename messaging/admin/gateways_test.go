@@ -120,10 +120,10 @@ func TestGateways_RemoveOneThatIsUsed(t *testing.T) {
 			in   any
 			want string
 		}{
-			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "No gateway of this name is stored."},
+			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "No stored gateway has this name."},
 			{"gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}, ""},
 			{"senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "+22370000001", Gateway: "post"}, ""},
-			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "Senders live on this gateway: remove them first (gateways list shows them)."},
+			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "Senders use this gateway. Remove them first (griot admin gateways list shows them)."},
 		}
 		for _, s := range steps {
 			got := ""

@@ -26,7 +26,7 @@ func HealthVerbs(o HealthOptions) admin.Verbs {
 
 func healthVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("health.show", "Show how the deployment does: database, queues, nodes", admin.Reads, (*health).show).As("health"),
+		admin.Define("health.show", "Show deployment health", admin.Reads, (*health).show).As("health").Explained("Show the health of the deployment: its database, queues, and nodes."),
 	}
 }
 

@@ -36,17 +36,17 @@ type KeyInput struct {
 	OfAccount
 
 	Kind      string `json:"kind" flag:"kind" default:"live" help:"live, test (simulates every send), or project (one project only)"`
-	ProjectID string `json:"projectId" flag:"project" help:"of a project key: the project's id"`
-	MemberID  string `json:"memberId" flag:"member" help:"of a project key: the member whose it is, and with whom it goes"` // a project key that is revoked when this member is removed
+	ProjectID string `json:"projectId" flag:"project" help:"project ID of a project key"`
+	MemberID  string `json:"memberId" flag:"member" help:"member who owns a project key; removing the member revokes it"` // a project key that is revoked when this member is removed
 }
 
 func (h *service) createKey(ctx context.Context, a *account.Account, in *KeyInput) (Key, error) {
 	kind := account.Kind(in.Kind)
 	if kind != account.Live && kind != account.Test && kind != account.ProjectKey {
-		return Key{}, admin.Refuse("A key's kind is live, test, or project.")
+		return Key{}, admin.Refuse("The kind of a key must be live, test, or project.")
 	}
 	if in.MemberID != "" && kind != account.ProjectKey {
-		return Key{}, admin.Refuse("A member has project keys only.")
+		return Key{}, admin.Refuse("A member can have only project keys.")
 	}
 	k, secret, err := h.Directory.MakeKey(ctx, account.KeySpec{AccountID: a.ID, ProjectID: in.ProjectID, Kind: kind, MemberID: in.MemberID})
 	if err != nil {
@@ -66,13 +66,13 @@ func (h *service) listKeys(ctx context.Context, a *account.Account, _ *OfAccount
 type InAccount struct {
 	OfAccount
 
-	ID string `json:"id" arg:"ID" help:"as list shows it"`
+	ID string `json:"id" arg:"ID" help:"ID, as list shows it"`
 }
 
 func (h *service) revokeKey(ctx context.Context, a *account.Account, in *InAccount) (Done, error) {
 	found, err := h.Directory.RevokeKey(ctx, a.ID, "", in.ID)
 	if err == nil && !found {
-		err = admin.Refuse("The account has no such key.")
+		err = admin.Refuse("The account doesn't have this key.")
 	}
 	return Done{in.ID}, err
 }

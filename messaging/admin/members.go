@@ -23,7 +23,7 @@ func shownProject(p *account.Project) Project { return Project{p.ID, p.Name, p.C
 type ProjectInput struct {
 	OfAccount
 
-	Name string `json:"name" flag:"name,required" help:"as people read it"`
+	Name string `json:"name" flag:"name,required" help:"displayed name"`
 }
 
 func (h *service) createProject(ctx context.Context, a *account.Account, in *ProjectInput) (Project, error) {
@@ -70,11 +70,11 @@ func (h *service) listMembers(ctx context.Context, a *account.Account, _ *OfAcco
 type InviteInput struct {
 	OfAccount
 
-	Email string `json:"email" flag:"email,required" help:"whom"`
-	Lang  string `json:"lang" flag:"lang" default:"fr" help:"the email's language: fr or en"`                            // fr or en
-	Role  string `json:"role" flag:"role" default:"developer" help:"developer, or viewer: logs and statistics, to read"` // developer or viewer; empty: developer
+	Email string `json:"email" flag:"email,required" help:"email address of the person"`
+	Lang  string `json:"lang" flag:"lang" default:"fr" help:"language of the email: fr or en"`                                 // fr or en
+	Role  string `json:"role" flag:"role" default:"developer" help:"developer, or viewer (can only read logs and statistics)"` // developer or viewer; empty: developer
 	// Projects are a developer's projects. Null means the projects that exist when the invitation is accepted.
-	Projects []string `json:"projects" flag:"project" help:"a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted"`
+	Projects []string `json:"projects" flag:"project" help:"ID of a developer's project; repeat the flag for more (default: all projects when the invitation is accepted)"`
 }
 
 // Invited is a new invitation.
@@ -97,7 +97,7 @@ func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInpu
 	}
 	offer := account.Membership{Role: account.Role(in.Role), Projects: in.Projects}
 	if in.Role != "" && !offer.Role.Offered() {
-		return Invited{}, admin.Refuse("The role is developer or viewer.")
+		return Invited{}, admin.Refuse("The role must be developer or viewer.")
 	}
 	sent, err := h.send(ctx, a, in.Email, offer, lang)
 	if err != nil {
@@ -135,7 +135,7 @@ func (h *service) removeMember(ctx context.Context, a *account.Account, in *InAc
 		found, err = h.Directory.RevokeInvitation(ctx, a.ID, in.ID)
 	}
 	if err == nil && !found {
-		err = admin.Refuse("The account has no such member, and no such invitation.")
+		err = admin.Refuse("The account doesn't have this member or invitation.")
 	}
 	return Removed{in.ID, revoked}, err
 }

@@ -21,7 +21,7 @@ func Messages(d *db.DB, now clock.Now) admin.Verbs {
 
 func messageVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("messages.show", "Show what became of any account's message: without its content, the recipient masked; the account's audit log says that it was looked at", admin.Reads, (*messages).show),
+		admin.Define("messages.show", "Show the status of any account's message", admin.Reads, (*messages).show).Explained("Show the status of any account's message, without its content and with the recipient masked. The account's audit log records the access."),
 	}
 }
 
@@ -97,7 +97,7 @@ func (h *messages) show(ctx context.Context, in *ByMessage) (Message, error) {
 	return shownMessage(m)
 }
 
-func noMessage() error { return admin.Refuse("There is no such message.") }
+func noMessage() error { return admin.Refuse("The message doesn't exist.") }
 
 func shownMessage(m *message.Message) (Message, error) {
 	out := Message{

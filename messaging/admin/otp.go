@@ -15,8 +15,8 @@ func OTP(service *otp.Service) admin.Verbs {
 
 func otpVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("otp.list", "Show where codes went in 24 hours, how many came back, and what is held back", admin.Reads, (*otpService).list),
-		admin.Define("otp.lift", "Let codes go again to a prefix or country whose hour is used up; with an account, to its share of it, or to a prefix that is held back", admin.Changes, (*otpService).unblock),
+		admin.Define("otp.list", "Show one-time codes of the last 24 hours", admin.Reads, (*otpService).list).Explained("Show the one-time codes of the last 24 hours: how many were sent and verified by prefix, and which prefixes are blocked."),
+		admin.Define("otp.lift", "Unblock one-time codes for a prefix, country, or account", admin.Changes, (*otpService).unblock).Explained("Reset this hour's count of one-time codes to a prefix or country. With --account, reset the account's count, or unblock a prefix that is blocked for it."),
 	}
 }
 
@@ -24,7 +24,7 @@ type otpService struct{ service *otp.Service }
 
 // OTPInput is the maximum number of entries in each list.
 type OTPInput struct {
-	Limit int `json:"limit" flag:"limit" default:"20" help:"how many lines of each list"`
+	Limit int `json:"limit" flag:"limit" default:"20" help:"number of lines per list"`
 }
 
 // OTPTraffic summarizes the recipients of codes, except for simulated ones.
@@ -62,7 +62,7 @@ const (
 func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
 	out := OTPTraffic{Prefixes: []OTPPrefix{}, Caps: []OTPCap{}}
 	if in.Limit < 1 || in.Limit > maxOTP {
-		return out, admin.Refuse("The limit is 1 to %d.", maxOTP)
+		return out, admin.Refuse("The limit must be 1 to %d.", maxOTP)
 	}
 	prefixes, err := h.service.Traffic(ctx, otpWindow, in.Limit)
 	if err != nil {
@@ -89,8 +89,8 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 // OTPUnblock identifies a prefix or a country whose limit for this hour is reset, for all accounts or for one. For
 // one account, it can also be a blocked prefix.
 type OTPUnblock struct {
-	AccountID string `json:"accountId" flag:"account" help:"whose codes"`
-	Area      string `json:"area" arg:"AREA" help:"a prefix, or a country's calling code"`
+	AccountID string `json:"accountId" flag:"account" help:"account ID, or its owner's email address (default: all accounts)"`
+	Area      string `json:"area" arg:"AREA" help:"prefix, or calling code of a country"`
 }
 
 // OTPUnblocked is the result of [OTPUnblock].
@@ -102,7 +102,7 @@ type OTPUnblocked struct {
 func (h *otpService) unblock(ctx context.Context, in *OTPUnblock) (OTPUnblocked, error) {
 	lifted, err := h.service.Unblock(ctx, in.AccountID, in.Area)
 	if err == nil && !lifted {
-		err = admin.Refuse("Nothing holds codes back there: see otp list.")
+		err = admin.Refuse("No codes are blocked for this prefix or country. To see blocked prefixes, run griot admin otp list.")
 	}
 	return OTPUnblocked{Area: in.Area, Unblocked: lifted}, err
 }

@@ -30,7 +30,7 @@ type Pairing struct {
 
 func (h *service) startPairing(ctx context.Context, in *PairingStart) (Pairing, error) {
 	if in.Method != gateway.PairByQR && in.Method != gateway.PairByCode {
-		return Pairing{}, admin.Refuse("The method is qr or code.")
+		return Pairing{}, admin.Refuse("The method must be qr or code.")
 	}
 	return h.pairing(ctx, in.ID, func(from account.Sender) (gateway.PairingProgress, error) {
 		return h.Pairing.Start(ctx, from, in.Method)
@@ -48,7 +48,7 @@ func (h *service) cancelPairing(ctx context.Context, in *ByID) (Pairing, error) 
 // pairing calls do for a sender's pairing and returns the progress.
 func (h *service) pairing(ctx context.Context, senderID string, do func(account.Sender) (gateway.PairingProgress, error)) (Pairing, error) {
 	if h.Pairing == nil {
-		return Pairing{}, admin.Refuse("A number is linked by a running server, and none runs.")
+		return Pairing{}, admin.Refuse("Only a running server can link a number. Start griot serve.")
 	}
 	s, err := h.namedSender(ctx, senderID)
 	if err != nil {

@@ -21,8 +21,8 @@ func People(people *privacy.Service, directory *account.Directory) admin.Verbs {
 
 func peopleVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("accounts.people.export", "Return what an account has about a person", admin.Reads, (*peopleData).export).As(""),
-		admin.Define("accounts.people.erase", "Erase what an account has about a person", admin.Deletes, (*peopleData).erase).As(""),
+		admin.Define("accounts.people.export", "Export the data that an account stores about a person", admin.Reads, (*peopleData).export).As(""),
+		admin.Define("accounts.people.erase", "Erase the data that an account stores about a person", admin.Deletes, (*peopleData).erase).As(""),
 	}
 }
 
@@ -52,7 +52,7 @@ func (h *peopleData) named(ctx context.Context, in *PersonInput) (*account.Accou
 	}
 	p, err := h.people.Person(ctx, a.ID, phone.Contact(in.Address))
 	if err != nil {
-		return nil, nil, admin.Refuse("A person is named by a number with its country's code, or by an email address.")
+		return nil, nil, admin.Refuse("Specify the person by a phone number with its country code, or by an email address.")
 	}
 	return a, p, nil
 }

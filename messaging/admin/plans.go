@@ -36,11 +36,11 @@ func (h *service) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
 
 // PlanInput is a change of a plan. 0 means no limit, and null fields are unchanged.
 type PlanInput struct {
-	Name         string `json:"name" arg:"PLAN" help:"as list shows it"`
-	DailyLimit   *int64 `json:"dailyLimit" flag:"daily-limit" help:"messages a UTC day"`
-	Rate         *int64 `json:"rate" flag:"rate" help:"requests a second and key, twice that in a burst"`
-	Inbox        *bool  `json:"inbox" flag:"inbox" help:"the inbox and the assistant endpoint"`
-	RecipientCap *int64 `json:"recipientCap" flag:"recipient-cap" help:"messages a recipient and day, for accounts without a cap of their own"`
+	Name         string `json:"name" arg:"PLAN" help:"plan from griot admin plans list"`
+	DailyLimit   *int64 `json:"dailyLimit" flag:"daily-limit" help:"messages per UTC day"`
+	Rate         *int64 `json:"rate" flag:"rate" help:"requests per second and key; bursts can have twice as many"`
+	Inbox        *bool  `json:"inbox" flag:"inbox" help:"include the inbox and the assistant endpoint"`
+	RecipientCap *int64 `json:"recipientCap" flag:"recipient-cap" help:"daily messages per recipient, for accounts without their own cap"`
 	Version      string `json:"version"` // the change is refused if the plan has another version; empty: not checked
 }
 
@@ -55,7 +55,7 @@ func (h *service) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
 		most int64
 	}{{in.DailyLimit, maxLimit}, {in.Rate, maxRate}, {in.RecipientCap, maxLimit}} {
 		if b.n != nil && (*b.n < 0 || *b.n > b.most) {
-			return Plan{}, admin.Refuse("A limit is from 1 to %d, or 0 for none.", b.most)
+			return Plan{}, admin.Refuse("A limit must be 1 to %d, or 0 for no limit.", b.most)
 		}
 	}
 	changed, err := h.Directory.SetShownPlan(ctx, in.Name, in.Version, func(p *account.Plan) {

@@ -51,7 +51,7 @@ func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, erro
 // RequestEnd identifies a request to end, with a message to its owner.
 type RequestEnd struct {
 	Request string `json:"request" arg:"REQUEST" help:"req_..."`
-	Reason  string `json:"reason" flag:"reason" help:"what the account's owner reads about it"`
+	Reason  string `json:"reason" flag:"reason" help:"explanation for the account's owner"`
 }
 
 func (h *service) requestDone(ctx context.Context, in *RequestEnd) (Done, error) {
@@ -66,7 +66,7 @@ func (h *service) declineRequest(ctx context.Context, in *RequestEnd) (Done, err
 func (h *service) endRequest(ctx context.Context, in *RequestEnd, done bool) error {
 	r, err := h.Directory.EndRequest(ctx, in.Request, done)
 	if err == nil && r == nil {
-		err = admin.Refuse("There is no such open request.")
+		err = admin.Refuse("The request doesn't exist or isn't open.")
 	}
 	if err != nil || h.Mail == nil {
 		return err
@@ -89,7 +89,7 @@ func (h *service) carryOut(ctx context.Context, requestID, accountID string, web
 	if err == nil && !slices.ContainsFunc(open, func(r account.Request) bool {
 		return r.ID == requestID && r.AccountID == accountID && (r.Kind == account.WebhookRequest) == webhook
 	}) {
-		err = admin.Refuse("The account has no such open request.")
+		err = admin.Refuse("The account doesn't have this request, or the request isn't open.")
 	}
 	if err == nil {
 		err = do()

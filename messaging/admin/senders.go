@@ -31,8 +31,8 @@ type Sender struct {
 // A WarmUp increases the daily limit of a new sender: First messages on the first day, twice as many on each
 // following day, and no limit after Days days.
 type WarmUp struct {
-	First int64      `json:"first" flag:"warm-up" help:"messages that it may send today; twice as many tomorrow, and so on"`
-	Days  int64      `json:"days" flag:"warm-up-days" help:"after so many days there is no limit"` // 0: no warm-up
+	First int64      `json:"first" flag:"warm-up" help:"messages that it can send today; the limit doubles each day"`
+	Days  int64      `json:"days" flag:"warm-up-days" help:"number of days until the limit ends"` // 0: no warm-up
 	Since *time.Time `json:"since,omitempty"`
 }
 
@@ -59,13 +59,13 @@ func shownSender(s *account.Sender) Sender {
 
 // SenderInput describes a new sender.
 type SenderInput struct {
-	Account  string  `json:"account" flag:"account" help:"whose (an id, or the owner's email address); without it, every account's"` // empty: the platform's
+	Account  string  `json:"account" flag:"account" help:"account ID, or its owner's email address (default: the platform, for every account)"` // empty: the platform's
 	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms, or email"`
-	Address  string  `json:"address" flag:"address,required" help:"an E.164 number, for SMS perhaps a short code or a name, or an email address"`
-	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"the name of one of the gateways (gateways list)"`
-	Position *int    `json:"position" flag:"position" help:"its place among the account's senders of the channel (default: the last)"` // null: after the existing ones
+	Address  string  `json:"address" flag:"address,required" help:"E.164 number or email address; for SMS, also a short code or a name"`
+	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"name of a gateway from griot admin gateways list"`
+	Position *int    `json:"position" flag:"position" help:"position among the account's senders of the channel (default: last)"` // null: after the existing ones
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it starts today
-	Request  string  `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"`       // the completed request; empty: none
+	Request  string  `json:"request" form:"-" flag:"request" help:"ID of the account's request that this fulfills (griot admin requests list)"`       // the completed request; empty: none
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -89,17 +89,17 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 		}
 		s.Address = strings.TrimSpace(in.Address)
 		if !message.IsEmail(s.Address) {
-			return Sender{}, admin.Refuse("That is not an email address.")
+			return Sender{}, admin.Refuse("The email address is invalid.")
 		}
 	default:
-		return Sender{}, admin.Refuse("The channel is whatsapp, sms, or email.")
+		return Sender{}, admin.Refuse("The channel must be whatsapp, sms, or email.")
 	}
 	if err := h.isGateway(ctx, s.Gateway); err != nil {
 		return Sender{}, err
 	}
 	if in.Position != nil {
 		if s.Position = *in.Position; s.Position < 0 {
-			return Sender{}, admin.Refuse("A position is 0 or more.")
+			return Sender{}, admin.Refuse("The position must be 0 or more.")
 		}
 	}
 	if in.WarmUp != nil {
@@ -130,7 +130,7 @@ func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in 
 	case channel == gateway.SMS && phone.IsShortCode(typed):
 		return typed, nil
 	case channel != gateway.SMS || !strings.ContainsFunc(typed, unicode.IsLetter):
-		return "", admin.Refuse("The address is not an E.164 number, nor for SMS a short code of 3 to 7 digits, or a name.")
+		return "", admin.Refuse("The address must be an E.164 number. For SMS, it can also be a short code of 3 to 7 digits or a name.")
 	}
 	if err := h.isGateway(ctx, in.Gateway); err != nil {
 		return "", err
@@ -138,7 +138,7 @@ func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in 
 	problem, err := h.Gateways.CheckName(ctx, in.Gateway, typed)
 	switch {
 	case errors.Is(err, gatewaystore.ErrNotFound):
-		return "", admin.Refuse("Whether this gateway takes a name as a sender is known to a running server only: start it, or give a number.")
+		return "", admin.Refuse("Only a running server knows whether this gateway accepts a name as a sender. Start the server, or use a number.")
 	case err != nil:
 		return "", err
 	case problem != "":
@@ -183,7 +183,7 @@ func (h *service) warmUp(in *WarmUp) (account.WarmUp, error) {
 	case in.Days == 0 && in.First == 0:
 		return account.WarmUp{}, nil
 	case in.Days < 0 || in.Days > account.MaxWarmUpDays || in.First < 1 || in.First > account.MaxWarmUpFirst:
-		return account.WarmUp{}, admin.Refuse("A warm-up has 1 to %d messages on its first day, and 1 to %d days.", account.MaxWarmUpFirst, account.MaxWarmUpDays)
+		return account.WarmUp{}, admin.Refuse("A warm-up must have 1 to %d messages on its first day, and 1 to %d days.", account.MaxWarmUpFirst, account.MaxWarmUpDays)
 	}
 	return account.WarmUp{From: quota.Day(h.Directory.Now()), First: in.First, Days: in.Days}, nil
 }

@@ -24,9 +24,9 @@ type FoundSender struct {
 
 // A SenderSearch selects a page of the senders of all accounts, newest first.
 type SenderSearch struct {
-	Text   string `json:"text" flag:"find" help:"a part of an address or of an account's name, or an account's id"` // part of an address or of an account's name, or an account's ID; empty: all
-	Before string `json:"before" flag:"before" help:"the last sender of the page before"`                           // the last ID of the previous page
-	Limit  int    `json:"limit" flag:"limit" default:"100" help:"how many, at most 1000"`
+	Text   string `json:"text" flag:"find" help:"account ID, or part of an address or of an account's name"` // part of an address or of an account's name, or an account's ID; empty: all
+	Before string `json:"before" flag:"before" help:"last sender of the previous page"`                           // the last ID of the previous page
+	Limit  int    `json:"limit" flag:"limit" default:"100" help:"number of senders, at most 1000"`
 }
 
 // A SenderPage is a page of search results.
@@ -46,9 +46,9 @@ func (h *service) foundSender(s *account.NamedSender) FoundSender {
 func (h *service) findSenders(ctx context.Context, in *SenderSearch) (SenderPage, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
-		return SenderPage{}, admin.Refuse("The limit is 1 to %d.", maxListed)
+		return SenderPage{}, admin.Refuse("The limit must be 1 to %d.", maxListed)
 	case utf8.RuneCountInString(in.Text) > maxSearch:
-		return SenderPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+		return SenderPage{}, admin.Refuse("A search can have at most %d characters.", maxSearch)
 	}
 	found, next, err := h.Directory.FindSenders(ctx, account.SenderSearch{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
 	return SenderPage{Senders: admin.Each(found, h.foundSender), Next: next}, err
@@ -76,7 +76,7 @@ func (h *service) namedSender(ctx context.Context, senderID string) (*account.Na
 	return &found[0], nil
 }
 
-func noSender() error { return admin.Refuse("There is no such sender.") }
+func noSender() error { return admin.Refuse("The sender doesn't exist.") }
 
 func (h *service) pauseSender(ctx context.Context, in *ByID) (FoundSender, error) {
 	return h.setPaused(ctx, in, h.Directory.PauseSender)

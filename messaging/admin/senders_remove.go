@@ -12,8 +12,8 @@ import (
 // SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait for it.
 type SenderRemoval struct {
 	ID       string       `json:"id" arg:"SENDER" help:"snd_..."`
-	Cancel   bool         `json:"cancel" flag:"cancel" help:"cancel the messages that wait for it"`                                           // cancel the messages that wait for it
-	Reroute  bool         `json:"reroute" flag:"reroute" help:"move the messages that wait for it to other senders, where they can be moved"` // move the queued messages to other senders if possible
+	Cancel   bool         `json:"cancel" flag:"cancel" help:"cancel the messages that wait for the sender"`          // cancel the messages that wait for it
+	Reroute  bool         `json:"reroute" flag:"reroute" help:"move waiting messages to other senders, if possible"` // move the queued messages to other senders if possible
 	Continue *RemovalStep `json:"continue" again:"true"`                                                                                      // from the previous call; null: the first call
 }
 
@@ -36,7 +36,7 @@ const removalStep = 500 // messages per call
 // removeSender removes a sender or makes progress toward it: each call changes a few hundred queued messages.
 func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRemoved, error) {
 	if in.Cancel && in.Reroute {
-		return SenderRemoved{}, admin.Refuse("Messages are either canceled or moved to other senders.")
+		return SenderRemoved{}, admin.Refuse("Choose either to cancel the messages or to move them to other senders.")
 	}
 	var at RemovalStep
 	if in.Continue != nil {
@@ -76,9 +76,9 @@ func whyItStays(in *SenderRemoval, n int) string {
 	}
 	switch {
 	case in.Reroute:
-		return wait + " and can't be moved: a gateway was called, the request names a sender, a group, or a message to answer, or no other connected sender takes it. Cancel what is left (--cancel), or wait until nothing waits."
+		return wait + " and can't be moved. A gateway was called, the request names a sender, a group, or a message to answer, or no other connected sender can send it. Cancel the remaining messages (--cancel), or wait until they are sent."
 	case in.Cancel:
 		return wait + " and can't be canceled now. Try again."
 	}
-	return wait + ". Choose to cancel them (--cancel) or to move them to other senders (--reroute), or wait until nothing waits."
+	return wait + ". Cancel them (--cancel), move them to other senders (--reroute), or wait until they are sent."
 }

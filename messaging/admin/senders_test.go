@@ -31,12 +31,12 @@ func TestSenders_Addresses(t *testing.T) {
 			{"boutiqueawa", ""}, // another name
 			{"+223 70 00 00\u201102", ""},
 			{"36001", ""},
-			{"BoutiqueAwa", "This address is a sender already."},
+			{"BoutiqueAwa", "This address is already a sender."},
 			{"BoutiqueAwa2", "at most 11 ASCII characters"},
 			{"Épicerie", "at most 11 ASCII characters"},
 			{"Awa\u202e", "at most 11 ASCII characters"},
-			{"+36000", "not an E.164 number"},
-			{"", "not an E.164 number"},
+			{"+36000", "must be an E.164 number"},
+			{"", "must be an E.164 number"},
 		} {
 			err := o.ask("senders.add", messagingadmin.SenderInput{Channel: "sms", Address: tt.address, Gateway: "names"})
 			if got := refusal(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
@@ -45,7 +45,7 @@ func TestSenders_Addresses(t *testing.T) {
 		}
 		for _, in := range []messagingadmin.SenderInput{{Channel: "sms", Gateway: "post"}, {Channel: "whatsapp", Gateway: "names"}, {Channel: "sms", Gateway: "none"}} {
 			in.Address = "Marché"
-			want := map[string]string{"post": "A gateway of the kind wire has no senders with names", "names": "not an E.164 number", "none": "There is no such gateway."}[in.Gateway]
+			want := map[string]string{"post": "A gateway of the kind wire has no senders with names", "names": "must be an E.164 number", "none": "The gateway doesn't exist."}[in.Gateway]
 			if got := refusal(o.ask("senders.add", in)); !strings.Contains(got, want) {
 				t.Errorf("%+v: %q, want %q", in, got, want)
 			}

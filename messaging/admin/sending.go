@@ -19,8 +19,8 @@ func Sending(d *db.DB, now clock.Now, changed func(context.Context) error) admin
 
 func sendingVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("sending.pause", "Send nothing from now on: messages are accepted, and wait", admin.Changes, (*sending).pause).As("pause"),
-		admin.Define("sending.resume", "Send again what waits: after a pause, or a restore", admin.Changes, (*sending).resume).As("resume"),
+		admin.Define("sending.pause", "Pause sending on every node", admin.Changes, (*sending).pause).As("pause").Explained("Pause sending on every node. Griot continues to accept messages, and they wait."),
+		admin.Define("sending.resume", "Resume sending after a pause or a restore", admin.Changes, (*sending).resume).As("resume"),
 	}
 }
 
@@ -66,7 +66,7 @@ func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) 
 		return audit.Record(tx, event)
 	})
 	if err == nil && after.PausedAt != nil {
-		err = admin.Refuse("Messages of the restored database are still being ended; the server does it at its start. Try again then.")
+		err = admin.Refuse("The server is still ending the restored database's messages, which it does when it starts. Try again later.")
 	}
 	return after, err
 }

@@ -35,64 +35,64 @@ func Table() admin.Verbs {
 func Verbs(o Options) admin.Verbs { return byOperator(&service{o}, directoryVerbs()) }
 
 const (
-	roles = "Invite somebody by email, for seven days; the link is printed when no email can be sent.\n\n" +
-		"A developer works on projects: their logs and statistics, keys of them, simulated messages.\n" +
-		"A viewer reads: all logs without the texts of conversations, and statistics; and changes nothing.\n" +
-		"The owner, whose address is the account's, may do everything. docs/team.md has the whole."
-	removal = "Remove a sender. While messages wait for it, this is refused with their number, unless a flag says what becomes of them. On a busy deployment, pause the sender first."
+	roles = "Invite a person by email. The invitation is valid for seven days. If no email can be sent, the link is printed.\n\n" +
+		"A developer can use the logs, statistics, and keys of projects, and send simulated messages.\n" +
+		"A viewer can read all logs without the texts of conversations, and statistics, but can't change anything.\n" +
+		"The owner has the account's email address and can do everything. See docs/team.md for details."
+	removal = "Remove a sender. If messages wait for it, the command fails unless you cancel or move them with a flag. On a busy deployment, pause the sender first."
 )
 
 func directoryVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("accounts.create", "Make an account", admin.Changes, (*service).createAccount),
+		admin.Define("accounts.create", "Create an account", admin.Changes, (*service).createAccount),
 		admin.Define("accounts.list", "List the accounts", admin.Reads, (*service).listAccounts),
-		admin.Define("accounts.find", "Find accounts, the newest first", admin.Reads, (*service).findAccounts).As(""),
+		admin.Define("accounts.find", "Find accounts, newest first", admin.Reads, (*service).findAccounts).As(""),
 		admin.Define("accounts.show", "Show an account", admin.Reads, ofAccount((*service).showAccount)),
 		admin.Define("accounts.set", "Change an account", admin.Changes, ofAccount((*service).setAccount)),
-		admin.Define("accounts.reopen", "Open an account again that its owner has closed, within 30 days", admin.Changes, ofAccount((*service).reopenAccount)),
-		admin.Define("accounts.suspend", "Suspend an account: its keys are refused, and nothing is sent", admin.Changes, ofAccount((*service).suspendAccount)),
-		admin.Define("accounts.resume", "End an account's suspension: what waits is sent", admin.Changes, ofAccount((*service).resumeAccount)),
-		admin.Define("accounts.delete", "Close an account, whose data is erased after 30 days; until then accounts reopen opens it again", admin.Deletes, ofAccount((*service).deleteAccount)),
+		admin.Define("accounts.reopen", "Reopen a closed account", admin.Changes, ofAccount((*service).reopenAccount)).Explained("Reopen an account that was closed less than 30 days ago. Its keys stay revoked."),
+		admin.Define("accounts.suspend", "Suspend an account", admin.Changes, ofAccount((*service).suspendAccount)).Explained("Suspend an account. Its keys and members are refused, and nothing is sent until you resume it."),
+		admin.Define("accounts.resume", "Resume a suspended account", admin.Changes, ofAccount((*service).resumeAccount)).Explained("Resume a suspended account. Its waiting messages are sent."),
+		admin.Define("accounts.delete", "Close an account and erase its data after 30 days", admin.Deletes, ofAccount((*service).deleteAccount)).Explained("Close an account, and erase its data after 30 days. Until then, griot admin accounts reopen can reopen it."),
 
-		admin.Define("api-keys.create", "Make a key, which is printed once; the others go on working", admin.Changes, ofAccount((*service).createKey)),
-		admin.Define("api-keys.list", "List an account's keys, by how they begin", admin.Reads, ofAccount((*service).listKeys)),
-		admin.Define("api-keys.revoke", "End a key", admin.Changes, ofAccount((*service).revokeKey)),
+		admin.Define("api-keys.create", "Create an API key", admin.Changes, ofAccount((*service).createKey)).Explained("Create an API key, and print it once. The account's other keys continue to work."),
+		admin.Define("api-keys.list", "List an account's keys", admin.Reads, ofAccount((*service).listKeys)).Explained("List an account's keys by their first characters."),
+		admin.Define("api-keys.revoke", "Revoke an API key", admin.Changes, ofAccount((*service).revokeKey)),
 
-		admin.Define("projects.create", "Make a project", admin.Changes, ofAccount((*service).createProject)),
+		admin.Define("projects.create", "Create a project", admin.Changes, ofAccount((*service).createProject)),
 		admin.Define("projects.list", "List an account's projects", admin.Reads, ofAccount((*service).listProjects)),
-		admin.Define("projects.rename", "Give a project another name", admin.Changes, ofAccount((*service).renameProject)),
-		admin.Define("projects.delete", "Delete a project and revoke its keys; its messages stay the account's", admin.Deletes, ofAccount((*service).deleteProject)),
+		admin.Define("projects.rename", "Rename a project", admin.Changes, ofAccount((*service).renameProject)),
+		admin.Define("projects.delete", "Delete a project and revoke its keys", admin.Deletes, ofAccount((*service).deleteProject)).Explained("Delete a project and revoke its keys. The account keeps the project's messages."),
 
-		admin.Define("members.invite", "Invite somebody by email; the link is printed when no email can be sent", admin.Changes, ofAccount((*service).invite)).Explained(roles),
-		admin.Define("members.list", "List an account's members, and who is invited", admin.Reads, ofAccount((*service).listMembers)),
-		admin.Define("members.remove", "Remove a member, the project keys that they made, and their sessions; or take an invitation back", admin.Changes, ofAccount((*service).removeMember)),
+		admin.Define("members.invite", "Invite a person by email", admin.Changes, ofAccount((*service).invite)).Explained(roles),
+		admin.Define("members.list", "List an account's members and invitations", admin.Reads, ofAccount((*service).listMembers)),
+		admin.Define("members.remove", "Remove a member, or withdraw an invitation", admin.Changes, ofAccount((*service).removeMember)).Explained("Remove a member with their sessions and the project keys that they created, or withdraw an invitation."),
 
-		admin.Define("gateways.add", "Store a gateway, and open it in the running server", admin.Changes, (*service).addGateway),
-		admin.Define("gateways.list", "List the gateways, with the senders that live on them", admin.Reads, (*service).listGateways),
-		admin.Define("gateways.kinds", "List the kinds of gateways, with the settings that a form asks for", admin.Reads, (*service).listKinds).As(""),
+		admin.Define("gateways.add", "Store a gateway and open it in the running server", admin.Changes, (*service).addGateway),
+		admin.Define("gateways.list", "List the gateways with their senders", admin.Reads, (*service).listGateways),
+		admin.Define("gateways.kinds", "List the kinds of gateways with their settings", admin.Reads, (*service).listKinds).As(""),
 		admin.Define("gateways.try", "Test the settings of a gateway without storing them", admin.Reads, (*service).tryGateway).As(""),
-		admin.Define("gateways.test", "Make a round trip to a gateway that sends no message", admin.Reads, (*service).testGateway),
-		admin.Define("gateways.set", "Replace the settings of a stored gateway; messages under way end with the ones before", admin.Changes, (*service).setGateway),
-		admin.Define("gateways.remove", "Remove a stored gateway on which no sender lives; messages under way end first", admin.Changes, (*service).removeGateway),
+		admin.Define("gateways.test", "Test a gateway without sending a message", admin.Reads, (*service).testGateway),
+		admin.Define("gateways.set", "Replace the settings of a stored gateway", admin.Changes, (*service).setGateway).Explained("Replace the settings of a stored gateway. Messages in progress finish with the old settings."),
+		admin.Define("gateways.remove", "Remove a stored gateway", admin.Changes, (*service).removeGateway).Explained("Remove a stored gateway that no sender uses. Messages in progress finish first."),
 
-		admin.Define("senders.add", "Add a sender to an account, or without one to the platform", admin.Changes, (*service).addSender),
-		admin.Define("senders.list", "List the senders of an account, in the order of their positions", admin.Reads, (*service).listSenders).As(""),
-		admin.Define("senders.find", "List all senders, newest first, the platform's too; or those of an account, in the order of their positions", admin.Reads, (*service).findSenders).As("senders list"),
+		admin.Define("senders.add", "Add a sender to an account or to the platform", admin.Changes, (*service).addSender).Explained("Add a sender to an account. Without --account, the sender belongs to the platform."),
+		admin.Define("senders.list", "List the senders of an account by position", admin.Reads, (*service).listSenders).As(""),
+		admin.Define("senders.find", "List senders, newest first", admin.Reads, (*service).findSenders).As("senders list").Explained("List all senders, newest first, including those of the platform. With --account, list an account's senders in the order of their positions."),
 		admin.Define("senders.show", "Show a sender", admin.Reads, (*service).showSender).As(""),
-		admin.Define("senders.warm", "Let a sender begin slowly from today, or let it go at once", admin.Changes, (*service).setWarmUp).As("senders warm-up"),
-		admin.Define("senders.pause", "Let a sender send nothing until it is resumed; routes skip it", admin.Changes, (*service).pauseSender),
-		admin.Define("senders.resume", "Let a paused sender send again", admin.Changes, (*service).resumeSender),
+		admin.Define("senders.warm", "Set or end the daily limit of a new sender", admin.Changes, (*service).setWarmUp).As("senders warm-up").Explained("Limit a new sender: it can send a set number of messages today, and twice as many each day after. With --off, end the limit."),
+		admin.Define("senders.pause", "Pause a sender", admin.Changes, (*service).pauseSender).Explained("Pause a sender. It sends nothing until you resume it, and routes skip it."),
+		admin.Define("senders.resume", "Resume a paused sender", admin.Changes, (*service).resumeSender),
 		admin.Define("senders.remove", "Remove a sender", admin.Changes, (*service).removeSender).Explained(removal),
-		admin.Define("senders.pair", "Begin to link a sender's number to a phone", admin.Changes, (*service).startPairing).As(""),
-		admin.Define("senders.pairing", "Show how far the pairing of a sender's number is", admin.Reads, (*service).showPairing).As(""),
-		admin.Define("senders.pair-cancel", "Cancel the pairing of a sender's number", admin.Changes, (*service).cancelPairing).As(""),
+		admin.Define("senders.pair", "Start to link a sender's number to a phone", admin.Changes, (*service).startPairing).As(""),
+		admin.Define("senders.pairing", "Show the progress of linking a sender's number", admin.Reads, (*service).showPairing).As(""),
+		admin.Define("senders.pair-cancel", "Cancel the linking of a sender's number", admin.Changes, (*service).cancelPairing).As(""),
 
-		admin.Define("requests.list", "List the open requests of accounts, newest first", admin.Reads, (*service).listRequests),
-		admin.Define("requests.done", "Mark a request as done, and mail the account's owner", admin.Changes, (*service).requestDone),
-		admin.Define("requests.decline", "Decline a request, and mail the account's owner", admin.Changes, (*service).declineRequest),
+		admin.Define("requests.list", "List the accounts' open requests, newest first", admin.Reads, (*service).listRequests),
+		admin.Define("requests.done", "Mark a request as done and email the account's owner", admin.Changes, (*service).requestDone),
+		admin.Define("requests.decline", "Decline a request and email the account's owner", admin.Changes, (*service).declineRequest),
 
-		admin.Define("plans.list", "List the plans, the smallest first; a dash is no limit", admin.Reads, (*service).listPlans),
-		admin.Define("plans.set", "Change a plan, for every account that is on it; 0 is no limit", admin.Changes, (*service).setPlan),
+		admin.Define("plans.list", "List the plans, smallest first", admin.Reads, (*service).listPlans).Explained("List the plans, smallest first. A dash means no limit."),
+		admin.Define("plans.set", "Change a plan", admin.Changes, (*service).setPlan).Explained("Change a plan for every account on it. 0 means no limit."),
 	}
 }
 
@@ -100,14 +100,14 @@ type service struct{ Options }
 
 // OfAccount identifies an account by its ID or its owner's address.
 type OfAccount struct {
-	Account string `json:"account" flag:"account,required" help:"an account's id, or its owner's email address"`
+	Account string `json:"account" flag:"account,required" help:"account ID, or its owner's email address"`
 }
 
 func (o OfAccount) account() string { return o.Account }
 
 // OneAccount is the input of a verb for a single account.
 type OneAccount struct {
-	Account string `json:"account" arg:"ACCOUNT" help:"an account's id, or its owner's email address"`
+	Account string `json:"account" arg:"ACCOUNT" help:"account ID, or its owner's email address"`
 }
 
 func (o OneAccount) account() string { return o.Account }
@@ -156,7 +156,7 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 	return a, err
 }
 
-func noAccount() error { return admin.Refuse("There is no such account.") }
+func noAccount() error { return admin.Refuse("The account doesn't exist.") }
 
 const maxName = 100 // in characters
 
@@ -164,7 +164,7 @@ const maxName = 100 // in characters
 func named(of, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || !visible.Name(name, maxName) {
-		return "", admin.Refuse("%s's name has 1 to %d characters, all of which are visible.", of, maxName)
+		return "", admin.Refuse("%s's name must have 1 to %d visible characters.", of, maxName)
 	}
 	return name, nil
 }
@@ -173,7 +173,7 @@ func named(of, name string) (string, error) {
 func namedAccount(name string) (string, error) {
 	name, err := named("An account", name)
 	if err == nil && visible.HasAddress(name) {
-		return "", admin.Refuse("An account's name has no address of a page: no ://, www., or path.")
+		return "", admin.Refuse("An account's name can't contain a web address: no ://, www., or path.")
 	}
 	return name, err
 }
@@ -190,22 +190,22 @@ func refused(err error) error {
 		err  error
 		text string
 	}{
-		{account.ErrNoPlan, "There is no such plan."},
-		{account.ErrEmailTaken, "This email address is another account's."},
-		{account.ErrSenderTaken, "This address is a sender already."},
-		{account.ErrNoGateway, "The gateway was removed meanwhile."},
-		{account.ErrTooMany, "The account has as many of these as it can have."},
-		{account.ErrKeyKind, "A project key, and no other, has a project."},
-		{account.ErrNoProject, "The account has no such project."},
+		{account.ErrNoPlan, "The plan doesn't exist."},
+		{account.ErrEmailTaken, "Another account has this email address."},
+		{account.ErrSenderTaken, "This address is already a sender."},
+		{account.ErrNoGateway, "The gateway was removed in the meantime."},
+		{account.ErrTooMany, "The account has the maximum number of these."},
+		{account.ErrKeyKind, "A project key needs a project. Other keys can't have one."},
+		{account.ErrNoProject, "The account doesn't have this project."},
 		{account.ErrClosed, "The account is closed."},
-		{account.ErrNotClosed, "The account is not closed, or its time is over: it is being erased."},
-		{account.ErrNoMember, "The account has no such member."},
-		{account.ErrAlreadyMember, "This address belongs to the account already."},
-		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, -, and _."},
-		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
-		{gatewaystore.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
-		{gatewaystore.ErrInUse, "Senders live on this gateway: remove them first (gateways list shows them)."},
-		{gatewaystore.ErrNotFound, "No gateway of this name is stored."},
+		{account.ErrNotClosed, "The account isn't closed, or it is already being erased."},
+		{account.ErrNoMember, "The account doesn't have this member."},
+		{account.ErrAlreadyMember, "This address already belongs to the account."},
+		{gatewaystore.ErrName, "A gateway's name must have 1 to 64 letters, digits, hyphens (-), or underscores (_)."},
+		{gatewaystore.ErrConfigured, "The configuration has a gateway with this name. Change it there."},
+		{gatewaystore.ErrTaken, "A gateway with this name already exists. To change it, use griot admin gateways set."},
+		{gatewaystore.ErrInUse, "Senders use this gateway. Remove them first (griot admin gateways list shows them)."},
+		{gatewaystore.ErrNotFound, "No stored gateway has this name."},
 	} {
 		if errors.Is(err, line.err) {
 			return admin.Refuse("%s", line.text)

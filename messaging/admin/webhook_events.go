@@ -32,17 +32,17 @@ func shownEvent(s *events.Stored) Event {
 type WebhookEventsInput struct {
 	OfAccount
 
-	Delivery string `json:"delivery" flag:"delivery" oneof:"pending delivered failed not_sent" help:"only those: pending, delivered, failed, not_sent"` // empty: all
-	Before   string `json:"before" flag:"before" help:"the last event of the page before"`
-	Limit    int    `json:"limit" flag:"limit" default:"50" help:"how many"`
+	Delivery string `json:"delivery" flag:"delivery" oneof:"pending delivered failed not_sent" help:"state of the events: pending, delivered, failed, or not_sent"` // empty: all
+	Before   string `json:"before" flag:"before" help:"last event of the previous page"`
+	Limit    int    `json:"limit" flag:"limit" default:"50" help:"number of events, at most 1000"`
 }
 
 func (w *webhooks) events(ctx context.Context, a *account.Account, in *WebhookEventsInput) ([]Event, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
-		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
+		return nil, admin.Refuse("The limit must be 1 to %d.", maxListed)
 	case in.Delivery != "" && !events.Delivery(in.Delivery).Valid():
-		return nil, admin.Refuse("The state is one of pending, delivered, failed, not_sent.")
+		return nil, admin.Refuse("The state must be pending, delivered, failed, or not_sent.")
 	case in.Before != "" && !events.ValidID(in.Before):
 		return nil, noEvent()
 	}
@@ -61,7 +61,7 @@ func (w *webhooks) events(ctx context.Context, a *account.Account, in *WebhookEv
 	}
 }
 
-func noEvent() error { return admin.Refuse("The account has no such event.") }
+func noEvent() error { return admin.Refuse("The account doesn't have this event.") }
 
 // EventInput identifies one of an account's events.
 type EventInput struct {
@@ -118,7 +118,7 @@ func (w *webhooks) resend(ctx context.Context, a *account.Account, in *EventInpu
 type SinceInput struct {
 	OfAccount
 
-	Since time.Time `json:"since" flag:"since,required" help:"when the events happened, or later"`
+	Since time.Time `json:"since" flag:"since,required" help:"resend events that happened at or after this time"`
 }
 
 // Resent is the number of events that are being delivered again.

@@ -16,19 +16,19 @@ func Webhooks(o Options, e *events.Endpoints) admin.Verbs {
 
 func webhookVerbs() admin.Verbs {
 	return admin.Verbs{
-		admin.Define("webhooks.endpoints", "List the endpoints that there are", admin.Reads, (*webhooks).list),
+		admin.Define("webhooks.endpoints", "List the accounts' endpoints", admin.Reads, (*webhooks).list),
 		admin.Define("webhooks.show", "Show the state of an account's endpoint", admin.Reads, ofAccount((*webhooks).show)),
-		admin.Define("webhooks.set", "Set where an account's events go; a new secret is printed once", admin.Changes, ofAccount((*webhooks).set)),
-		admin.Define("webhooks.enable", "Let events go out again; those that wait go first", admin.Changes, ofAccount((*webhooks).enable)),
-		admin.Define("webhooks.disable", "Let events wait", admin.Changes, ofAccount((*webhooks).disable)),
-		admin.Define("webhooks.rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours", admin.Changes, ofAccount((*webhooks).rotate)),
-		admin.Define("webhooks.rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed", admin.Changes, ofAccount((*webhooks).rotateStream)),
-		admin.Define("webhooks.read-receipts", "Choose whether an account gets events of messages that were read", admin.Changes, ofAccount((*webhooks).reads)),
-		admin.Define("webhooks.ping", "Test an endpoint with an event that reports nothing", admin.Changes, ofAccount((*webhooks).ping)),
+		admin.Define("webhooks.set", "Set the URL for an account's events", admin.Changes, ofAccount((*webhooks).set)).Explained("Set the URL for an account's events. An empty URL removes it. If the account has no signing secret, Griot creates one and prints it once."),
+		admin.Define("webhooks.enable", "Enable an account's endpoint", admin.Changes, ofAccount((*webhooks).enable)).Explained("Enable an account's endpoint. Waiting events are delivered first."),
+		admin.Define("webhooks.disable", "Disable an account's endpoint", admin.Changes, ofAccount((*webhooks).disable)).Explained("Disable an account's endpoint. Its events wait until it is enabled again."),
+		admin.Define("webhooks.rotate-secret", "Replace an account's signing secret", admin.Changes, ofAccount((*webhooks).rotate)).Explained("Replace an account's signing secret, and print the new secret once. The previous secret also signs for 24 hours."),
+		admin.Define("webhooks.rotate-stream-secret", "Replace the signing secrets of griot listen", admin.Changes, ofAccount((*webhooks).rotateStream)).Explained("Replace the secrets that sign the events of griot listen. The secret for live keys is printed."),
+		admin.Define("webhooks.read-receipts", "Set whether an account gets events for read messages", admin.Changes, ofAccount((*webhooks).reads)),
+		admin.Define("webhooks.ping", "Send a test event to an account's endpoint", admin.Changes, ofAccount((*webhooks).ping)),
 		admin.Define("webhooks.list", "List an account's events, newest first", admin.Reads, ofAccount((*webhooks).events)),
-		admin.Define("webhooks.attempts", "Show each try to deliver an event, the latest first", admin.Reads, ofAccount((*webhooks).attempts)),
-		admin.Define("webhooks.resend", "Deliver an event again, under its id", admin.Changes, ofAccount((*webhooks).resend)),
-		admin.Define("webhooks.resend-failed", "Deliver again what was given up", admin.Changes, ofAccount((*webhooks).resendFailed)),
+		admin.Define("webhooks.attempts", "List the attempts to deliver an event, newest first", admin.Reads, ofAccount((*webhooks).attempts)),
+		admin.Define("webhooks.resend", "Deliver an event again", admin.Changes, ofAccount((*webhooks).resend)).Explained("Deliver an event again, with the same ID."),
+		admin.Define("webhooks.resend-failed", "Deliver an account's failed events again", admin.Changes, ofAccount((*webhooks).resendFailed)),
 	}
 }
 
@@ -54,13 +54,13 @@ const maxListed = 1000
 
 // PageInput selects a page of a list.
 type PageInput struct {
-	After string `json:"after" flag:"after" help:"the last account of the page before"`
-	Limit int    `json:"limit" flag:"limit" default:"100" help:"how many"`
+	After string `json:"after" flag:"after" help:"last account of the previous page"`
+	Limit int    `json:"limit" flag:"limit" default:"100" help:"number of endpoints, at most 1000"`
 }
 
 func (w *webhooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) {
 	if in.Limit < 1 || in.Limit > maxListed {
-		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
+		return nil, admin.Refuse("The limit must be 1 to %d.", maxListed)
 	}
 	found, err := w.endpoints.States(ctx, in.After, in.Limit)
 	out := make([]Endpoint, 0, len(found))
@@ -92,14 +92,14 @@ func (w *webhooks) changedEndpoint(ctx context.Context, a *account.Account, secr
 type SetInput struct {
 	OfAccount
 
-	URL     string `json:"url" form:"optional" flag:"url,required" help:"an https address; empty for none"`
-	Request string `json:"request" form:"-" flag:"request" help:"the account's request that this carries out (requests list)"` // the completed request; empty: none
+	URL     string `json:"url" form:"optional" flag:"url,required" help:"https URL (empty: none)"`
+	Request string `json:"request" form:"-" flag:"request" help:"ID of the account's request that this fulfills (griot admin requests list)"` // the completed request; empty: none
 }
 
 func (w *webhooks) set(ctx context.Context, a *account.Account, in *SetInput) (Endpoint, error) {
 	if in.URL != "" {
 		if err := w.endpoints.CheckURL(in.URL); err != nil {
-			return Endpoint{}, admin.Refuse("The address can't be used: %s.", err)
+			return Endpoint{}, admin.Refuse("The URL can't be used: %s.", err)
 		}
 	}
 	secret := ""
@@ -133,7 +133,7 @@ func (w *webhooks) rotate(ctx context.Context, a *account.Account, _ *OfAccount)
 type ReadsInput struct {
 	OfAccount
 
-	On bool `json:"on" flag:"on" default:"true" help:"whether it gets them"`
+	On bool `json:"on" flag:"on" default:"true" help:"send events for read messages"`
 }
 
 func (w *webhooks) reads(ctx context.Context, a *account.Account, in *ReadsInput) (Endpoint, error) {

@@ -68,8 +68,8 @@ func TestSource_Formats(t *testing.T) {
 		{"a head only", "a.csv", "to,name\n", ""},
 		{"JSON lines", "a.jsonl", "{\"to\":\"+1\",\"name\":\"Awa\"}\n\n{\"to\":22376000001,\"name\":null}\n", "1: to=+1 name=Awa|3: to=22376000001 name="},
 		{"JSON lines, without a name that says it", "people", `{"to":"+1","name":true}`, "1: to=+1 name=true"},
-		{"cells", "a.csv", "to,name\n+1\n+2,B,C\n+3,D\n", "line 2: it has 1 cells, and the first line names 2 columns|line 3: it has 3 cells, and the first line names 2 columns|4: to=+3 name=D"},
-		{"quotes", "a.csv", "to,name\n+1,A\"wa\n+2,B\n", "line 2: there is a quote in a cell that is not quoted: put the cell in quotes, and write \"\" for each quote in it|3: to=+2 name=B"},
+		{"cells", "a.csv", "to,name\n+1\n+2,B,C\n+3,D\n", "line 2: it has 1 cells, but the first line names 2 columns|line 3: it has 3 cells, but the first line names 2 columns|4: to=+3 name=D"},
+		{"quotes", "a.csv", "to,name\n+1,A\"wa\n+2,B\n", "line 2: an unquoted cell contains a quote: put the cell in quotes, and write \"\" for each quote in it|3: to=+2 name=B"},
 		{"Windows-1252, as Excel saves CSV", "a.csv", "sep=;\r\nto;name\r\n+1;Zo\xe9\r\n+2;\x8cdipe \x80\r\n", "3: to=+1 name=Zoé|4: to=+2 name=Œdipe €"},
 		{"UTF-16 with tabs, as Excel saves Unicode text", "a.txt", utf16("\ufeffto\tname\r\n+1\tZoé 😀\r\n", binary.LittleEndian), "2: to=+1 name=Zoé 😀"},
 		{"UTF-16, big-endian", "a.csv", utf16("\ufeffto,name\n+1,Zoé\n", binary.BigEndian), "2: to=+1 name=Zoé"},
@@ -78,10 +78,10 @@ func TestSource_Formats(t *testing.T) {
 		{"a row that is not UTF-16", "a.csv", utf16("\ufeffto,name\n+1,", binary.LittleEndian) + "\x00\xd8" + utf16("\n+2,B\n", binary.LittleEndian), "line 2: it is not UTF-16|3: to=+2 name=B"},
 		{"the separator that the first line names", "a.csv", "sep=;\nto;name,first\n+1;Awa\n", "3: to=+1 name="},
 		{"the same in quotes, with a tab", "a.csv", "\ufeff\"sep=\t\"\nto\tname\n+1\tAwa\n", "3: to=+1 name=Awa"},
-		{"a mistake behind the line that names the separator", "a.csv", "sep=,\nto,name\n+1\n", "line 3: it has 1 cells, and the first line names 2 columns"},
+		{"a mistake behind the line that names the separator", "a.csv", "sep=,\nto,name\n+1\n", "line 3: it has 1 cells, but the first line names 2 columns"},
 		{"one row that is not UTF-8 in a file that is", "a.csv", "to,name\n+1,A\xe9\n+2,Zoé\n", "line 2: it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)|3: to=+2 name=Zoé"},
 		{"neither UTF-8 nor Windows-1252", "a.csv", "to,name\n+1,A\x81\n+2,B\n", "line 2: it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)|3: to=+2 name=B"},
-		{"JSON", "a.jsonl", "[]\n{\"to\":{}}\n{} {}\nnull\n{\"to\":\"+1\"}", "line 1: it is not a JSON object|line 2: \"to\" is neither a text nor a number|line 3: there is something behind the JSON object|line 4: it is not a JSON object|5: to=+1 name="},
+		{"JSON", "a.jsonl", "[]\n{\"to\":{}}\n{} {}\nnull\n{\"to\":\"+1\"}", "line 1: it is not a JSON object|line 2: \"to\" is neither a text nor a number|line 3: there is text after the JSON object|line 4: it is not a JSON object|5: to=+1 name="},
 	} {
 		rows, err := rowsOf(t, file(t, tt.name, tt.content))
 		if got := strings.Join(rows, "|"); got != tt.want || err != nil {
@@ -90,7 +90,7 @@ func TestSource_Formats(t *testing.T) {
 	}
 	for want, content := range map[string]string{
 		"is empty: its first line":    "",
-		"two columns with the name":   "to,name,name\n",
+		"two columns have the name":   "to,name,name\n",
 		"are not UTF-8":               "to,pr\x81nom\n",
 		"a row has more than 1048576": "to,name\n+1,\"" + strings.Repeat("never closed\n", 200_000),
 	} {
@@ -231,7 +231,7 @@ func TestCheck_NamesEveryBadRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`line 3: "to" has no +`, `line 4: "to" is empty`, `line 5: "name" is empty`, `line 6: "to" is no phone number`, `line 7: "to" does not go with the channel sms`}
+	want := []string{`line 3: "to" has no +`, `line 4: "to" is empty`, `line 5: "name" is empty`, `line 6: "to" isn't a phone number`, `line 7: "to" can't be used with the channel sms`}
 	if len(bad) != len(want) || plan.Bad != len(want) || plan.Rows != 2 || plan.Repeated != 1 {
 		t.Fatalf("got %q, %d rows, %d repeated; want %q", bad, plan.Rows, plan.Repeated, want)
 	}

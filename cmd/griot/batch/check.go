@@ -86,7 +86,7 @@ func CheckName(name string) error {
 		return strings.ContainsRune("-_.:", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
 	if len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return !fine(r) }) {
-		return fmt.Errorf("a batch's name has letters, digits, - _ . and :, at most %d", maxName)
+		return fmt.Errorf("a batch's name can have at most %d letters, digits, hyphens, underscores, periods, and colons", maxName)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 	r.Comma, r.FieldsPerRecord = s.comma, -1
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty: its first line names the columns")
+		return nil, errors.New("the file is empty: its first line must name the columns")
 	}
 	if err != nil {
 		return nil, csvProblem(err)
@@ -59,7 +59,7 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 		case s.badText(name) != "":
 			return nil, errors.New("the names of the columns are " + s.badText(name))
 		case head[i] != "" && slices.Contains(head[:i], head[i]):
-			return nil, fmt.Errorf("there are two columns with the name %q", head[i])
+			return nil, fmt.Errorf("two columns have the name %q", head[i])
 		}
 	}
 	s.Columns = head
@@ -90,7 +90,7 @@ func (s *Source) row(line int, cells []string) (Row, error) {
 	}
 	switch {
 	case len(cells) != len(s.Columns):
-		return row, &RowError{row, fmt.Sprintf("it has %d cells, and the first line names %d columns", len(cells), len(s.Columns))}
+		return row, &RowError{row, fmt.Sprintf("it has %d cells, but the first line names %d columns", len(cells), len(s.Columns))}
 	case slices.ContainsFunc(cells, func(c string) bool { return s.badText(c) != "" }):
 		return row, &RowError{row, "it is " + s.badText(strings.Join(cells, ""))}
 	}
@@ -101,9 +101,9 @@ func (s *Source) row(line int, cells []string) (Row, error) {
 func csvProblem(err error) error {
 	switch {
 	case errors.Is(err, csv.ErrQuote):
-		return errors.New(`a quote is not closed, or is followed by something: write "" for a quote in a quoted cell`)
+		return errors.New(`a quote is not closed or is followed by text: write "" for a quote in a quoted cell`)
 	case errors.Is(err, csv.ErrBareQuote):
-		return errors.New(`there is a quote in a cell that is not quoted: put the cell in quotes, and write "" for each quote in it`)
+		return errors.New(`an unquoted cell contains a quote: put the cell in quotes, and write "" for each quote in it`)
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func parseLine(line []byte) (values map[string]string, problem string) {
 		return nil, "it is not a JSON object"
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, "there is something behind the JSON object"
+		return nil, "there is text after the JSON object"
 	}
 	values = make(map[string]string, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {

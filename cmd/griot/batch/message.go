@@ -77,7 +77,7 @@ func (m *Message) missing(s *Source) error {
 	}
 	hint := ""
 	if !slices.Contains(s.Columns, m.To) {
-		hint = "; the column of the recipients is to, or what --to-column names"
+		hint = "; the recipients must be in the column to, or in the column of --to-column"
 	}
 	return fmt.Errorf("the file has no column %s: it has %s%s", strings.Join(lacks, ", "), strings.Join(s.Columns, ", "), hint)
 }
@@ -98,7 +98,7 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 		}
 	}
 	if (made.Channel == griot.Email) != strings.Contains(to, "@") {
-		return wrong(fmt.Sprintf("%q does not go with the channel %s", m.To, made.Channel))
+		return wrong(fmt.Sprintf("%q can't be used with the channel %s", m.To, made.Channel))
 	}
 	render := func(t *Template, escape func(string) string) (s string) {
 		if err == nil {
@@ -131,7 +131,7 @@ func (m *Message) recipient(s string) (to, problem string) {
 	}
 	if before, after, ok := strings.Cut(s, "@"); ok {
 		if before == "" || after == "" || strings.ContainsAny(s, " ,;<>") {
-			return "", fmt.Sprintf("%q is no email address", m.To)
+			return "", fmt.Sprintf("%q isn't an email address", m.To)
 		}
 		return s, ""
 	}
@@ -139,15 +139,15 @@ func (m *Message) recipient(s string) (to, problem string) {
 		if n, ok := m.Region.Parse(s); ok {
 			return n.E164(), ""
 		}
-		return "", fmt.Sprintf("%q is no number of the country, nor one with a +", m.To)
+		return "", fmt.Sprintf("%q isn't a number of the country or a number with a +", m.To)
 	}
 	typed := phone.Typed(s)
 	n, ok := phone.Parse(typed)
 	switch {
 	case !ok:
-		return "", fmt.Sprintf("%q is no phone number: a + and 8 to 15 digits", m.To)
+		return "", fmt.Sprintf("%q isn't a phone number: use a + and 8 to 15 digits", m.To)
 	case !strings.HasPrefix(typed, "+"):
-		return "", fmt.Sprintf("%q has no +: write the whole number, or say whose numbers they are with --country", m.To)
+		return "", fmt.Sprintf("%q has no +: write the whole number, or set its country with --country", m.To)
 	}
 	return n.E164(), ""
 }

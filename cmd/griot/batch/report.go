@@ -44,7 +44,7 @@ func NewReport(s *Source, path string) (*Report, error) {
 	}
 	info, err := os.Stat(path)
 	if err == nil && (os.SameFile(info, s.info) || !info.Mode().IsRegular() || info.Size() > 0 && !isReport(path)) {
-		return nil, fmt.Errorf("the report would take the place of %s, which is no report: name another file", path)
+		return nil, fmt.Errorf("the report would overwrite %s, which isn't a report: choose another file", path)
 	}
 	return &Report{Path: path, source: s}, nil
 }

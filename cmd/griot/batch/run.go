@@ -77,7 +77,7 @@ type runner struct {
 // returned with the result until then.
 func Run(ctx context.Context, p *Plan, o Options) (Result, error) {
 	if p.Bad > 0 {
-		return Result{}, errors.New("there are rows that can't be sent")
+		return Result{}, errors.New("some rows can't be sent")
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = defaultWorker
@@ -121,7 +121,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-var errChanged = &StoppedError{"changed", errors.New("the file has changed while it was sent")}
+var errChanged = &StoppedError{"changed", errors.New("the file changed while it was being sent")}
 
 // read passes the rows to the workers, in chunks, until it is stopped.
 func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
@@ -194,7 +194,7 @@ func (r *runner) send(reading, requests context.Context, c chunk) {
 			return
 		}
 		if attempt == maxAttempts {
-			r.end(&StoppedError{code, fmt.Errorf("the service puts messages off again and again: %s", code)})
+			r.end(&StoppedError{code, fmt.Errorf("the service keeps postponing messages: %s", code)})
 			return
 		}
 		if r.o.Pause(reading, max(wait, backoff(attempt))) != nil {
@@ -220,7 +220,7 @@ func stoppedBy(err error) error {
 // note records the results of a chunk's messages, and returns the messages to repeat.
 func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string, err error) {
 	if len(res.Results) != len(c.messages) {
-		return chunk{}, "", &StoppedError{griot.CodeUnexpected, errors.New("the service has answered another request: is the address right?")}
+		return chunk{}, "", &StoppedError{griot.CodeUnexpected, errors.New("the service's response doesn't match the request: check the URL")}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -241,7 +241,7 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 			r.result.Failed++
 			code, why := item.Code, item.Message
 			if item.Success { // a service of release 0.1.0 repeats an expired message like this
-				code, why = strings.ToLower(string(item.Status)), "An earlier run had sent it, and it has not been delivered."
+				code, why = strings.ToLower(string(item.Status)), "An earlier run sent this message, but it wasn't delivered."
 			}
 			if failed := r.o.Report.Add(c.rows[i], code, why, item.MessageID); failed != nil && err == nil {
 				err = &StoppedError{"report", fmt.Errorf("the report: %w", failed)}

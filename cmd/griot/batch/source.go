@@ -87,7 +87,7 @@ func (s *Source) inspect() error {
 		return err
 	}
 	if !s.info.Mode().IsRegular() {
-		return errors.New("this is no file: it is read several times, so that nothing can be piped in")
+		return errors.New("this isn't a file: the command reads it several times, so it can't read from a pipe")
 	}
 	return s.detect(f)
 }
@@ -173,7 +173,7 @@ type rowReader struct {
 	read int // bytes of the current row
 }
 
-var errLongRow = fmt.Errorf("a row has more than %d bytes: is a quote not closed?", maxRow)
+var errLongRow = fmt.Errorf("a row has more than %d bytes: check for a quote that isn't closed", maxRow)
 
 func (r *rowReader) Read(b []byte) (int, error) {
 	if r.read > maxRow {

@@ -36,7 +36,7 @@ func ParseTemplate(s string) (*Template, error) {
 		p := part{}
 		p.column, p.fallback, p.optional = strings.Cut(place, "|")
 		if p.column = strings.TrimSpace(p.column); p.column == "" || strings.ContainsAny(p.column, "{}") {
-			return nil, errors.New("between {{ and }} stands the name of a column, such as {{name}}")
+			return nil, errors.New("{{ }} must contain the name of a column, such as {{name}}")
 		}
 		t.parts = append(t.parts, p)
 		s = after

@@ -42,13 +42,13 @@ func batchCommand(options *Options) *cobra.Command {
 	o := &batchOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "batch FILE --message TEMPLATE [--channel CHANNEL] [flags]", Short: "Send one message per row of a file",
-		Long: `Send a message to each row of a file, once. FILE is CSV with a head, or has a
-JSON object a line (.jsonl); the column to has the recipients. {{name}} in the
-message stands for the column name, {{name|friend}} for "friend" where it is
-empty. All rows are checked before anything is sent. A run that was
-interrupted, or killed, goes on when the same command is run again: no row is
-sent twice. Rows that fail are in FILE.failed.csv with the reason, which can be
-a batch of its own.`,
+		Long: `Send one message per row of a file. FILE is a CSV file with a header row, or a
+file with one JSON object per line (.jsonl). The column "to" contains the
+recipients. In the message, {{name}} is replaced by the value of the column
+"name". For an empty value, {{name|friend}} becomes "friend". The command checks
+all rows before it sends anything. To resume an interrupted run, run the same
+command again: no row is sent twice. Failed rows and the reasons are in
+FILE.failed.csv, which you can send as a batch.`,
 		Example: `  griot batch people.csv --channel sms --message "Bonjour {{name}}, votre commande {{order}} est en route."
   griot batch people.csv --channel sms --message "Bonjour {{name|cher client}}" --dry-run
   griot batch people.csv --country ML --preset order_shipped --var orderId={{order}} --yes
@@ -62,25 +62,25 @@ a batch of its own.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.m.Text, "message", "", "the message, with {{column}} for the columns of FILE; - reads it from standard input")
+	f.StringVar(&o.m.Text, "message", "", "message, with {{column}} for the columns of FILE (-: standard input)")
 	channelFlag(c, &o.channel)
-	f.BoolVar(&o.dryRun, "dry-run", false, "check the rows and show what it would cost; send nothing")
-	f.BoolVar(&o.yes, "yes", false, "do not ask before it begins")
+	f.BoolVar(&o.dryRun, "dry-run", false, "check the rows and show the costs without sending")
+	f.BoolVar(&o.yes, "yes", false, "skip the confirmation")
 	countryFlag(c, &o.country)
-	f.StringVar(&o.m.To, "to-column", "to", "the column of the recipients")
+	f.StringVar(&o.m.To, "to-column", "to", "column with the recipients")
 	presetFlag(c, &o.m.Base.Preset, &o.connection)
-	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=TEMPLATE; repeat it for more")
-	f.StringVar(&o.m.Subject, "subject", "", "subject of an email, a template too")
+	f.StringArrayVar(&o.vars, "var", nil, "variable of the preset: NAME=TEMPLATE; repeat the flag for more")
+	f.StringVar(&o.m.Subject, "subject", "", "subject of an email, which can contain {{column}}")
 	o.define(c)
 	senderFlag(c, &o.m.Base.SenderID, &o.connection)
-	f.StringVar(&o.name, "name", "", "a name of the batch: under it, a recipient gets the same message once, whatever else changes in FILE")
-	f.StringVar(&o.report, "report", "", "file for the rows that fail (FILE.failed.csv)")
-	f.IntVar(&o.parallel, "parallel", 4, "how many requests of 100 messages are made at once")
-	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
+	f.StringVar(&o.name, "name", "", "name of the batch; under one name, a recipient gets the same message once, even if FILE changes")
+	f.StringVar(&o.report, "report", "", "file for rows that fail (default: FILE.failed.csv)")
+	f.IntVar(&o.parallel, "parallel", 4, "number of simultaneous requests of 100 messages")
+	f.StringVar(&o.retry, "retry", "", "retry if the gateway fails; --retry=5 means five attempts in total")
 	f.Lookup("retry").NoOptDefVal = "default"
-	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on each message: NAME=TEMPLATE; repeat it for more")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "metadata of each message: NAME=TEMPLATE; repeat the flag for more")
 	f.BoolVar(&o.m.Base.Sensitive, "sensitive", false, "keep the content out of histories")
-	f.BoolVar(&o.m.Base.Sandbox, "sandbox", false, "only simulate it")
+	f.BoolVar(&o.m.Base.Sandbox, "sandbox", false, "only simulate the message")
 	o.flags(c)
 	return c
 }
@@ -124,7 +124,7 @@ func (o *batchOptions) run(c *cobra.Command, path string) error {
 func (o *batchOptions) message(c *cobra.Command) (err error) {
 	switch {
 	case o.parallel < 1 || o.parallel > maxParallel:
-		return exit.Usage("--parallel is 1 to %d", maxParallel)
+		return exit.Usage("--parallel must be 1 to %d", maxParallel)
 	case batch.CheckName(o.name) != nil:
 		return exit.Usage("--name: %w", batch.CheckName(o.name))
 	}
@@ -155,7 +155,7 @@ func (o *batchOptions) message(c *cobra.Command) (err error) {
 		}
 	}
 	if o.m.Text == "" && o.m.Base.Preset == "" && o.m.HTML == "" {
-		return exit.Usage("there is nothing to send: give --message, or --preset")
+		return exit.Usage("the batch has no content: use --message or --preset")
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (o *batchOptions) check(c *cobra.Command, source *batch.Source, report *bat
 	case err != nil:
 		return nil, exit.Usage("%w", err)
 	case plan.Bad > 0:
-		return nil, exit.Usage("%s can't be sent, and nothing was sent; they are all in %s, with the reason", rows(plan.Bad), report.Path)
+		return nil, exit.Usage("%s can't be sent, so nothing was sent; the rows and the reasons are in %s", rows(plan.Bad), report.Path)
 	}
 	return plan, nil
 }
@@ -199,7 +199,7 @@ func (o *batchOptions) confirm(c *cobra.Command, plan *batch.Plan) error {
 		return nil
 	}
 	if !console.AsksPeople(c.InOrStdin()) {
-		return exit.Usage("nobody can be asked whether to send %s: say --yes", rows(plan.Rows))
+		return exit.Usage("there is no terminal to confirm sending %s: use --yes", rows(plan.Rows))
 	}
 	_, _ = fmt.Fprintf(c.ErrOrStderr(), "\nSend %s? [yes/no] ", rows(plan.Rows))
 	if answer, err := console.Answer(c.InOrStdin()); answer != "yes" && answer != "y" {
@@ -248,7 +248,7 @@ func (o *batchOptions) send(c *cobra.Command, api *griot.Client, plan *batch.Pla
 
 // stopped returns the error of a batch that ended before its last row.
 func (o *batchOptions) stopped(res batch.Result, err error) error {
-	remaining := fmt.Sprintf("%s of %d remain; the same command goes on where this one has stopped", rows(res.Rows-res.Done()), res.Rows)
+	remaining := fmt.Sprintf("%s of %d remain; run the same command again to continue", rows(res.Rows-res.Done()), res.Rows)
 	stop, ok := errors.AsType[*batch.StoppedError](err)
 	if !ok {
 		return o.failed(err)
@@ -256,7 +256,7 @@ func (o *batchOptions) stopped(res batch.Result, err error) error {
 	code := 1
 	switch stop.Code {
 	case "quota_exceeded":
-		return &exit.Error{Code: exit.CodePending, Name: stop.Code, Err: fmt.Errorf("the day's quota is used up: %s, after %s", remaining, console.Time(nextDay(time.Now())))}
+		return &exit.Error{Code: exit.CodePending, Name: stop.Code, Err: fmt.Errorf("the account has used its daily quota: %s, after %s", remaining, console.Time(nextDay(time.Now())))}
 	case "interrupted":
 		return &exit.Error{Code: exit.CodeInterrupted, Name: stop.Code, Err: fmt.Errorf("interrupted: %s", remaining)}
 	case "no_answer":
@@ -265,7 +265,7 @@ func (o *batchOptions) stopped(res batch.Result, err error) error {
 		}
 		err = errors.Unwrap(stop)
 		if lost, ok := errors.AsType[*griot.UnansweredError](err); ok {
-			err = fmt.Errorf("no answer of %s: %w", o.at.url, lost.Err)
+			err = fmt.Errorf("no response from %s: %w", o.at.url, lost.Err)
 		}
 	}
 	return &exit.Error{Code: code, Name: stop.Code, Err: fmt.Errorf("%w: %s", err, remaining)}

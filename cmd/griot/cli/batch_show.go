@@ -39,7 +39,7 @@ func (o *batchOptions) costs(ctx context.Context, plan *batch.Plan) (*costs, err
 		e, answered := errors.AsType[*griot.Error](err)
 		switch {
 		case answered && (e.Code == "recipient_opted_out" || e.Code == "recipient_limit_reached" || e.Code == "quota_exceeded"):
-			out.Routes = append(out.Routes, fmt.Sprintf("not known: line %d: %s", g.Line, console.Plain(e.Message)))
+			out.Routes = append(out.Routes, fmt.Sprintf("unknown: line %d: %s", g.Line, console.Plain(e.Message)))
 			continue
 		case answered && e.Field != "":
 			return nil, fmt.Errorf("line %d: %w", g.Line, refusal(e))
@@ -105,13 +105,13 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 		}
 		row("file", "%s, %s", path, rows(plan.Rows))
 		if plan.Encoding != batch.UTF8 {
-			row("encoding", "%s, not UTF-8: check the letters", plan.Encoding)
+			row("encoding", "%s, not UTF-8: check the special characters", plan.Encoding)
 		}
 		if s := sampleOf(plan); s != nil {
 			row("reads", "line %d, %s: %s", s.Line, s.Column, console.Cut(console.Plain(s.Text), 60))
 		}
 		if plan.Repeated > 0 {
-			row("repeated", "%s of a recipient who is in an earlier row", rows(plan.Repeated))
+			row("repeated", "%s with the recipient of an earlier row", rows(plan.Repeated))
 		}
 		row("batch", "%s", plan.Name)
 		row("from", "%s at %s", o.at.from, o.at.url)
@@ -120,7 +120,7 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 		}
 		for i, route := range costs.Routes {
 			if i == 0 || route != costs.Routes[i-1] {
-				row("goes by", "%s", route)
+				row("route", "%s", route)
 			}
 		}
 		for _, g := range plan.Groups {
@@ -129,14 +129,14 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 			}
 		}
 		if n := plan.Segments(); n > 0 {
-			row("SMS", "%d in all, of those that go as SMS", n)
+			row("SMS", "%d in total, for messages sent as SMS", n)
 		}
-		row("quota", "%s, and %d for this", usedOf(&costs.Usage), plan.Rows)
+		row("quota", "%s, and %d for this batch", usedOf(&costs.Usage), plan.Rows)
 		if left := costs.Usage.Remaining; left != nil && int64(plan.Rows) > *left {
-			row("left", "%d today: what does not fit goes with the same command tomorrow", *left)
+			row("left", "%d today: run the same command tomorrow to send the rest", *left)
 		}
 		if costs.Sandbox {
-			row("sandbox", "nothing would really be sent")
+			row("sandbox", "messages would only be simulated")
 		}
 	})
 }
@@ -183,7 +183,7 @@ func (o *batchOptions) showResult(w io.Writer, plan *batch.Plan, res batch.Resul
 	return console.Columns(w, func(w io.Writer) {
 		console.Row(w, "accepted", fmt.Sprintf("%d of %d", out.Accepted, out.Rows))
 		if out.AlreadySent > 0 {
-			console.Row(w, "earlier", fmt.Sprintf("%d of them: an earlier run had sent them", out.AlreadySent))
+			console.Row(w, "earlier", fmt.Sprintf("%d of them, sent by an earlier run", out.AlreadySent))
 		}
 		if out.Failed > 0 {
 			console.Row(w, "failed", fmt.Sprintf("%d: %s", out.Failed, console.Plain(out.Report)))

@@ -51,7 +51,7 @@ func pointInTime(flag, s string, back bool) (time.Time, error) {
 	}
 	t, err := isotime.Parse(s)
 	if err != nil {
-		return t, exit.Usage("--%s is a time such as 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
+		return t, exit.Usage("--%s must be a time such as 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
 	}
 	return t, nil
 }
@@ -59,7 +59,7 @@ func pointInTime(flag, s string, back bool) (time.Time, error) {
 // noArguments is for commands that only take flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return exit.Usage("%s takes flags only", c.CommandPath())
+		return exit.Usage("%s takes only flags", c.CommandPath())
 	}
 	return nil
 }

@@ -30,11 +30,11 @@ func configureCommand(options *Options) *cobra.Command {
 	o := &configureOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "configure [--profile NAME] [--url URL]", Short: "Store a service URL and an API key as a profile",
-		Long: `Store the address and the API key of a service as a profile, which the other
-commands use: the profile default without being told, another one with
---profile or GRIOT_PROFILE. The key is asked for on a terminal, which does not
-show it, and otherwise read from standard input. It is stored in a file of your
-configuration folder that only you can read.`,
+		Long: `Store the URL and the API key of a service as a profile for the other commands.
+They use the profile "default", or another one that you name with --profile or
+GRIOT_PROFILE. On a terminal, the command asks for the key without showing it.
+Otherwise, it reads the key from standard input. The profile is stored in a file
+of your configuration directory that only you can read.`,
 		Example: `  griot configure --url https://api.example.com
   griot configure --profile shop --url https://api.example.com < key.txt
   griot configure --list
@@ -44,12 +44,12 @@ configuration folder that only you can read.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.name, "profile", profile.Default, "the name of the profile")
-	f.StringVar(&o.address, "url", "", "where the service is: https://api.example.com")
-	f.BoolVar(&o.noCheck, "no-check", false, "do not ask the service whether the key works")
+	f.StringVar(&o.name, "profile", profile.Default, "name of the profile")
+	f.StringVar(&o.address, "url", "", "URL of the service: https://api.example.com")
+	f.BoolVar(&o.noCheck, "no-check", false, "store the key without checking it with the service")
 	f.BoolVar(&o.list, "list", false, "list the profiles")
 	f.BoolVar(&o.remove, "remove", false, "remove the profile")
-	f.BoolVar(&o.json, "json", false, "print JSON, errors too")
+	f.BoolVar(&o.json, "json", false, "print JSON, including errors")
 	_ = c.RegisterFlagCompletionFunc("profile", completeProfiles)
 	return c
 }
@@ -64,7 +64,7 @@ func (o *configureOptions) run(c *cobra.Command) error {
 	}
 	switch {
 	case o.list && o.remove:
-		return exit.Usage("give one of --list and --remove")
+		return exit.Usage("use either --list or --remove")
 	case o.list:
 		return o.show(c.OutOrStdout(), store)
 	case o.remove:
@@ -105,7 +105,7 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 	p := profile.Profile{URL: strings.TrimSpace(o.address)}
 	in := c.InOrStdin()
 	if p.URL == "" && console.AsksPeople(in) {
-		_, _ = fmt.Fprintf(c.ErrOrStderr(), "Address of the service [%s]: ", defaultAPI)
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "URL of the service [%s]: ", defaultAPI)
 		answer, err := console.Answer(in)
 		if err != nil {
 			return p, exit.Usage("nothing was stored: %w", err)
@@ -115,17 +115,17 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 		}
 	}
 	if p.URL == "" {
-		return p, exit.Usage("--url is missing: where the service is")
+		return p, exit.Usage("--url is missing: give the URL of the service")
 	}
 	if _, err := griot.New(p.URL, "svc_live_x", griot.Options{}); err != nil { // before asking for a key
 		return p, calledWrongly(err)
 	}
 	if unencrypted(p.URL) {
-		fmt.Fprintln(c.ErrOrStderr(), "griot: note: http:// shows the key to everyone between here and the service; use https://")
+		fmt.Fprintln(c.ErrOrStderr(), "griot: note: with http://, anyone on the network path can read the key; use https://")
 	}
-	key, err := console.Secret(c.Context(), in, c.ErrOrStderr(), "API key (is not shown): ", maxKey)
+	key, err := console.Secret(c.Context(), in, c.ErrOrStderr(), "API key (not shown): ", maxKey)
 	if err == nil && key == "" {
-		err = errors.New("there is no key on standard input")
+		err = errors.New("standard input contains no key")
 	}
 	if err != nil {
 		return p, exit.Usage("nothing was stored: %w", err)
@@ -155,7 +155,7 @@ func (o *configureOptions) check(c *cobra.Command, p profile.Profile) (*griot.Ke
 		return nil, nil //nolint:nilnil // the key may work
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nothing was stored (--no-check stores it all the same): %w", o.failed(err))
+		return nil, fmt.Errorf("nothing was stored (to store the key without a check, use --no-check): %w", o.failed(err))
 	}
 	return key, nil
 }

@@ -53,10 +53,10 @@ type service struct {
 func (o *connection) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
-	f.BoolVar(&o.json, "json", false, "print JSON, errors too")
-	f.StringVar(&o.profile, "profile", "", "the profile of griot configure to use ("+profileVariable+")")
-	f.StringVar(&o.url, "url", "", "where the service is, for the key of "+keyVariable+" ("+urlVariable+"; "+defaultAPI+")")
-	f.StringVar(&o.data, "data", "", "folder of a griot dev: take its address, and the key of its business account")
+	f.BoolVar(&o.json, "json", false, "print JSON, including errors")
+	f.StringVar(&o.profile, "profile", "", "profile of griot configure to use ("+profileVariable+")")
+	f.StringVar(&o.url, "url", "", "URL of the service, for the key in "+keyVariable+" ("+urlVariable+"; default: "+defaultAPI+")")
+	f.StringVar(&o.data, "data", "", "directory of griot dev: use its URL and the key of its business account")
 	_ = c.RegisterFlagCompletionFunc("profile", completeProfiles)
 	_ = c.MarkFlagDirname("data")
 }
@@ -66,7 +66,7 @@ func (o *connection) flags(c *cobra.Command) {
 func (o *connection) find() (service, error) {
 	switch {
 	case o.data != "" && (o.url != "" || o.profile != ""):
-		return service{}, exit.Usage("--data says where griot dev is: leave out --url and --profile")
+		return service{}, exit.Usage("--data already sets the URL of griot dev: omit --url and --profile")
 	case o.data != "":
 		address, key, err := o.o.Dev(o.data)
 		return service{address, key, "the griot dev of " + o.data}, err
@@ -79,7 +79,7 @@ func (o *connection) find() (service, error) {
 	case err != nil:
 		return service{}, err
 	case key != "" && named != "":
-		return service{}, exit.Usage("%s and %s are both set, and may be of different accounts: unset one, or say --profile", from, profileVariable)
+		return service{}, exit.Usage("%s and %s are both set and might belong to different accounts: unset one, or use --profile", from, profileVariable)
 	case key != "":
 		return service{cmp.Or(o.url, os.Getenv(urlVariable), defaultAPI), key, from}, nil
 	case named != "":
@@ -101,11 +101,11 @@ func (o *connection) ofProfile(name string) (service, error) {
 	p, err := store.Load(name)
 	switch {
 	case errors.Is(err, profile.ErrNone):
-		return service{}, &exit.Error{Code: exit.CodeUsage, Err: fmt.Errorf("%w %q: make it with griot configure --profile %s", err, name, name)}
+		return service{}, &exit.Error{Code: exit.CodeUsage, Err: fmt.Errorf("%w %q: create it with griot configure --profile %s", err, name, name)}
 	case err != nil:
 		return service{}, exit.Usage("profile %q: %w", name, err)
 	case o.url != "" && strings.TrimRight(o.url, "/") != strings.TrimRight(p.URL, "/"):
-		return service{}, exit.Usage("the key of the profile %q is for %s and goes nowhere else: leave out --url, or give a key in %s", name, p.URL, keyVariable)
+		return service{}, exit.Usage("the key of the profile %q is only for %s: omit --url, or set a key in %s", name, p.URL, keyVariable)
 	}
 	return service{p.URL, p.Key, "the profile " + name}, nil
 }
@@ -129,9 +129,9 @@ func environmentKey() (key, from string, err error) {
 func (o *connection) noKey() error {
 	hint := ""
 	if _, err := os.Stat(filepath.Join(o.o.DevFolder, "dev.json")); !errors.Is(err, fs.ErrNotExist) {
-		hint = "; for the griot dev of this folder, --data " + o.o.DevFolder
+		hint = "; for the griot dev of this directory, use --data " + o.o.DevFolder
 	}
-	return exit.Usage("no API key: run griot configure, or set %s, or %s to a file that holds it%s", keyVariable, keyFileVariable, hint)
+	return exit.Usage("no API key: run griot configure, set %s to the key, or set %s to a file that contains it%s", keyVariable, keyFileVariable, hint)
 }
 
 // client returns a client for the service that the flags, the environment, or a profile names.
@@ -166,10 +166,10 @@ func refusal(e *griot.Error) error {
 		out.Code = exit.CodeUsage
 	}
 	if e.RetryAfter > 0 {
-		out.Err = fmt.Errorf("%w; again in %s", out.Err, e.RetryAfter)
+		out.Err = fmt.Errorf("%w; retry in %s", out.Err, e.RetryAfter)
 	}
 	if e.UpgradeURL != "" {
-		out.Err = fmt.Errorf("%w; a larger plan: %s", out.Err, e.UpgradeURL)
+		out.Err = fmt.Errorf("%w; upgrade at %s", out.Err, e.UpgradeURL)
 	}
 	return out
 }
@@ -210,13 +210,13 @@ func (o *connection) failed(err error) error {
 		}
 		switch {
 		case !o.made.Load():
-			out.Err = fmt.Errorf("cannot connect to %s (%w): nothing has left this machine. Is the service running there? It may be elsewhere: --url, --profile, or --data", o.at.url, lost.Err)
+			out.Err = fmt.Errorf("can't connect to %s (%w): nothing was sent. Check whether the service runs there, or select another one with --url, --profile, or --data", o.at.url, lost.Err)
 			if out.Code == 1 {
 				out.Name = "not_connected"
 			}
 		case lost.IdempotencyKey != "":
 			out.IdempotencyKey = lost.IdempotencyKey
-			out.Err = fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)
+			out.Err = fmt.Errorf("%w; the message might have been sent: retry with --idempotency-key %s to avoid sending it twice", lost, lost.IdempotencyKey)
 		}
 		return out
 	}

@@ -22,9 +22,9 @@ type messageFlags struct {
 func (o *messageFlags) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an email")
-	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list, or a link below the text")
-	f.StringVar(&o.schedule, "schedule", "", "when to send it: 2026-03-01T08:00:00Z, or 2h from now")
-	f.StringVar(&o.expires, "expires", "", "when it is no longer worth sending: a time, or a duration from now")
+	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, buttons, a list, or a link below the text")
+	f.StringVar(&o.schedule, "schedule", "", "scheduled time: 2026-03-01T08:00:00Z, or 2h from now")
+	f.StringVar(&o.expires, "expires", "", "expiry time of the message: a time, or a duration from now")
 	_ = c.MarkFlagFilename("html-file")
 	_ = c.MarkFlagFilename("whatsapp-file", "json")
 }
@@ -60,22 +60,22 @@ func (o *messageFlags) read(m *griot.Message) (err error) {
 }
 
 func channelFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, "channel", "", "whatsapp, sms, email, or auto (email for an email address, otherwise auto)")
+	c.Flags().StringVar(to, "channel", "", "whatsapp, sms, email, or auto (default: email for an email address, otherwise auto)")
 	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions(
 		[]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Email), string(griot.Auto)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func countryFlag(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, "country", "", "the country of numbers without a +: ML, or its calling code: 223")
+	c.Flags().StringVar(to, "country", "", "country of numbers without a +: its code (ML) or its calling code (223)")
 }
 
 func presetFlag(c *cobra.Command, to *string, o *connection) {
-	c.Flags().StringVar(to, "preset", "", "one of the service's texts, in place of TEXT")
+	c.Flags().StringVar(to, "preset", "", "preset text of the service, instead of TEXT")
 	_ = c.RegisterFlagCompletionFunc("preset", o.completePresets)
 }
 
 func senderFlag(c *cobra.Command, to *string, o *connection) {
-	c.Flags().StringVar(to, "sender", "", "which of the account's senders it comes from")
+	c.Flags().StringVar(to, "sender", "", "ID of the account's sender to use")
 	_ = c.RegisterFlagCompletionFunc("sender", o.completeSenders)
 }
 
@@ -93,15 +93,15 @@ func recipient(to, country string) (string, error) {
 		if n, ok := region.Parse(to); ok {
 			return n.E164(), nil
 		}
-		return "", exit.Usage("--to is no number of the country %s", country)
+		return "", exit.Usage("--to isn't a number of the country %s", country)
 	}
 	typed := phone.Typed(to)
 	if !strings.HasPrefix(typed, "+") {
-		return "", exit.Usage("--to is a number with its + and its country's code, such as +22370112233, or one of --country, or an email address")
+		return "", exit.Usage("--to must be a number with a + and the country code, such as +22370112233, a number of --country, or an email address")
 	}
 	n, ok := phone.Parse(typed)
 	if !ok {
-		return "", exit.Usage("--to is no phone number: a + and 8 to 15 digits")
+		return "", exit.Usage("--to isn't a phone number: use a + and 8 to 15 digits")
 	}
 	return n.E164(), nil
 }
@@ -109,7 +109,7 @@ func recipient(to, country string) (string, error) {
 func regionOf(country string) (phone.Region, error) {
 	region, ok := phone.ParseRegion(country)
 	if !ok {
-		return region, exit.Usage("--country is the code of a country, such as ML, or its calling code, such as 223")
+		return region, exit.Usage("--country must be a country code, such as ML, or a calling code, such as 223")
 	}
 	return region, nil
 }

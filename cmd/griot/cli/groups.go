@@ -36,7 +36,7 @@ func groupsCommand(options *Options) *cobra.Command {
 				t.Add(g.ID, fmt.Sprint(g.Participants), admin, g.Name)
 			}
 			if page.Incomplete {
-				fmt.Fprintln(c.ErrOrStderr(), "griot: note: a gateway could not list its groups: there may be others")
+				fmt.Fprintln(c.ErrOrStderr(), "griot: note: a gateway couldn't list its groups, so there might be others")
 			}
 			return t.Write(c.OutOrStdout())
 		},

@@ -42,7 +42,7 @@ func inboxCommand(options *Options) *cobra.Command {
   griot inbox search order`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return exit.Usage("%s has no %q: it has show, reply, and search, or flags only", c.CommandPath(), args[0])
+				return exit.Usage("%s has no %q: use show, reply, search, or only flags", c.CommandPath(), args[0])
 			}
 			return nil
 		},
@@ -50,15 +50,15 @@ func inboxCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.query, "query", "", "only those with this in the number or the name")
-	o.listFlags(c, "go on with what changes; Ctrl-C ends it")
+	f.StringVar(&o.query, "query", "", "text in the contact's number or name")
+	o.listFlags(c, "follow changes; press Ctrl-C to stop")
 	o.flags(c)
 	c.AddCommand(inboxShowCommand(options), inboxReplyCommand(options), inboxSearchCommand(options))
 	return c
 }
 
 func (o *inboxOptions) listFlags(c *cobra.Command, watch string) {
-	c.Flags().IntVar(&o.limit, "limit", defaultInbox, "how many, at most 100")
+	c.Flags().IntVar(&o.limit, "limit", defaultInbox, "number of conversations, at most 100")
 	if watch != "" {
 		c.Flags().BoolVar(&o.watch, "watch", false, watch)
 	}
@@ -78,8 +78,8 @@ func inboxShowCommand(options *Options) *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&o.markRead, "mark-read", false, "mark it as read, which the contact may see")
-	o.listFlags(c, "go on with what comes; Ctrl-C ends it")
+	c.Flags().BoolVar(&o.markRead, "mark-read", false, "mark it as read, which the contact might see")
+	o.listFlags(c, "follow new messages; press Ctrl-C to stop")
 	o.flags(c)
 	return c
 }
@@ -115,9 +115,9 @@ func inboxReplyCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.to, "to-message", "", "the message of the conversation that it answers, which the contact's phone shows above it")
-	f.StringVar(&o.idempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
-	f.BoolVar(&o.sandbox, "sandbox", false, "only simulate it")
+	f.StringVar(&o.to, "to-message", "", "message that the reply quotes, shown above it on the contact's phone")
+	f.StringVar(&o.idempotencyKey, "idempotency-key", "", "key that prevents a repeated request from sending again")
+	f.BoolVar(&o.sandbox, "sandbox", false, "only simulate the message")
 	o.flags(c)
 	return c
 }
@@ -143,7 +143,7 @@ func inboxSearchCommand(options *Options) *cobra.Command {
 // run shows a list. With watch, it shows the list again after each change in the inbox.
 func (o *inboxOptions) run(c *cobra.Command, list func(ctx context.Context, w io.Writer, api *griot.Client, first bool) error) error {
 	if o.limit < 1 || o.limit > inboxPage {
-		return exit.Usage("--limit is 1 to %d", inboxPage)
+		return exit.Usage("--limit must be 1 to %d", inboxPage)
 	}
 	api, err := o.client()
 	if err != nil {

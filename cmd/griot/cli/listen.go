@@ -42,9 +42,9 @@ func listenCommand(options *Options) *cobra.Command {
 	}}
 	c := &cobra.Command{
 		Use: "listen [--forward-to URL]", Short: "Forward webhook events to this machine",
-		Long: `Bring an account's webhook events to this machine, as its endpoint gets them:
-signed, and each once. It needs the account's live key, or its test key for the
-events of simulated messages. Ctrl-C ends it.`,
+		Long: `Forward an account's webhook events to this machine. Each event arrives once and
+is signed. Use the account's live key, or its test key for the events of
+simulated messages. Press Ctrl-C to stop.`,
 		Example: `  griot listen --forward-to http://localhost:3000/hooks/griot
   griot listen --profile shop --json | jq .body`,
 		Args: noArguments,
@@ -54,14 +54,14 @@ events of simulated messages. Ctrl-C ends it.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&l.to, "forward-to", "", "where to POST each event: http://localhost:3000/hook; without it they are only shown")
+	c.Flags().StringVar(&l.to, "forward-to", "", "URL for a POST of each event: http://localhost:3000/hook (default: only show events)")
 	l.flags(c)
 	return c
 }
 
 func (l *listener) run(ctx context.Context) error {
 	if u, err := url.Parse(l.to); l.to != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return exit.Usage("--forward-to is an address that begins with http:// or https://")
+		return exit.Usage("--forward-to must be a URL that starts with http:// or https://")
 	}
 	api, err := l.client()
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *listener) lost(err error) {
 		_ = json.NewEncoder(l.out).Encode(map[string]string{"lost": why(err)})
 		return
 	}
-	_, _ = fmt.Fprintf(l.out, "The stream has ended (%s); trying again\n", why(err))
+	_, _ = fmt.Fprintf(l.out, "The stream ended (%s); reconnecting\n", why(err))
 }
 
 // listenLine is an event as JSON.

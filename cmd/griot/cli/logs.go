@@ -48,14 +48,14 @@ func logsCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.from, "since", "", "only those since a time, or a duration such as 2h ago")
-	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
-	f.StringVar(&o.to, "to", "", "only those to this number, with its +, or address")
+	f.StringVar(&o.from, "since", "", "messages since a time, or for a duration such as 2h")
+	f.StringVar(&o.status, "status", "", "messages with this status: SENT, FAILED, ...")
+	f.StringVar(&o.to, "to", "", "messages to this number, with its +, or email address")
 	countryFlag(c, &o.country)
-	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms, or email")
-	f.StringArrayVar(&o.metadata, "metadata", nil, "only those with this metadata: NAME=VALUE; repeat it for more")
-	f.IntVar(&o.limit, "limit", defaultLogs, "how many")
-	f.BoolVar(&o.watch, "watch", false, "go on with what comes, and show a message again when its status changes; Ctrl-C ends it")
+	f.StringVar(&o.channel, "channel", "", "messages on this channel: whatsapp, sms, or email")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "messages with this metadata: NAME=VALUE; repeat the flag for more")
+	f.IntVar(&o.limit, "limit", defaultLogs, "number of messages")
+	f.BoolVar(&o.watch, "watch", false, "follow new messages and status changes; press Ctrl-C to stop")
 	o.flags(c)
 	none := cobra.ShellCompDirectiveNoFileComp
 	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions([]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Email)}, none))
@@ -74,7 +74,7 @@ func statuses() []string {
 
 func (o *logsOptions) run(c *cobra.Command) (err error) {
 	if o.limit < 1 {
-		return exit.Usage("--limit is at least 1")
+		return exit.Usage("--limit must be at least 1")
 	}
 	o.filter.Status, o.filter.Channel = griot.MessageStatus(strings.ToUpper(o.status)), griot.Channel(o.channel)
 	if o.filter.Since, err = pointInTime("since", o.from, true); err != nil {
@@ -156,7 +156,7 @@ func (o *logsOptions) list(c *cobra.Command, api *griot.Client, n int) ([]logLin
 		}
 		var raw struct{ Logs []json.RawMessage }
 		if err := json.Unmarshal(page.Raw, &raw); err != nil {
-			return nil, fmt.Errorf("the service's answer: %w", err)
+			return nil, fmt.Errorf("the service's response: %w", err)
 		}
 		for i, l := range page.Logs {
 			lines = append(lines, logLine{l, raw.Logs[i]})

@@ -40,14 +40,14 @@ func openCommand(options *Options) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use: "open [PAGE | MESSAGE]", Short: "Open a page of the service in the browser",
-		Long: "Open a page of the service in the browser: " + strings.Join(names[:5], ", ") + ",\n" + strings.Join(names[5:], ", ") + ", or the page of a MESSAGE (msg_...). The\naddress is printed too. You sign in there as a person: no key goes into an\naddress.",
+		Long: "Open a page of the service in the browser: " + strings.Join(names[:5], ", ") + ",\n" + strings.Join(names[5:], ", ") + ", or the page of a MESSAGE (msg_...).\nThe command also prints the URL, which contains no key. You sign in on the page.",
 		Example: `  griot open
   griot open msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot open docs --print`,
 		ValidArgs: names,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return exit.Usage("%s opens one page", c.CommandPath())
+				return exit.Usage("%s opens only one page", c.CommandPath())
 			}
 			return nil
 		},
@@ -63,7 +63,7 @@ func openCommand(options *Options) *cobra.Command {
 			case strings.HasPrefix(what, "msg_"), strings.HasPrefix(what, "sb_"), strings.HasPrefix(what, "ntf_"):
 				path = "/dashboard/messages/" + url.PathEscape(what)
 			default:
-				return exit.Usage("%s knows no page %q: give one of %s, or a message", c.CommandPath(), what, strings.Join(names, ", "))
+				return exit.Usage("%s has no page %q: use one of %s, or a message", c.CommandPath(), what, strings.Join(names, ", "))
 			}
 			at, err := o.address()
 			if err != nil {
@@ -79,13 +79,13 @@ func openCommand(options *Options) *cobra.Command {
 				return err
 			}
 			if err := browse(c.Context(), address); err != nil {
-				fmt.Fprintln(c.ErrOrStderr(), "griot: note: no browser could be opened here: use the address")
+				fmt.Fprintln(c.ErrOrStderr(), "griot: note: no browser could be opened; open the URL yourself")
 			}
 			return nil
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&quiet, "print", false, "only print the address")
+	c.Flags().BoolVar(&quiet, "print", false, "only print the URL")
 	o.flags(c)
 	return c
 }
@@ -107,7 +107,7 @@ func (o *connection) address() (string, error) {
 // browse opens an address in the user's browser.
 func browse(ctx context.Context, address string) error {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%q is no address of a page", address)
+		return fmt.Errorf("%q isn't the URL of a page", address)
 	}
 	name := "xdg-open"
 	if runtime.GOOS == "darwin" {

@@ -46,7 +46,7 @@ func otpSendCommand(options *Options) *cobra.Command {
 				return err
 			}
 			if ttl < 0 || ttl%time.Second != 0 {
-				return exit.Usage("--ttl is whole seconds, such as 2m")
+				return exit.Usage("--ttl must be whole seconds, such as 2m")
 			}
 			r.Channel, r.TTLSeconds = griot.Channel(channel), int(ttl/time.Second)
 			api, err := o.client()
@@ -71,15 +71,15 @@ func otpSendCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&to, "to", "", "a phone number with its +")
+	f.StringVar(&to, "to", "", "phone number with its +")
 	countryFlag(c, &country)
-	f.StringVar(&channel, "channel", "", "whatsapp, sms, or auto (auto)")
-	f.StringVar(&r.App, "app", "", "who asks for the code; an https origin lets browsers fill it in")
-	f.StringVar(&r.Locale, "locale", "", "language of the message: fr or en (fr)")
-	f.DurationVar(&ttl, "ttl", 0, "how long the code works: 1m to 15m (5m)")
-	f.IntVar(&r.Length, "length", 0, "digits of the code: 4 to 8 (6)")
-	f.StringVar(&r.IdempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
-	f.BoolVar(&r.Sandbox, "sandbox", false, "only simulate it")
+	f.StringVar(&channel, "channel", "", "whatsapp, sms, or auto (default: auto)")
+	f.StringVar(&r.App, "app", "", "name of the application that requests the code; with an https origin, browsers can fill in the code")
+	f.StringVar(&r.Locale, "locale", "", "language of the message: fr or en (default: fr)")
+	f.DurationVar(&ttl, "ttl", 0, "validity period of the code: 1m to 15m (default: 5m)")
+	f.IntVar(&r.Length, "length", 0, "number of digits: 4 to 8 (default: 6)")
+	f.StringVar(&r.IdempotencyKey, "idempotency-key", "", "key that prevents a repeated request from sending again")
+	f.BoolVar(&r.Sandbox, "sandbox", false, "only simulate the message")
 	o.flags(c)
 	none := cobra.ShellCompDirectiveNoFileComp
 	_ = c.RegisterFlagCompletionFunc("channel", cobra.FixedCompletions([]string{string(griot.WhatsApp), string(griot.SMS), string(griot.Auto)}, none))
@@ -93,9 +93,10 @@ func otpVerifyCommand(options *Options) *cobra.Command {
 	to, country := "", ""
 	c := &cobra.Command{
 		Use: "verify [CHALLENGE | --to NUMBER]", Short: "Verify a one-time code",
-		Long: `Verify the code that a person has typed: of a CHALLENGE (otp_...), or of the
-latest code of a number. The code is asked for on a terminal, and otherwise
-read from standard input: arguments can be read by everyone on the machine.`,
+		Long: `Verify a one-time code that a person entered. Name its CHALLENGE (otp_...), or
+its number for the latest code. On a terminal, the command asks for the code.
+Otherwise, it reads the code from standard input, because everyone on the
+machine can read arguments.`,
 		Example: `  griot otp verify otp_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
   griot otp verify --to +22370112233 < code.txt`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -118,7 +119,7 @@ read from standard input: arguments can be read by everyone on the machine.`,
 				return exit.Usage("the code: %w", err)
 			}
 			if g.Code == "" {
-				return exit.Usage("there is no code on standard input")
+				return exit.Usage("standard input contains no code")
 			}
 			if err := api.VerifyCode(c.Context(), &g); err != nil {
 				return o.failed(err)
@@ -133,9 +134,9 @@ read from standard input: arguments can be read by everyone on the machine.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&to, "to", "", "the number whose latest code it is, in place of a CHALLENGE")
+	f.StringVar(&to, "to", "", "phone number whose latest code to verify, instead of a CHALLENGE")
 	countryFlag(c, &country)
-	f.BoolVar(&g.Sandbox, "sandbox", false, "the code was only simulated")
+	f.BoolVar(&g.Sandbox, "sandbox", false, "verify a simulated code")
 	o.flags(c)
 	return c
 }

@@ -36,9 +36,9 @@ func sendCommand(options *Options) *cobra.Command {
 	o := &sendOptions{connection: connection{o: options}}
 	c := &cobra.Command{
 		Use: "send --to TO [--channel CHANNEL] [flags] [TEXT]", Short: "Send a message",
-		Long: `Send a message. TEXT is the message; with - it is read from standard input,
-which is the way for codes and other secrets: arguments can be read by everyone
-on the machine.`,
+		Long: `Send a message. TEXT is the message. With -, the command reads it from standard
+input. Do this for codes and other secrets, because everyone on the machine can
+read arguments.`,
 		Example: `  griot send --to +22370112233 "Your order 2041 has left."
   griot send --to 70112233 --country ML --channel sms --dry-run "Votre commande 2041 est en route."
   griot send --to awa@example.com --subject "Order 2041" --html-file order.html "Your order 2041 has left."
@@ -54,27 +54,27 @@ on the machine.`,
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.to, "to", "", "a phone number with its +, or an email address")
+	f.StringVar(&o.to, "to", "", "phone number with its +, or email address")
 	channelFlag(c, &o.channel)
 	countryFlag(c, &o.country)
-	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show what would happen")
+	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show the route and the costs")
 	waitFlag(c, &o.wait)
 	f.StringVar(&o.m.Subject, "subject", "", "subject of an email")
 	o.define(c)
 	presetFlag(c, &o.m.Preset, &o.connection)
-	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=VALUE; a VALUE of - is read from standard input; repeat it for more")
-	f.StringVar(&o.m.MediaURL, "media", "", "address of an attachment (WhatsApp)")
-	f.StringVar(&o.m.Caption, "caption", "", "the attachment's caption")
+	f.StringArrayVar(&o.vars, "var", nil, "variable of the preset: NAME=VALUE (VALUE -: standard input); repeat the flag for more")
+	f.StringVar(&o.m.MediaURL, "media", "", "URL of an attachment (WhatsApp)")
+	f.StringVar(&o.m.Caption, "caption", "", "caption of the attachment")
 	senderFlag(c, &o.m.SenderID, &o.connection)
-	f.StringVar(&o.m.GroupID, "group", "", "WhatsApp group to send it to (...@g.us)")
-	f.StringVar(&o.m.Email, "email", "", "with auto: the email address that it may go to in the end")
-	f.DurationVar(&o.fallbackAfter, "fallback-after", 0, "with auto: how long to wait for a delivery before the next channel")
-	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
+	f.StringVar(&o.m.GroupID, "group", "", "ID of the WhatsApp group to send to (...@g.us)")
+	f.StringVar(&o.m.Email, "email", "", "with auto: email address to use as the last channel")
+	f.DurationVar(&o.fallbackAfter, "fallback-after", 0, "with auto: time to wait for a delivery before the next channel")
+	f.StringVar(&o.retry, "retry", "", "retry if the gateway fails; --retry=5 means five attempts in total")
 	f.Lookup("retry").NoOptDefVal = "default"
-	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on the message: NAME=VALUE; repeat it for more")
-	f.StringVar(&o.m.IdempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "metadata of the message: NAME=VALUE; repeat the flag for more")
+	f.StringVar(&o.m.IdempotencyKey, "idempotency-key", "", "key that prevents a repeated request from sending again")
 	f.BoolVar(&o.m.Sensitive, "sensitive", false, "keep the content out of histories")
-	f.BoolVar(&o.m.Sandbox, "sandbox", false, "only simulate it")
+	f.BoolVar(&o.m.Sandbox, "sandbox", false, "only simulate the message")
 	o.flags(c)
 	return c
 }
@@ -104,7 +104,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 		err = showResult(c.OutOrStdout(), res)
 	}
 	if err == nil && res.Status.HasFailed() { // a service of release 0.1.0 responds with 200 to a replay of an expired message
-		err = &exit.Error{Code: exit.CodeFailed, Err: errors.New("the message of this key has not been delivered: " + string(res.Status))}
+		err = &exit.Error{Code: exit.CodeFailed, Err: errors.New("the message of this idempotency key wasn't delivered: " + string(res.Status))}
 	}
 	return err
 }
@@ -121,14 +121,14 @@ func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	}
 	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
 		for i, route := range p.Route {
-			name := "then by"
+			name := "then"
 			if i == 0 {
-				name = "goes by"
+				name = "route"
 			}
 			console.Row(w, name, fmt.Sprintf("%s from %s", route.Channel, console.Plain(route.From)))
 		}
 		if p.Sandbox {
-			console.Row(w, "sandbox", "nothing would be sent")
+			console.Row(w, "sandbox", "the message would only be simulated")
 		}
 		console.Row(w, "characters", p.Characters)
 		if p.Segments > 0 {
@@ -179,10 +179,10 @@ func showResult(out io.Writer, res *griot.Result) error {
 		console.Row(w, "message", res.MessageID)
 		status := console.Word(out, string(res.Status))
 		if res.Deduplicated {
-			status += "  (sent before under this key)"
+			status += "  (already sent with this idempotency key)"
 		}
 		if res.PayloadMismatch {
-			status += "  (what was sent then was something else)"
+			status += "  (with different content)"
 		}
 		console.Row(w, "status", status)
 		console.Row(w, "channel", res.Channel)
@@ -201,7 +201,7 @@ func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
 	}
 	o.m.Channel = channelFor(o.channel, o.m.To)
 	if o.fallbackAfter < 0 || o.fallbackAfter%time.Second != 0 {
-		return exit.Usage("--fallback-after is whole seconds, such as 30s")
+		return exit.Usage("--fallback-after must be whole seconds, such as 30s")
 	}
 	o.m.FallbackAfter = int(o.fallbackAfter / time.Second)
 	if o.m.Retry, err = retryOf(o.retry); err != nil {
@@ -219,7 +219,7 @@ func pairs(flag string, values []string) (map[string]string, error) {
 	for _, v := range values {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
-			return nil, exit.Usage("--%s is NAME=VALUE", flag)
+			return nil, exit.Usage("--%s must be NAME=VALUE", flag)
 		}
 		if all == nil {
 			all = map[string]string{}
@@ -238,7 +238,7 @@ func retryOf(flag string) (*griot.Retry, error) {
 	}
 	n, err := strconv.Atoi(flag)
 	if err != nil || n < 1 {
-		return nil, exit.Usage("--retry is how many attempts to make in all, such as --retry=5")
+		return nil, exit.Usage("--retry must be the total number of attempts, such as --retry=5")
 	}
 	return &griot.Retry{MaxAttempts: n}, nil
 }
@@ -260,12 +260,12 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	o.m.PresetVariables = variables
 	if len(args) == 0 {
 		if o.m.Preset == "" && o.m.MediaURL == "" && o.m.HTML == "" {
-			return exit.Usage("there is nothing to send: give a text, or - to read it from standard input")
+			return exit.Usage("the message has no text: give a text, or - to read it from standard input")
 		}
 		return nil
 	}
 	if args[0] != "-" && o.m.Sensitive {
-		fmt.Fprintln(c.ErrOrStderr(), "griot: note: everyone on this machine can read arguments; a sensitive text is better piped in, with - in its place")
+		fmt.Fprintln(c.ErrOrStderr(), "griot: note: everyone on this machine can read arguments; to protect a sensitive text, use - and send it to standard input")
 	}
 	text, err := o.value(c, args[0])
 	o.m.Text = text
@@ -278,7 +278,7 @@ func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 		return s, nil
 	}
 	if o.stdinReads++; o.stdinReads > 1 {
-		return "", exit.Usage("standard input can be only one thing: there is more than one -")
+		return "", exit.Usage("only one argument can be -, because there is only one standard input")
 	}
 	return readText(c.InOrStdin())
 }
@@ -287,7 +287,7 @@ func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 func readText(in io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(in, maxStdin+1))
 	if err == nil && len(b) > maxStdin {
-		err = exit.Usage("standard input has more than 1 MB")
+		err = exit.Usage("standard input contains more than 1 MB")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }

@@ -23,7 +23,7 @@ const (
 
 func waitFlag(c *cobra.Command, to *time.Duration) {
 	f := c.Flags()
-	f.DurationVar(to, "wait", 0, "wait until the message is delivered or has failed: a minute, or --wait=5m")
+	f.DurationVar(to, "wait", 0, "wait until the message is delivered or has failed (default: one minute; or --wait=5m)")
 	f.Lookup("wait").NoOptDefVal = defaultWait.String()
 }
 
@@ -50,7 +50,7 @@ func statusCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.BoolVar(&watch, "watch", false, "show each step when it happens, until it is delivered or has failed; Ctrl-C ends it")
+	f.BoolVar(&watch, "watch", false, "show each step until the message is delivered or has failed; press Ctrl-C to stop")
 	waitFlag(c, &wait)
 	o.flags(c)
 	return c
@@ -124,7 +124,7 @@ func exitStatus(s *griot.Status, wait time.Duration) error {
 		}
 		return &exit.Error{Code: exit.CodeFailed, Name: code, Err: errors.New("the message has failed: " + console.Plain(code))}
 	case wait > 0 && s.Status.Open():
-		return &exit.Error{Code: exit.CodePending, Name: "pending", Err: fmt.Errorf("the message is still on its way after %v", wait)}
+		return &exit.Error{Code: exit.CodePending, Name: "pending", Err: fmt.Errorf("the message is still in progress after %v", wait)}
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func showMessage(w, out io.Writer, s *griot.Status) {
 	console.Row(w, "status", console.Word(out, string(s.Status)))
 	channel := string(s.Channel)
 	if s.RequestedChannel != s.Channel {
-		channel += "  (asked for: " + string(s.RequestedChannel) + ")"
+		channel += "  (requested: " + string(s.RequestedChannel) + ")"
 	}
 	console.Row(w, "channel", channel)
 	console.Row(w, "to", console.Plain(s.To))

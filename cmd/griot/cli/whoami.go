@@ -46,11 +46,11 @@ func (o *connection) showKey(w io.Writer, key *griot.KeyInfo) {
 	}
 	kind := key.Kind
 	if kind == "test" {
-		kind += "  (nothing is really sent)"
+		kind += "  (messages are only simulated)"
 	}
 	console.Row(w, "key", kind)
 	console.Row(w, "plan", console.Plain(key.Plan))
-	console.Row(w, "used", fmt.Sprintf("%s; a new day begins %s", usedOf(&key.Usage), console.Time(key.Usage.ResetAt)))
+	console.Row(w, "used", fmt.Sprintf("%s; the quota resets at %s", usedOf(&key.Usage), console.Time(key.Usage.ResetAt)))
 	inbox := "no"
 	if key.Features.Inbox {
 		inbox = "yes"

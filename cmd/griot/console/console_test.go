@@ -86,8 +86,8 @@ func TestProgressLine(t *testing.T) {
 		note, want  string
 	}{
 		{0, 100, 0, "", "[....................] 0 of 100"},
-		{50, 100, 10 * time.Second, "3 failed", "[##########..........] 50 of 100, 5 a second, 10s to go, 3 failed"},
-		{100, 100, 20 * time.Second, "", "[####################] 100 of 100, 5 a second"},
+		{50, 100, 10 * time.Second, "3 failed", "[##########..........] 50 of 100, 5 per second, 10s to go, 3 failed"},
+		{100, 100, 20 * time.Second, "", "[####################] 100 of 100, 5 per second"},
 		{0, 0, 0, "", "[####################] 0 of 0"},
 	} {
 		if got := progressLine(tt.done, tt.total, tt.took, tt.note); got != tt.want {

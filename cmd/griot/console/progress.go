@@ -65,7 +65,7 @@ func progressLine(done, total int, took time.Duration, note string) string {
 	}
 	s := fmt.Sprintf("[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done, total)
 	if seconds := took.Seconds(); done > 0 && seconds >= 1 {
-		s += fmt.Sprintf(", %.0f a second", float64(done)/seconds)
+		s += fmt.Sprintf(", %.0f per second", float64(done)/seconds)
 		if done < total {
 			s += ", " + (took * time.Duration(total-done) / time.Duration(done)).Round(time.Second).String() + " to go"
 		}

@@ -98,7 +98,7 @@ func Load(path string) (*State, error) {
 		err = json.Unmarshal(b, s)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (remove it to make new demo keys)", path, err)
+		return nil, fmt.Errorf("%s: %w (remove it to create new demo keys)", path, err)
 	}
 	return s, nil
 }

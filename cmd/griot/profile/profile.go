@@ -22,7 +22,7 @@ const (
 )
 
 // ErrNone is returned if a profile doesn't exist.
-var ErrNone = errors.New("there is no such profile")
+var ErrNone = errors.New("no profile has the name")
 
 // Profile is a service with one of its keys.
 type Profile struct {
@@ -37,7 +37,7 @@ type Store struct{ Dir string }
 func Open() (Store, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {
-		return Store{}, fmt.Errorf("where profiles are kept: %w", err)
+		return Store{}, fmt.Errorf("the directory of the profiles can't be found: %w", err)
 	}
 	return Store{filepath.Join(config, "griot", "profiles")}, nil
 }
@@ -48,7 +48,7 @@ func CheckName(name string) error {
 		return r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
 	if name == "" || len(name) > maxName || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !fine(r) }) {
-		return errors.New("a profile has a name of letters, digits, hyphens, underscores, and dots")
+		return errors.New("a profile's name can contain only letters, digits, hyphens, underscores, and dots")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (s Store) Load(name string) (Profile, error) {
 		return Profile{}, err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return Profile{}, fmt.Errorf("others may read %s, which holds a key: chmod 600 it, and replace the key if they may have", path)
+		return Profile{}, fmt.Errorf("other users can read %s, which contains a key: run chmod 600 on it, and replace the key if someone might have read it", path)
 	}
 	if info.Size() > maxFile {
 		return Profile{}, fmt.Errorf("%s is too large for a profile", path)
@@ -80,7 +80,7 @@ func (s Store) Load(name string) (Profile, error) {
 	}
 	var p Profile
 	if json.Unmarshal(b, &p) != nil || p.URL == "" || p.Key == "" { // the error might contain the key
-		return Profile{}, fmt.Errorf("%s is no profile: remove it, and run griot configure", path)
+		return Profile{}, fmt.Errorf("%s isn't a profile: remove it, and run griot configure", path)
 	}
 	return p, nil
 }

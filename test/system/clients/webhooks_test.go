@@ -274,14 +274,14 @@ func TestWebhooks_AdminRefuses(t *testing.T) {
 	o := p.Operator()
 	const of = "business@griot.example"
 	for _, url := range []string{"http://shop.example/hook", "https://10.0.0.1/", "https://user:hunter2@shop.example/", "ftp://shop.example/"} {
-		o.MustFail("The address can't be used", "webhooks", "set", "--account", of, "--url", url)
+		o.MustFail("The URL can't be used", "webhooks", "set", "--account", of, "--url", url)
 	}
-	o.MustFail("There is no such account.", "webhooks", "show", "--account", "nobody@griot.example")
-	o.MustFail("There is no such account.", "webhooks", "ping", "--account", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
-	o.MustFail("The account has no such event.", "webhooks", "resend", "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "--account", of)
-	o.MustFail("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
-	o.MustFail("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
-	o.MustFail("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
+	o.MustFail("The account doesn't exist.", "webhooks", "show", "--account", "nobody@griot.example")
+	o.MustFail("The account doesn't exist.", "webhooks", "ping", "--account", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+	o.MustFail("The account doesn't have this event.", "webhooks", "resend", "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "--account", of)
+	o.MustFail("The account doesn't have this event.", "webhooks", "attempts", "x", "--account", of)
+	o.MustFail("pending, delivered, failed, or not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
+	o.MustFail("The limit must be 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
 	o.MustEnd(exit.CodeUsage, "account", "webhooks", "list")
 	p.Stop()
 	secret := systemtest.RunJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database

@@ -112,7 +112,7 @@ func TestAdminAudit_ShowsAndFollowsWhatOperatorsDo(t *testing.T) {
 			t.Errorf("the log has %s", secret)
 		}
 	}
-	o.MustFail("An action is one such as", "audit", "--action", "Key!")
+	o.MustFail("The action must be", "audit", "--action", "Key!")
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -38,9 +38,9 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 				return file
 			}
 			to := func(port int) string { return settings(jsonSettings(port)) }
-			o.MustFail("The configuration has a gateway of this name: change it there.", "gateways", "add", "mail", "--kind", "smtp", "--settings", to(port))
+			o.MustFail("The configuration has a gateway with this name. Change it there.", "gateways", "add", "mail", "--kind", "smtp", "--settings", to(port))
 			o.MustFail("The settings can't be used: gateway \"post\" (smtp): settings: port must be from 1 to 65535", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("host: 127.0.0.1\ntls: none\nport: 70000\n"))
-			o.MustFail("the settings are not a mapping in YAML, nor an object in JSON", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("- kora"))
+			o.MustFail("the settings must be a mapping in YAML or an object in JSON", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("- kora"))
 			g := systemtest.RunJSON[messagingadmin.Gateway](o, "gateways", "add", "post", "--kind", "smtp", "--settings", to(port))
 			if g.From != "database" || g.State != "open" || len(g.Channels) != 1 || g.Channels[0] != "email" {
 				t.Errorf("added %+v", g)
@@ -63,7 +63,7 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 			systemtest.RunJSON[messagingadmin.Gateway](o, "gateways", "set", "post", "--settings", to(port2))
 			send(200)
 			second.Text(t, 1)
-			o.MustFail("Senders live on this gateway: remove them first (gateways list shows them).", "gateways", "remove", "post")
+			o.MustFail("Senders use this gateway. Remove them first (griot admin gateways list shows them).", "gateways", "remove", "post")
 			if listed := systemtest.RunJSON[[]messagingadmin.Gateway](o, "gateways", "list"); len(listed) != 2 || len(listed[1].Senders) != 1 || listed[1].Senders[0].State != "connected" {
 				t.Errorf("listed %+v", listed)
 			}

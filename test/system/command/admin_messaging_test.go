@@ -38,7 +38,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
 			key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
 			send(key.Key, 409) // there is no sender
-			o.MustFail("There is no such gateway. There are: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			o.MustFail("The gateway doesn't exist. Existing gateways: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
 			sender := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			if sent := send(key.Key, 200); sent.Text("status") != "SENT" || sent.Body["limit"] != float64(10) {
 				t.Errorf("sent: %s", sent.Raw)
@@ -191,12 +191,12 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 	if len(first.Senders) != 2 || first.Senders[0].ID != warm.ID || first.Senders[0].AccountID != a.ID || !first.Senders[1].Platform || len(second.Senders) != 1 || second.Senders[0].ID != sender.ID {
 		t.Errorf("everybody's senders: %+v, then %+v", first, second)
 	}
-	if shown, more, code := o.Try("senders", "list", "--limit", "1"); code != 0 || !strings.Contains(shown, a.ID+"  ") || more != "There are more: --before "+warm.ID+"\n" {
+	if shown, more, code := o.Try("senders", "list", "--limit", "1"); code != 0 || !strings.Contains(shown, a.ID+"  ") || more != "There are more. To continue, add --before "+warm.ID+"\n" {
 		t.Errorf("a page: exit %d, %q\n%s", code, more, shown)
 	}
 	o.MustEnd(exit.CodeUsage, "[account limit] were all set", "senders", "list", "--account", a.ID, "--limit", "1")
 	o.Run("senders", "remove", warm.ID)
-	o.MustFail("no other connected sender takes it", "senders", "remove", sender.ID, "--reroute")
+	o.MustFail("no other connected sender can send it", "senders", "remove", sender.ID, "--reroute")
 	o.MustEnd(exit.CodeUsage, "[cancel reroute] were all set", "senders", "remove", sender.ID, "--reroute", "--cancel")
 	if done := o.Run("senders", "remove", sender.ID, "--cancel"); done != "removed  "+sender.ID+"\nchanged  1\n" {
 		t.Errorf("got %q, want the message canceled", done)
@@ -218,37 +218,37 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 		want string
 		args []string
 	}{
-		{"another account's", []string{"accounts", "create", "--name", "x", "--email", "AWA@example.com"}},
-		{"no such plan", []string{"accounts", "create", "--name", "x", "--email", "x@example.com", "--plan", "gold"}},
-		{"not an email address", []string{"accounts", "create", "--name", "x", "--email", "x"}},
-		{"1 to 100 characters", []string{"accounts", "create", "--name", " ", "--email", "x@example.com"}},
-		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
-		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
+		{"Another account has this email", []string{"accounts", "create", "--name", "x", "--email", "AWA@example.com"}},
+		{"The plan doesn't exist", []string{"accounts", "create", "--name", "x", "--email", "x@example.com", "--plan", "gold"}},
+		{"The email address is invalid", []string{"accounts", "create", "--name", "x", "--email", "x"}},
+		{"1 to 100 visible characters", []string{"accounts", "create", "--name", " ", "--email", "x@example.com"}},
+		{"The account doesn't exist", []string{"accounts", "show", "nobody@example.com"}},
+		{"The account doesn't exist", []string{"api-keys", "create", "--account", "platform"}},
 		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
 		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
-		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
+		{"must be 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
 		{"live, test, or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
-		{"A project key, and no other", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
-		{"no such project", []string{"api-keys", "create", "--account", a.ID, "--kind", "project", "--project", "x"}},
-		{"project keys only", []string{"api-keys", "create", "--account", a.ID, "--member", "x"}},
-		{"no such key", []string{"api-keys", "revoke", "--account", a.ID, "x"}},
-		{"belongs to the account already", []string{"members", "invite", "--account", a.ID, "--email", a.Email}},
+		{"A project key needs a project", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
+		{"doesn't have this project", []string{"api-keys", "create", "--account", a.ID, "--kind", "project", "--project", "x"}},
+		{"only project keys", []string{"api-keys", "create", "--account", a.ID, "--member", "x"}},
+		{"doesn't have this key", []string{"api-keys", "revoke", "--account", a.ID, "x"}},
+		{"already belongs to the account", []string{"members", "invite", "--account", a.ID, "--email", a.Email}},
 		{"fr or en", []string{"members", "invite", "--account", a.ID, "--email", "x@example.com", "--lang", "de"}},
-		{"no such member", []string{"members", "remove", "--account", a.ID, "x"}},
+		{"doesn't have this member", []string{"members", "remove", "--account", a.ID, "x"}},
 		{"whatsapp, sms, or email", []string{"senders", "add", "--channel", "pigeon", "--address", "x", "--gateway", "mail"}},
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "5", "--warm-up-days", "31"}},
 		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "0", "--warm-up-days", "3"}},
-		{"There is no such sender", []string{"senders", "warm-up", "snd_x", "--off"}},
+		{"The sender doesn't exist", []string{"senders", "warm-up", "snd_x", "--off"}},
 		{"E.164", []string{"senders", "add", "--channel", "sms", "--address", "12", "--gateway", "mail"}},
-		{"a sender already", []string{"senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail"}},
+		{"already a sender", []string{"senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail"}},
 		{"0 or more", []string{"senders", "add", "--channel", "sms", "--address", "22370000001", "--gateway", "mail", "--position", "-1"}},
-		{"no such sender", []string{"senders", "remove", "x"}},
-		{"no such plan", []string{"plans", "set", "gold", "--rate", "1"}},
-		{"from 1 to", []string{"plans", "set", "free", "--rate", "-1"}},
+		{"The sender doesn't exist", []string{"senders", "remove", "x"}},
+		{"The plan doesn't exist", []string{"plans", "set", "gold", "--rate", "1"}},
+		{"must be 1 to", []string{"plans", "set", "free", "--rate", "-1"}},
 	} {
 		o.MustFail(tt.want, tt.args...)
 	}
-	o.MustEnd(exit.CodeUsage, "is a date", "accounts", "set", a.ID, "--plan-expires", "tomorrow")
+	o.MustEnd(exit.CodeUsage, "must be a date", "accounts", "set", a.ID, "--plan-expires", "tomorrow")
 	o.MustEnd(exit.CodeUsage, "exactly one ACCOUNT", "accounts", "set")
 	o.MustEnd(exit.CodeUsage, "at least one of the flags", "senders", "warm-up", "snd_x")
 }

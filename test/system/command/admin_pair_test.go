@@ -25,10 +25,10 @@ func TestAdmin_PairsANumber(t *testing.T) {
 	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com", "--lang", "en")
 	o.Run("senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 	number := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "mine")
-	o.MustFail("no such sender", "senders", "pair", "snd_none")
+	o.MustFail("The sender doesn't exist", "senders", "pair", "snd_none")
 
 	_, out, errs, end := o.Background("senders", "pair", number.ID)
-	o.Shows(out, "Scan this code; Ctrl-C cancels.\n\n█")
+	o.Shows(out, "Scan this code. Press Ctrl-C to cancel.\n\n█")
 	first := out.String()
 	if strings.Contains(first, "\x1b") {
 		t.Errorf("control characters where no terminal is: %q", first)

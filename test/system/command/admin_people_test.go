@@ -90,7 +90,7 @@ func erasesPeople(t *testing.T, engine string) {
 		t.Errorf("exported %+v", has)
 	}
 	o.MustEnd(2, "can't be undone", "people", "erase", number)
-	o.MustFail("A person is named by a number", "people", "erase", "--yes", "12")
+	o.MustFail("Specify the person by a phone number", "people", "erase", "--yes", "12")
 	if out := o.Run("people", "erase", "--yes", number); !strings.Contains(out, "tenant "+p.Tenant.ID) || !strings.Contains(out, "account "+b.ID) {
 		t.Errorf("erased %s", out)
 	}

@@ -62,7 +62,7 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 	}
 	signs(&moved, 201, "")
 	o.MustFail("1 to 20 redirect addresses", "clients", "set", c.ClientID, "--redirect", "http://moved.example/cb")
-	o.MustFail("There is no such client.", "clients", "set", "cl_live_none", "--redirect", redirect)
+	o.MustFail("The client doesn't exist.", "clients", "set", "cl_live_none", "--redirect", redirect)
 	c.ClientSecret = systemtest.RunJSON[authadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
 	signs(&old, 401, "client_auth_failed")
 	signs(&c, 201, "")
@@ -213,8 +213,8 @@ func detached(o *systemtest.Operator, authURL string, c *authadmin.Client, subje
 	if d := systemtest.RunJSON[authadmin.DetachedPerson](o, "people", "detach", subject, "--tenant", c.TenantID); d.ID != subject || d.Tokens < 1 {
 		o.T.Errorf("detached %+v, want %s with its tokens", d, subject)
 	}
-	o.MustFail("The tenant has no such person, or their number was detached before.", "people", "detach", subject, "--tenant", c.TenantID)
-	o.MustFail("There is no such tenant.", "people", "detach", subject, "--tenant", subject)
+	o.MustFail("The tenant doesn't have this person, or their number is already detached.", "people", "detach", subject, "--tenant", c.TenantID)
+	o.MustFail("The tenant doesn't exist.", "people", "detach", subject, "--tenant", subject)
 	if authURL != "" {
 		if next = systemtest.SignIn(o.T, authURL, c).Text("subject"); next == subject || next == "" {
 			o.T.Errorf("the number's next owner is %q, want another than %q", next, subject)

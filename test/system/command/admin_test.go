@@ -77,9 +77,9 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 		t.Errorf("tenants %+v", list)
 	}
 	lost := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: append(s.Cmd.Env, fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", systemtest.FreePort(t)))}
-	lost.MustFail("in use by a process that does not answer at http://127.0.0.1:", "tenants", "list")
+	lost.MustFail("in use by a process that doesn't respond at http://127.0.0.1:", "tenants", "list")
 	stray := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: append(s.Cmd.Env, "GRIOT_INTERNAL_LISTEN="+strings.TrimPrefix(s.Api, "http://"), "GRIOT_API_LISTEN=127.0.0.1:0")}
-	stray.MustFail("is not a Griot of this version", "tenants", "list")
+	stray.MustFail("isn't a Griot of this version", "tenants", "list")
 
 	if err := s.Cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 		t.Errorf("logged:\n%s", out)
 	}
 	o.Env = append(s.Cmd.Env, "GRIOT_DATABASE=sqlite:nowhere.db")
-	o.MustFail("there is no server and no database yet", "tenants", "list")
+	o.MustFail("the server isn't running, and the database doesn't exist yet", "tenants", "list")
 	if _, err := os.Stat(filepath.Join(s.Cmd.Dir, "nowhere.db")); err == nil {
 		t.Error("made a database")
 	}
@@ -106,39 +106,39 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	none.MustFail("there is no griot.yaml here, and no GRIOT_ variable says otherwise: griot init makes one, --config names one", "tenants", "list")
 	none.MustEnd(exit.CodeUsage, "griot admin needs one of: tenants, clients, invitations, ")
 	none.MustEnd(exit.CodeUsage, "griot admin clients needs one of: create, list, set, ", "clients", "drop")
-	none.MustFail("there is no master.key in this folder", "tenants", "list", "--data", none.Dir)
-	none.MustEnd(exit.CodeUsage, "give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
+	none.MustFail("this directory has no master.key", "tenants", "list", "--data", none.Dir)
+	none.MustEnd(exit.CodeUsage, "but not both", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
 	if err := os.CopyFS(filepath.Join(none.Dir, devfile.Folder), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	none.MustFail("(for the griot dev of this folder: --data griot-data)", "tenants", "list")
+	none.MustFail("(for the griot dev of this directory: --data griot-data)", "tenants", "list")
 
 	check := func(o *systemtest.Operator) {
 		o.T.Helper()
 		tenantID := p.Tenant.ID
 		create := func(flags ...string) []string { return append([]string{"clients", "create"}, flags...) }
-		const kinds = "PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to 20 redirect addresses"
+		const kinds = "must be PUBLIC or CONFIDENTIAL, and the mode TEST or LIVE. A client needs 1 to 20 redirect addresses"
 		for _, tt := range []struct {
 			want string
 			args []string
 		}{
-			{"1 to 100 characters", []string{"tenants", "create", "--name", " "}},
-			{"1 to 100 characters", []string{"tenants", "create", "--name", strings.Repeat("é", 101)}},
-			{"1 to 100 characters", []string{"tenants", "create", "--name", "a\x1b[2Jb"}},
-			{"no such tenant", create("--tenant", "none", "--type", "PUBLIC", "--mode", "TEST", "--redirect", "https://a.example")},
+			{"1 to 100 visible characters", []string{"tenants", "create", "--name", " "}},
+			{"1 to 100 visible characters", []string{"tenants", "create", "--name", strings.Repeat("é", 101)}},
+			{"1 to 100 visible characters", []string{"tenants", "create", "--name", "a\x1b[2Jb"}},
+			{"The tenant doesn't exist.", create("--tenant", "none", "--type", "PUBLIC", "--mode", "TEST", "--redirect", "https://a.example")},
 			{kinds, create("--tenant", tenantID, "--type", "OTHER", "--mode", "TEST", "--redirect", "https://a.example")},
 			{kinds, create("--tenant", tenantID, "--type", "PUBLIC", "--mode", "test", "--redirect", "https://a.example")},
 			{kinds, create("--tenant", tenantID, "--type", "PUBLIC", "--mode", "TEST", "--redirect", "http://a.example")},
-			{"no such tenant", []string{"clients", "list", "--tenant", "none"}},
-			{"no such client", []string{"clients", "activate", "cl_test_none"}},
-			{"no such client", []string{"clients", "rotate", "cl_test_none"}},
-			{"no such tenant", []string{"invitations", "create", "--tenant", "none"}},
-			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "59s"}},
-			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "8785h"}},
-			{"no such tenant", []string{"invitations", "list", "--tenant", "none"}},
-			{"no such invitation", []string{"invitations", "revoke", "none"}},
-			{"no such tenant", []string{"events", "--tenant", "none"}},
+			{"The tenant doesn't exist.", []string{"clients", "list", "--tenant", "none"}},
+			{"The client doesn't exist.", []string{"clients", "activate", "cl_test_none"}},
+			{"The client doesn't exist.", []string{"clients", "rotate", "cl_test_none"}},
+			{"The tenant doesn't exist.", []string{"invitations", "create", "--tenant", "none"}},
+			{"for a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "59s"}},
+			{"for a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "8785h"}},
+			{"The tenant doesn't exist.", []string{"invitations", "list", "--tenant", "none"}},
+			{"The invitation doesn't exist.", []string{"invitations", "revoke", "none"}},
+			{"The tenant doesn't exist.", []string{"events", "--tenant", "none"}},
 			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "0"}},
 			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "1001"}},
 		} {

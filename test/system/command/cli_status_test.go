@@ -81,7 +81,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if got := p.Phone("22376000002"); len(got) != 2 || got[1].From != p.Accounts.Business.Senders[1].Address {
 		t.Errorf("the phone has %+v", got)
 	}
-	if s := o.Run(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
+	if s := o.Run(0, "", "send", "--to", "+22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "already sent") || !strings.Contains(s, "different content") {
 		t.Errorf("got %s, want that another message was sent before under this key", s)
 	}
 	if s := o.RunJSON(0, "", "send", "--to", "\u202a+223 (0)76\u201100\u201100\u201102\u202c", "--channel", "sms", "--sandbox", "x"); s["to"] != "+22376000002" || s["status"] != "SANDBOX" {
@@ -91,7 +91,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if later["status"] != "SCHEDULED" {
 		t.Errorf("got %v, want SCHEDULED", later)
 	}
-	o.Run(exit.CodePending, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
+	o.Run(exit.CodePending, "still in progress after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
 	o.Run(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu")
@@ -139,7 +139,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
 	o := p.At(p.Accounts.Business.LiveKey)
 	dry := o.Run(0, "", "send", "--to", "+22376000001", "--dry-run", "Bonjour")
-	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.Phone("22376000001")) != 0 {
+	if !strings.Contains(dry, "route       whatsapp from +22370000001\nthen        whatsapp from +22370000002\nthen        sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.Phone("22376000001")) != 0 {
 		t.Errorf("got %s, want three routes, one SMS, and nothing sent or used", dry)
 	}
 	p.Call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)
@@ -148,7 +148,7 @@ func TestCLI_AutoHops(t *testing.T) {
 		t.Errorf("got %v, want DELIVERED by sms, asked for as auto", sent)
 	}
 	id, _ := sent["messageId"].(string)
-	if s := o.Run(0, "", "status", id); !strings.Contains(s, "sms  (asked for: auto)") || !strings.Contains(s, "virtual_unreachable") {
+	if s := o.Run(0, "", "status", id); !strings.Contains(s, "sms  (requested: auto)") || !strings.Contains(s, "virtual_unreachable") {
 		t.Errorf("got %s, want SMS, asked for as auto, after virtual_unreachable", s)
 	}
 	r := p.Call("GET", p.BaseURL+"/dev/attempts/"+id, "")

@@ -29,8 +29,8 @@ func TestCLI_NewUser(t *testing.T) {
 	o.In = "svc_live_wrong\n"
 	o.Run(1, "nothing was stored", "configure", "--url", p.BaseURL)
 	s := o.AtTerminal(nil, "configure")
-	s.Answer("Address of the service [http://127.0.0.1:8080]:", p.BaseURL)
-	s.Answer("API key (is not shown):", key)
+	s.Answer("URL of the service [http://127.0.0.1:8080]:", p.BaseURL)
+	s.Answer("API key (not shown):", key)
 	if shown := s.End(); !strings.Contains(shown, "Demo Business") || strings.Contains(shown, key) {
 		t.Errorf("the terminal shows %q, want the account and not the key", shown)
 	}
@@ -49,7 +49,7 @@ func TestCLI_NewUser(t *testing.T) {
 	if s := o.RunJSON(0, "", "whoami", "--profile", "free"); s["kind"] != "live" || s["account"].(map[string]any)["id"] != p.Accounts.Free.ID {
 		t.Errorf("got %v, want the account of the profile free", s)
 	}
-	o.Run(exit.CodeUsage, "goes nowhere else", "whoami", "--url", "http://127.0.0.1:9")
+	o.Run(exit.CodeUsage, "is only for", "whoami", "--url", "http://127.0.0.1:9")
 
 	// Codes: requested, and verified without an argument.
 	challenge := o.RunJSON(0, "", "otp", "send", "--to", "76000002", "--country", "ML", "--channel", "sms", "--app", "Boutique", "--locale", "en")["challengeId"].(string)
@@ -153,7 +153,7 @@ func batchStory(t *testing.T, p *systemtest.Dev, o *systemtest.Terminal) {
 		t.Errorf("got %v, want the costs of two SMS and nothing sent", plan)
 	}
 	o.In = ""
-	o.Run(exit.CodeUsage, "say --yes", batch...)
+	o.Run(exit.CodeUsage, "use --yes", batch...)
 	s := o.AtTerminal(nil, batch...)
 	s.Answer("Send 2 rows? [yes/no]", "yes")
 	if shown := s.End(); !strings.Contains(shown, "[####################] 2 of 2") || !strings.Contains(shown, "accepted  2 of 2\n") || len(p.Phone("22376000006")) != 1 {
@@ -183,7 +183,7 @@ func batchStory(t *testing.T, p *systemtest.Dev, o *systemtest.Terminal) {
 	if text, _ := failure["message"].(string); res["accepted"] != quota || res["remaining"] != 1.0 || failure["code"] != "quota_exceeded" || !strings.Contains(text, fmt.Sprintf("1 row of %d remain", len(rows))) || !strings.Contains(text, time.Now().UTC().AddDate(0, 0, 1).Local().Format("2006-01")) {
 		t.Errorf("got %v %v, want that the quota is used up, and when to go on", res, failure)
 	}
-	o.Run(1, "; again in ", "send", "--profile", "free", "--to", "+22376000001", "--channel", "sms", "x")
+	o.Run(1, "; retry in ", "send", "--profile", "free", "--to", "+22376000001", "--channel", "sms", "x")
 }
 
 // failure runs a command with --json that must end with a code, and decodes its error.

@@ -34,7 +34,7 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 			if set := systemtest.RunJSON[authadmin.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.Url); set.Secret == "" || !set.Enabled {
 				t.Fatalf("set: %v, a secret: %v", set.Enabled, set.Secret != "")
 			}
-			o.MustFail("There is no such tenant", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+			o.MustFail("The tenant doesn't exist", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
 			o.MustFail("can't be used", "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", "http://10.0.0.1/hook")
 		}
 		c := &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}

@@ -100,8 +100,8 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	if r := send("22376000002"); r.Status != 200 {
 		t.Errorf("after lifting: %d %s", r.Status, r.Raw)
 	}
-	o.MustFail("Nothing holds codes back there", "otp", "lift", "44")
-	o.MustFail("Nothing holds codes back there", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
+	o.MustFail("No codes are blocked for this prefix or country", "otp", "lift", "44")
+	o.MustFail("No codes are blocked for this prefix or country", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
 	o.MustEnd(exit.CodeUsage, "exactly one AREA", "otp", "lift")
 	o.MustFail("1 to 1000", "otp", "list", "--limit", "0")
 	p.Stop()

@@ -45,7 +45,7 @@ func TestInit_AllOrNothing(t *testing.T) {
 	run(0, "No errors.", "config", "check", "--config", config)
 
 	t.Setenv("GRIOT_DRAIN_DELAY", "10s") // the unit next to it doesn't contain it
-	run(0, "Warning: drain_delay: systemd kills 45 seconds after it has asked Griot to end (TimeoutStopSec in "+dir+"/griot.service)", "config", "check", "--config", config)
+	run(0, "Warning: drain_delay: systemd kills Griot 45 seconds after it asked it to stop (TimeoutStopSec in "+dir+"/griot.service)", "config", "check", "--config", config)
 	run(0, `"warnings": [`, "config", "check", "--config", config, "--json")
 
 	// No one can sign in by SMS.

@@ -198,7 +198,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			})
 			_ = s.Cmd.Process.Kill()
 			_ = s.Cmd.Wait()
-			if err := systemtest.WaitExit(rotating); err != nil && !strings.Contains(said.String(), "the server has ended before the rotation did") && !strings.Contains(said.String(), "no answer from the server") {
+			if err := systemtest.WaitExit(rotating); err != nil && !strings.Contains(said.String(), "the server stopped before the rotation was complete") && !strings.Contains(said.String(), "no response from the server") {
 				t.Errorf("the command, when its server dies: %v %s", err, said)
 			}
 			s = s.Restart(t)

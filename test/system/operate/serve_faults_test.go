@@ -38,7 +38,7 @@ func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 		"a damaged database":      {"GRIOT_DATABASE", "sqlite:" + damaged, []string{"griot: database: " + damaged + " is damaged", "restore a backup"}},
 		"an unwritable directory": {"GRIOT_DATABASE", "sqlite:/sys/griot.db", []string{"griot: database: ", "can't write /sys/griot.db"}},
 		"no directory":            {"GRIOT_DATABASE", "sqlite:" + dir + "/none/griot.db", []string{"GRIOT_DATABASE: database: " + dir + "/none doesn't exist", "mkdir"}},
-		"a misspelled variable":   {"GRIOT_DATABSE", "sqlite:griot.db", []string{"GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)"}},
+		"a misspelled variable":   {"GRIOT_DATABSE", "sqlite:griot.db", []string{"GRIOT_DATABSE: isn't a known variable (did you mean GRIOT_DATABASE?)"}},
 	} {
 		if strings.Contains(tt.value, "/sys/") && runtime.GOOS != "linux" {
 			continue // other systems have no directory that no one can write to
@@ -86,7 +86,7 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 		if out, err := s.Griot(t, "", command, "--data", dir, "--config", "griot.yaml"); err == nil || !strings.Contains(out, "give one of them") {
 			t.Errorf("griot %s with both: %v %s", command, err, out)
 		}
-		if out, err := s.Griot(t, "", command, "--data", t.TempDir()); err == nil || !strings.Contains(out, "there is no master.key in this folder") {
+		if out, err := s.Griot(t, "", command, "--data", t.TempDir()); err == nil || !strings.Contains(out, "this directory has no master.key") {
 			t.Errorf("griot %s of no dev: %v %s", command, err, out)
 		}
 	}

@@ -27,7 +27,7 @@ func TestServe_WebhooksToANeighbour(t *testing.T) {
 	o.Run("webhooks", "set", "--account", shop.ID, "--url", origin+"/of/account")
 	o.Run("tenants", "webhook", "set", "--tenant", bank.ID, "--url", origin+"/of/tenant")
 	for _, address := range []string{other.Url, s.Internal + "/hook", s.Api, "http://169.254.169.254/", strings.Replace(origin, "127.0.0.1", "localhost", 1)} {
-		o.MustFail("The address can't be used", "webhooks", "set", "--account", shop.ID, "--url", address)
+		o.MustFail("The URL can't be used", "webhooks", "set", "--account", shop.ID, "--url", address)
 		o.MustFail("can't be used", "tenants", "webhook", "set", "--tenant", bank.ID, "--url", address)
 	}
 	o.Run("webhooks", "ping", "--account", shop.ID)

@@ -77,7 +77,7 @@ func TestSuspended_OverAKill(t *testing.T) {
 	_ = s.Cmd.Wait()
 	s, o = start()
 	refused("started again")
-	o.MustFail("The reason has 1 to 300 characters", "accounts", "suspend", account, "--reason", " ")
+	o.MustFail("The reason must have 1 to 300 visible characters", "accounts", "suspend", account, "--reason", " ")
 	if out := o.Run("accounts", "show", account); !strings.Contains(out, "Spam reports.") {
 		t.Errorf("the account is shown as\n%s", out)
 	}
