@@ -46,7 +46,7 @@ func (b *Billing) check(plans string, p *CheckError) {
 		return
 	}
 	if plans != "on" {
-		p.add("billing.provider", "stripe sells plans, which are off", "")
+		p.add("billing.provider", "stripe needs plans, which are disabled", "")
 	}
 	b.Stripe.check(p)
 }
@@ -70,6 +70,6 @@ func (s *Stripe) check(p *CheckError) {
 		}
 	}
 	if own, err := httpx.ParseOwn(s.URL); s.URL != "" && (err != nil || own.URL != s.URL || !own.Loopback()) {
-		p.add("billing.stripe.url", "must be an address of this machine, for tests", "leave it out to use Stripe")
+		p.add("billing.stripe.url", "must be an address of this machine, for tests", "omit it to use Stripe")
 	}
 }

@@ -36,16 +36,16 @@ func (c *Config) check(p *CheckError) {
 		p.add("unknown_wait", "must be a duration of 0s or more", "")
 	}
 	if c.UnderWay < 0 {
-		p.add("under_way", "must be a number of messages, or 0 for no bound", "")
+		p.add("under_way", "must be a number of messages, or 0 for no limit", "")
 	}
 	if c.Plans != "on" && c.Plans != "off" {
 		p.add("plans", "on or off", "")
 	}
 	if _, err := seal.ParseKey(c.MasterKeyBefore); err != nil && c.KeyBeforeFile != "" && !p.about("master_key_previous_file") {
-		p.add("master_key_previous_file", "32 random bytes in base64 are needed", "the file that was master_key_file before the rotation")
+		p.add("master_key_previous_file", "must be 32 random bytes in base64", "use the file that was master_key_file before the rotation")
 	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil && !p.about("master_key", "master_key_file") {
-		p.add("master_key", "32 random bytes in base64 are needed", "openssl rand -base64 32, "+fileHint+"master_key_file")
+		p.add("master_key", "must be 32 random bytes in base64", "openssl rand -base64 32, "+fileHint+"master_key_file")
 	}
 	c.checkListeners(p)
 	c.checkConnections(p)
@@ -101,10 +101,10 @@ func (c *Config) checkShared(p *CheckError) {
 		p.add("auth.state_max", fmt.Sprintf("%d to %d characters", minStateMax, maxStateMax), "")
 	}
 	if c.Limits.SignupDaily < 0 {
-		p.add("limits.signup_daily", "must be a number, or 0 for no bound", "")
+		p.add("limits.signup_daily", "must be a number, or 0 for no limit", "")
 	}
 	if c.Limits.LiveLogins < 0 {
-		p.add("limits.live_logins", "must be a number, or 0 for no bound", "")
+		p.add("limits.live_logins", "must be a number, or 0 for no limit", "")
 	}
 	c.OTP.check(p)
 	c.Operator.check(p)
@@ -123,7 +123,7 @@ func (c *Config) checkListeners(p *CheckError) {
 	c.checkOrigin(p, "auth.url", c.Auth.URL)
 	c.checkOrigin(p, "api.url", c.API.URL)
 	if c.Auth.URL != "" && c.Auth.URL == c.API.URL {
-		p.add("auth.url", "is api.url too: they must be two origins", "two names, or one with two ports")
+		p.add("auth.url", "is also api.url: they must be two origins", "use two names, or one with two ports")
 	}
 	listeners := []struct{ setting, address string }{{"auth.listen", c.Auth.Listen}, {"api.listen", c.API.Listen}, {"internal.listen", c.Internal.Listen}}
 	if c.Probe.Listen != "" {
@@ -138,7 +138,7 @@ func (c *Config) checkListeners(p *CheckError) {
 		}
 	}
 	if !Loopback(c.Internal.Listen) && !p.about("internal.listen") {
-		p.add("internal.listen", "must be a loopback address: what it serves is for this machine only", "127.0.0.1:8082")
+		p.add("internal.listen", "must be a loopback address, because the listener is only for this machine", "127.0.0.1:8082")
 	}
 }
 
@@ -182,7 +182,7 @@ func (c *Config) checkTLS(p *CheckError) {
 		return
 	}
 	if c.TLS.Cert == "" || c.TLS.Key == "" {
-		p.add("tls", "needs cert and key, two files in PEM", "leave both out behind a proxy that has the certificate")
+		p.add("tls", "needs cert and key, two files in PEM", "omit both behind a proxy that has the certificate")
 		return
 	}
 	if _, err := certificate.Open(c.TLS.Cert, c.TLS.Key); err != nil {
@@ -229,13 +229,13 @@ func (c *Config) checkReceivers(p *CheckError) {
 	for i, r := range c.Auth.Receivers {
 		at := fmt.Sprintf("auth.receivers[%d]", i)
 		if r.PhoneID == "" {
-			p.add(at+".phone_id", "the gateway's name of the number is needed", "")
+			p.add(at+".phone_id", "is required: the gateway's ID of the number", "")
 		}
 		if _, ok := phone.Parse(r.Number); !ok {
 			p.add(at+".number", "must be a number such as +22370000099", "")
 		}
 		if len(r.Secret) < minSecret && !p.about(at+".secret_file") {
-			p.add(at+".secret", fmt.Sprintf("at least %d characters are needed", minSecret), "openssl rand -hex 32, "+fileHint+"secret_file")
+			p.add(at+".secret", fmt.Sprintf("must have at least %d characters", minSecret), "openssl rand -hex 32, "+fileHint+"secret_file")
 		}
 		if r.Gateway != "" && !plainName(r.Gateway) {
 			p.add(at+".gateway", "must be the name of a gateway, made of letters, digits, -, and _", "")
@@ -260,7 +260,7 @@ func (c *Config) checkGateways(p *CheckError) {
 		at := fmt.Sprintf("gateways[%d]", i)
 		switch {
 		case !plainName(g.Name):
-			p.add(at+".name", "a name is needed, made of letters, digits, -, and _", "")
+			p.add(at+".name", "is required, with letters, digits, - and _", "")
 		case names[g.Name]:
 			p.add(at+".name", "another gateway has this name", "")
 		}
@@ -268,7 +268,7 @@ func (c *Config) checkGateways(p *CheckError) {
 			p.add(at+".kind", "is needed", "")
 		}
 		if _, err := g.JSON(); err != nil {
-			p.add(at+".settings", "the names of all members must be words", "")
+			p.add(at+".settings", "the names of all fields must be words", "")
 		}
 		names[g.Name] = true
 	}
@@ -276,7 +276,7 @@ func (c *Config) checkGateways(p *CheckError) {
 		p.add("email.gateway", "must be the name of one of the gateways", "")
 	}
 	if c.Email.Gateway != "" && c.Email.From == "" {
-		p.add("email.from", "is needed: the address that mail comes from", "")
+		p.add("email.from", "is required: the sender address of emails", "")
 	} else if c.Email.From != "" && !isAddress(c.Email.From) {
 		p.add("email.from", "must be an email address such as bonjour@example.com", "")
 	}
@@ -317,7 +317,7 @@ func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 			p = netip.PrefixFrom(a, a.BitLen())
 		}
 		if p.Bits() < widest6 || p.Addr().Is4() && p.Bits() < widest4 {
-			return nil, errors.New("a network this wide has clients in it, who could then choose their address: name the proxies")
+			return nil, errors.New("a network this wide contains clients, who could then claim any address: list only the proxies")
 		}
 		all = append(all, p.Masked())
 	}
@@ -348,13 +348,13 @@ func (c *Config) checkOrigin(p *CheckError, setting, origin string) {
 	own, err := httpx.ParseOwn(origin)
 	switch {
 	case origin == "":
-		p.add(setting, "is needed: the public origin", "such as https://login.example.com")
+		p.add(setting, "is required: the public origin", "such as https://login.example.com")
 	case errors.Is(err, httpx.ErrHost):
 		p.add(setting, "the host must be a valid domain name", "each label has 1 to 63 letters, digits, or hyphens")
 	case err != nil || own.URL != origin:
 		p.add(setting, "must be an origin such as https://login.example.com, without a slash at its end", "")
 	case !own.Secure && !own.Loopback() && !c.Insecure:
-		p.add(setting, "must be https: keys and codes go there", "insecure: true takes http, on a network where nobody listens")
+		p.add(setting, "must be https, because keys and codes are sent to it", "or set insecure: true to allow http on a trusted network")
 	}
 }
 

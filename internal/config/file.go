@@ -32,7 +32,7 @@ func (c *Config) parse(b []byte, problems *CheckError) {
 	}
 	switch err := d.Decode(&more); {
 	case err == nil:
-		*problems = append(*problems, Problem{File: c.source.file, Line: more.Line, Text: "the file has a second document, which would not be read", Hint: "remove the line ---"})
+		*problems = append(*problems, Problem{File: c.source.file, Line: more.Line, Text: "the file has a second document, which Griot doesn't read", Hint: "remove the line ---"})
 	case !errors.Is(err, io.EOF):
 		*problems = append(*problems, c.syntax(err))
 	}
@@ -48,7 +48,7 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
 // syntax returns the problem of a file that isn't valid YAML. The parser's text describes the expected syntax and
 // never contains a value.
 func (c *Config) syntax(err error) Problem {
-	p := Problem{File: c.source.file, Text: "is not YAML", Hint: "members are indented by spaces, and have a space after the colon"}
+	p := Problem{File: c.source.file, Text: "is not YAML", Hint: "indent fields with spaces, and put a space after the colon"}
 	if found := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0]); found != nil {
 		p.Line, _ = strconv.Atoi(found[1])
 		p.Text += ": " + found[2]
@@ -91,7 +91,7 @@ func (d *decoder) decode(n *yaml.Node, v reflect.Value, at string) {
 // members sets the fields of a struct.
 func (d *decoder) members(n *yaml.Node, v reflect.Value, at string) {
 	if n.Kind != yaml.MappingNode {
-		d.bad(n, at, "must have members", "each on a line of its own: name: value")
+		d.bad(n, at, "must have fields", "write each field on its own line: name: value")
 		return
 	}
 	known := fields(v.Type())
@@ -100,7 +100,7 @@ func (d *decoder) members(n *yaml.Node, v reflect.Value, at string) {
 		key, value := n.Content[i], n.Content[i+1]
 		path := strings.TrimPrefix(at+"."+key.Value, ".")
 		if first, ok := seen[key.Value]; ok {
-			d.bad(key, path, fmt.Sprintf("is given twice, in line %d too", first), "")
+			d.bad(key, path, fmt.Sprintf("is set twice, also in line %d", first), "")
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -126,7 +126,7 @@ func (d *decoder) unknown(key *yaml.Node, path, at string, known []field) {
 	if len(path) > maxShown || strings.ContainsAny(path, "\n\r") {
 		path = at // it isn't a name, but might be a value
 	}
-	d.bad(key, path, "there is no such setting", hint)
+	d.bad(key, path, "isn't a known setting", hint)
 }
 
 // maxShown is the maximum number of characters of an unknown name in an error.
@@ -141,7 +141,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, at string) {
 	if v.Type().Elem().Kind() == reflect.Interface { // a driver's settings, which the driver checks
 		d.locate(n, at)
 		if err := n.Decode(v.Addr().Interface()); err != nil {
-			d.bad(n, at, "must be members with their values, each given once", "")
+			d.bad(n, at, "must be fields with values, each set once", "")
 		}
 		return
 	}
@@ -149,7 +149,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, at string) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, one := n.Content[i], reflect.New(v.Type().Elem()).Elem()
 		if all.MapIndex(reflect.ValueOf(key.Value)).IsValid() {
-			d.bad(key, at, "has a member twice", "")
+			d.bad(key, at, "has a field twice", "")
 		}
 		d.decode(n.Content[i+1], one, at)
 		all.SetMapIndex(reflect.ValueOf(key.Value), one)

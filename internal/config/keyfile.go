@@ -82,10 +82,10 @@ func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	switch mode := info.Mode().Perm(); {
 	case runtime.GOOS == "windows": // file modes have no meaning there
 	case mode&writableByOthers != 0:
-		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: others can write it", path, mode), Hint: "chmod 600"}}
+		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: other users can write to it", path, mode), Hint: "chmod 600"}}
 	case mode&readableByOthers == 0 || below(path, secretsFolder) || below(path, credentials):
 	case !c.KeyAnyMode:
-		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: others can read it", path, mode), Hint: "chmod 600, or master_key_any_mode: true"}}
+		return "", CheckError{{Text: fmt.Sprintf("%s has the mode %03o: other users can read it", path, mode), Hint: "chmod 600, or master_key_any_mode: true"}}
 	default:
 		c.MasterKeyShared = true
 	}

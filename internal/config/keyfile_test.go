@@ -28,8 +28,8 @@ func keyFile(t *testing.T, path string, mode os.FileMode) string {
 func TestLoad_WhoElseMayUseTheMasterKey(t *testing.T) {
 	t.Parallel()
 	credentials := t.TempDir()
-	const others = "others can write it"
-	const readers = "others can read it"
+	const others = "other users can write to it"
+	const readers = "other users can read it"
 	for name, tc := range map[string]struct {
 		mode        os.FileMode
 		credentials bool // the file is below $CREDENTIALS_DIRECTORY
@@ -120,7 +120,7 @@ func TestLoad_ALinkedMasterKeyIsJudgedByItsTarget(t *testing.T) {
 		}
 		return filepath.Join(dir, "key")
 	}
-	for mode, want := range map[os.FileMode]string{0o400: "", 0o644: "others can read it"} {
+	for mode, want := range map[os.FileMode]string{0o400: "", 0o644: "other users can read it"} {
 		dir := t.TempDir()
 		keyFile(t, filepath.Join(dir, "..2026_11_22", "key"), mode)
 		path := link(dir)
@@ -152,7 +152,7 @@ func TestLoad_AMasterKeyInTheConfigurationItself(t *testing.T) {
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(file, nil); err == nil || !strings.Contains(err.Error(), "others can read it") {
+	if _, err := config.Load(file, nil); err == nil || !strings.Contains(err.Error(), "other users can read it") {
 		t.Errorf("mode 644: got %v", err)
 	}
 	if _, err := config.Load(file, []string{"GRIOT_MASTER_KEY=" + seal.NewMasterKey()}); err != nil {

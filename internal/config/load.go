@@ -23,7 +23,7 @@ const NoFile = "-"
 const maxFile = 1 << 20
 
 // ErrNone is in the chain of Load's error if no configuration exists.
-var ErrNone = errors.New("there is no " + DefaultFile + " here, and no " + Prefix + " variable says otherwise")
+var ErrNone = errors.New("there is no " + DefaultFile + " here, and no " + Prefix + " variable sets the configuration")
 
 // Load reads the file (if path is empty, griot.yaml if it exists) and the variables of environ ("NAME=value"), and
 // checks them together. The error is a [CheckError] with all problems. Load returns the settings that it could read
@@ -39,7 +39,7 @@ func Load(path string, environ []string) (*Config, error) {
 	r := &variables{values: values(environ), given: map[string]string{}, known: map[string]bool{}}
 	r.read(reflect.ValueOf(c).Elem(), Prefix, "")
 	r.unknown()
-	if none := fmt.Errorf("%w: griot init makes one, --config names one", ErrNone); !found && len(r.given) == 0 {
+	if none := fmt.Errorf("%w: create one with griot init, or name one with --config", ErrNone); !found && len(r.given) == 0 {
 		if len(r.problems) == 0 {
 			return c, none
 		}

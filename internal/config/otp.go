@@ -32,10 +32,10 @@ func (o *OTP) check(p *CheckError) {
 		p.add("otp.prefix_digits", fmt.Sprintf("%d to %d", minPrefix, maxPrefix), "")
 	}
 	if o.PrefixHourly < 0 {
-		p.add("otp.prefix_hourly", "must be a number, or 0 for no bound", "")
+		p.add("otp.prefix_hourly", "must be a number, or 0 for no limit", "")
 	}
 	if o.CountryHourly < 0 {
-		p.add("otp.country_hourly", "must be a number, or 0 for no bound", "")
+		p.add("otp.country_hourly", "must be a number, or 0 for no limit", "")
 	}
 	for code, hourly := range o.Countries {
 		if n, ok := phone.Parse(code + "00000000"); !ok || n.Country() != code || hourly < 0 {

@@ -46,7 +46,7 @@ func (p CheckError) Error() string {
 	if len(p) == 1 {
 		return "configuration: " + p[0].String()
 	}
-	lines := []string{fmt.Sprintf("the configuration has %d mistakes:", len(p))}
+	lines := []string{fmt.Sprintf("the configuration has %d errors:", len(p))}
 	for _, problem := range p {
 		lines = append(lines, "  "+problem.String())
 	}

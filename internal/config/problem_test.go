@@ -55,29 +55,29 @@ func TestLoad_FindsEveryMistakeAtOnce(t *testing.T) {
 	}
 	want := []string{
 		"GRIOT_OTP_PREFIX_DIGITS: otp.prefix_digits: must be a whole number",
-		"GRIOT_SEND_WAITT: there is no such variable (did you mean GRIOT_SEND_WAIT?)",
-		"GRIOT_SHOWCASE: there is no such variable (only griot dev has it: unset it)",
+		"GRIOT_SEND_WAITT: isn't a known variable (did you mean GRIOT_SEND_WAIT?)",
+		"GRIOT_SHOWCASE: isn't a known variable (only griot dev uses it: unset it)",
 		"GRIOT_AUTH_PRIVACY_FILE: auth.privacy_file: /nonexistent can't be read: no such file or directory",
 		"GRIOT_DATABASE: database: must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
-		"griot.yaml: master_key: 32 random bytes in base64 are needed (openssl rand -base64 32, best in a file: master_key_file)",
-		"griot.yaml:1: databse: there is no such setting (did you mean database?)",
-		"griot.yaml:3: auth.url: must be https: keys and codes go there (insecure: true takes http, on a network where nobody listens)",
+		"griot.yaml: master_key: must be 32 random bytes in base64 (openssl rand -base64 32, best in a file: master_key_file)",
+		"griot.yaml:1: databse: isn't a known setting (did you mean database?)",
+		"griot.yaml:3: auth.url: must be https, because keys and codes are sent to it (or set insecure: true to allow http on a trusted network)",
 		"griot.yaml:4: auth.state_max: must be a whole number",
 		"griot.yaml:7: auth.receivers[0].number: must be a number such as +22370000099",
-		"griot.yaml:8: auth.receivers[0].secret: at least 32 characters are needed (openssl rand -hex 32, best in a file: secret_file)",
-		"griot.yaml:9: auth.receivers[0].secrets: there is no such setting (did you mean auth.receivers[0].secret?)",
+		"griot.yaml:8: auth.receivers[0].secret: must have at least 32 characters (openssl rand -hex 32, best in a file: secret_file)",
+		"griot.yaml:9: auth.receivers[0].secrets: isn't a known setting (did you mean auth.receivers[0].secret?)",
 		"griot.yaml:10: roles: there are auth, api, gateway, worker",
 		"griot.yaml:11: send_wait: must be a duration such as 30s, 5m, or 1h30m",
 		"griot.yaml:12: rate_limits: must be true or false",
 		"griot.yaml:13: limits.start_address: a rate is a number of times and a period of 1s to 24h, such as 30/1m; 0 is no limit",
 		"griot.yaml:17: gateways[1].name: another gateway has this name",
-		"griot.yaml:19: gateways[1].settings: must be members with their values, each given once",
+		"griot.yaml:19: gateways[1].settings: must be fields with values, each set once",
 		"griot.yaml:20: log.level: debug, info, warn, or error",
-		"griot.yaml:21: api: must have members (each on a line of its own: name: value)",
+		"griot.yaml:21: api: must have fields (write each field on its own line: name: value)",
 		"griot.yaml:22: plans: on or off",
-		"griot.yaml:23: plans: is given twice, in line 22 too",
+		"griot.yaml:23: plans: is set twice, also in line 22",
 		"griot.yaml:24: signup: must be one value",
-		"griot.yaml:25: retained: there is no such setting",
+		"griot.yaml:25: retained: isn't a known setting",
 	}
 	var got []string
 	for _, p := range problems {
@@ -90,7 +90,7 @@ func TestLoad_FindsEveryMistakeAtOnce(t *testing.T) {
 	if strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("a value is shown:\n%v", err)
 	}
-	if !strings.HasPrefix(err.Error(), "the configuration has 24 mistakes:\n  GRIOT_OTP") {
+	if !strings.HasPrefix(err.Error(), "the configuration has 24 errors:\n  GRIOT_OTP") {
 		t.Errorf("got %q", err)
 	}
 }
@@ -104,7 +104,7 @@ func TestLoad_AFileThatIsNoYAML(t *testing.T) {
 		"plans: &a SECRET\nsignup: *b":              ": is not YAML: unknown anchor 'b' referenced",
 		"plans: on\n---\nsignup: SECRET\n":          ":2: the file has a second document",
 		"plans: on # " + strings.Repeat("x", 1<<20): ": is larger than 1 MiB",
-		"SECRET": ":1: must have members",
+		"SECRET": ":1: must have fields",
 	} {
 		_, err := config.Load(write(t, text), []string{"GRIOT_MASTER_KEY=" + seal.NewMasterKey()})
 		if problems, ok := errors.AsType[config.CheckError](err); !ok || len(problems) != 1 || !strings.Contains(err.Error(), "griot.yaml"+want) || strings.Contains(err.Error(), "SECRET") {
@@ -172,7 +172,7 @@ func TestLoad_NoConfigurationAtAll(t *testing.T) {
 	if _, err := config.Load("", []string{"GRIOT_ROLES=auth"}); err == nil || errors.Is(err, config.ErrNone) {
 		t.Errorf("with a variable: got %v, want its mistakes", err)
 	}
-	if _, err := config.Load("", []string{"GRIOT_DATABSE=sqlite:griot.db"}); err == nil || !strings.Contains(err.Error(), "GRIOT_DATABSE: there is no such variable (did you mean GRIOT_DATABASE?)") || !strings.Contains(err.Error(), config.ErrNone.Error()) {
+	if _, err := config.Load("", []string{"GRIOT_DATABSE=sqlite:griot.db"}); err == nil || !strings.Contains(err.Error(), "GRIOT_DATABSE: isn't a known variable (did you mean GRIOT_DATABASE?)") || !strings.Contains(err.Error(), config.ErrNone.Error()) {
 		t.Errorf("with a variable that is misspelled: got %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func setText(v reflect.Value, text string) (want string) {
 	case reflect.Map:
 		return setPairs(v, text)
 	default:
-		return "can't be set so"
+		return "has a type that can't be set"
 	}
 	return ""
 }

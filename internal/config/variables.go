@@ -93,11 +93,11 @@ func (r *variables) unknown() {
 		if _, cluster := r.values["KUBERNETES_SERVICE_HOST"]; cluster && ofCluster.MatchString(name) {
 			continue
 		}
-		p := Problem{Variable: name, Text: "there is no such variable"}
+		p := Problem{Variable: name, Text: "isn't a known variable"}
 		if near := Nearest(name, names); near != "" {
 			p.Hint = "did you mean " + near + "?"
 		} else if slices.Contains(ofDev(), name) {
-			p.Hint = "only griot dev has it: unset it"
+			p.Hint = "only griot dev uses it: unset it"
 		}
 		r.problems = append(r.problems, p)
 	}

@@ -103,7 +103,7 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir)
 	none := &systemtest.Operator{T: t, Dir: t.TempDir()}
-	none.MustFail("there is no griot.yaml here, and no GRIOT_ variable says otherwise: griot init makes one, --config names one", "tenants", "list")
+	none.MustFail("there is no griot.yaml here, and no GRIOT_ variable sets the configuration: create one with griot init, or name one with --config", "tenants", "list")
 	none.MustEnd(exit.CodeUsage, "griot admin needs one of: tenants, clients, invitations, ")
 	none.MustEnd(exit.CodeUsage, "griot admin clients needs one of: create, list, set, ", "clients", "drop")
 	none.MustFail("this directory has no master.key", "tenants", "list", "--data", none.Dir)

@@ -192,7 +192,7 @@ func TestServe_RefusesHttpBeyondThisMachineAndAnOpenKey(t *testing.T) {
 	if err := os.Chmod(key, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out := serve(); !strings.Contains(out, "others can read it") {
+	if out := serve(); !strings.Contains(out, "other users can read it") {
 		t.Errorf("an open key: %s", out)
 	}
 	// It fails only at its listeners, whose address this machine does not have.

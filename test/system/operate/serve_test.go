@@ -131,9 +131,9 @@ func TestServe_RefusesABadConfiguration(t *testing.T) {
 		}
 		return out.String(), errs.String()
 	}
-	const want = `griot: the configuration has 5 mistakes:
-  GRIOT_SEND_WAITT: there is no such variable (did you mean GRIOT_SEND_WAIT?)
-  griot.yaml:1: databse: there is no such setting (did you mean database?)
+	const want = `griot: the configuration has 5 errors:
+  GRIOT_SEND_WAITT: isn't a known variable (did you mean GRIOT_SEND_WAIT?)
+  griot.yaml:1: databse: isn't a known setting (did you mean database?)
   griot.yaml:5: gateways[0].kind: isn't a known kind (use one of cloudapi, httpmail, httpsms, remote, resend, smpp, smsgate, smtp, twilio)
   griot.yaml:10: gateways[1].settings.port: port must be from 1 to 65535
   griot.yaml:11: gateways[2].settings.hots: hots is no setting of this kind
