@@ -70,7 +70,7 @@ func credentials(r *http.Request, bodyID, bodySecret string) (clientID, secret s
 	case bodySecret != "":
 		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Detailf("client_secret was sent in the body and in Authorization.")
 	case bodyID != "" && bodyID != clientID:
-		return "", "", false, fault.AuthMalformedParameter.On("client_id").Detailf("client_id is not the one of Authorization.")
+		return "", "", false, fault.AuthMalformedParameter.On("client_id").Detailf("client_id doesn't match the one in Authorization.")
 	}
 	return clientID, secret, true, nil
 }

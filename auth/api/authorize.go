@@ -138,7 +138,7 @@ func query(r *http.Request) (url.Values, error) {
 			return nil, fault.AuthMalformedParameter.Err().Detailf("A parameter was sent more than once.")
 		}
 		if !utf8.ValidString(name+values[0]) || strings.ContainsRune(name+values[0], 0) {
-			return nil, fault.AuthMalformedParameter.Err().Detailf("The query is not UTF-8 without U+0000.")
+			return nil, fault.AuthMalformedParameter.Err().Detailf("The query must be UTF-8 without U+0000.")
 		}
 	}
 	return q, nil

@@ -136,7 +136,7 @@ func (r *redemption) clientRefusal() *fault.Error {
 	if r.redirectRefusal != nil && r.redirectRefusal.Kind == fault.AuthClientInactiveToken {
 		return r.redirectRefusal
 	}
-	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is not registered any more.")
+	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is no longer registered.")
 }
 
 // writeReused handles a used code. Only if the code's own client sends it with the
@@ -146,7 +146,7 @@ func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, err
 	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
 		return refusal, tenant.Record(tx, r.deniedEvent(session, tenant.TokenDenied, refusal))
 	}
-	refusal = refusal.Detailf("The code has been used. The token that it gave is revoked.")
+	refusal = refusal.Detailf("The code has been used. Its token is revoked.")
 	return refusal, r.writeReplayed(tx, session, refusal)
 }
 

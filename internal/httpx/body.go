@@ -113,7 +113,7 @@ func (a *API) DecodeBytes(body []byte, in any) error {
 	case wrong != nil && wrong.Member != "":
 		return a.Kinds.Member.On(wrong.Member).Detailf("%s has the wrong type.", wrong.Member)
 	case wrong != nil && wrong.Twice:
-		return a.Kinds.JSON.Err().Detailf("An object of the body has a field twice.")
+		return a.Kinds.JSON.Err().Detailf("An object in the body contains a field twice.")
 	}
 	return a.Kinds.JSON.Err()
 }
@@ -138,7 +138,7 @@ func (a *API) checkForm(v url.Values, lists ...string) error {
 			return a.Kinds.Member.Err().Detailf("A parameter was sent more than once.") // RFC 6749 §3.2
 		}
 		if text := k + strings.Join(vs, ""); !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return a.Kinds.Member.Err().Detailf("The form is not UTF-8 without U+0000.")
+			return a.Kinds.Member.Err().Detailf("The form must be UTF-8 without U+0000.")
 		}
 	}
 	return nil

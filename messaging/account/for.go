@@ -20,11 +20,11 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 	switch s.Kind {
 	case Live, Test:
 		if !c.Owner() {
-			return nil, "", fault.Forbidden.On("kind").Detailf("A developer makes project keys.")
+			return nil, "", fault.Forbidden.On("kind").Detailf("A developer can create only project keys.")
 		}
 	case ProjectKey:
 	default:
-		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind is live, test, or project.")
+		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind must be live, test, or project.")
 	}
 	if s.Name != "" {
 		var err error
@@ -73,7 +73,7 @@ const maxName = 100 // characters
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || !visible.Name(name, maxName) {
-		return "", fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, all of them visible.", maxName)
+		return "", fault.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", maxName)
 	}
 	return name, nil
 }
@@ -82,7 +82,7 @@ func CheckName(name string) (string, error) {
 func CheckAccountName(name string) (string, error) {
 	name, err := CheckName(name)
 	if err == nil && visible.HasAddress(name) {
-		return "", fault.InvalidRequest.On("name").Detailf("An account's name has no address of a page: no ://, www., or path.")
+		return "", fault.InvalidRequest.On("name").Detailf("An account's name can't contain a web address: no ://, www., or path.")
 	}
 	return name, err
 }
@@ -95,7 +95,7 @@ func Refusal(err error) error {
 	}{
 		{ErrTooMany, fault.TooManyItems.Err()},
 		{ErrNoProject, fault.ProjectNotFound.On("projectId")},
-		{ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key, and no other, has a projectId.")},
+		{ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key needs projectId. Other keys can't have it.")},
 		{ErrClosed, fault.AccountClosed.Err()},
 		{ErrNoMember, fault.MemberNotFound.Err()},
 		{ErrNoKey, fault.KeyNotFound.Err()},

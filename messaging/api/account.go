@@ -55,10 +55,10 @@ func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountC
 		to.Name = &name
 	}
 	if to.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*to.Lang)) {
-		return nil, fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
+		return nil, fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	if to.TimeZone != nil && !account.ValidTimeZone(*to.TimeZone) {
-		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone is a name of the IANA database, such as Africa/Bamako.")
+		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone must be a name from the IANA database, such as Africa/Bamako.")
 	}
 	if to.Name != nil || to.Lang != nil || to.TimeZone != nil {
 		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone, ShownProfile: to.Shown}); err != nil {

@@ -43,14 +43,14 @@ func (a *API) transferAccount(w http.ResponseWriter, r *http.Request, c *account
 // member with a role.
 func (a *API) TransferAccount(ctx context.Context, c *account.Caller, memberID string, become account.Role, lang i18n.Lang) (owner string, err error) {
 	if !become.Offered() {
-		return "", fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+		return "", fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	}
 	owner, err = a.o.Directory.Transfer(ctx, c.Account, memberID, become)
 	switch {
 	case errors.Is(err, account.ErrEmailTaken):
 		return "", fault.OwnsAnotherAccount.On("memberId")
 	case errors.Is(err, account.ErrNotOwner): // another request was faster
-		return "", fault.Forbidden.Err().Detailf("You are not the owner any more.")
+		return "", fault.Forbidden.Err().Detailf("You are no longer the owner.")
 	case err != nil:
 		return "", account.Refusal(err)
 	}

@@ -57,17 +57,17 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	f := &audit.Filter{AccountID: c.Account.ID, Action: q.Get("action"), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if f.Before != "" && !id.Valid(f.Before) {
 		return fault.InvalidCursor.On("cursor")
 	}
 	if !audit.ValidAction(f.Action) {
-		return fault.InvalidRequest.On("action").Detailf("action is one that events have, such as key.created, or how several begin, such as key.")
+		return fault.InvalidRequest.On("action").Detailf("action must be an action of events, such as key.created, or a prefix, such as key.")
 	}
 	if f.Actor = account.NormalEmail(q.Get("actor")); !audit.ValidActor(f.Actor) {
-		return fault.InvalidRequest.On("actor").Detailf("actor is an email address, or owner, member, key, operator, or system.")
+		return fault.InvalidRequest.On("actor").Detailf("actor must be an email address, owner, member, key, operator, or system.")
 	}
 	if f.Since, f.Until, err = auditTimes(q); err != nil {
 		return err

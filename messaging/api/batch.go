@@ -73,7 +73,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	}
 	switch n := len(body.Messages); {
 	case n == 0:
-		return fault.InvalidRequest.On("messages").Detailf("messages has at least one message.")
+		return fault.InvalidRequest.On("messages").Detailf("messages must have at least one message.")
 	case n > delivery.MaxBatch:
 		return fault.BatchTooLarge.On("messages")
 	}
@@ -147,7 +147,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		}
 		items[i].Source = message.SourceBatch
 		if b.DryRun {
-			items[i].Wrong = fault.InvalidRequest.On("dryRun").Detailf("dryRun is for single sends.")
+			items[i].Wrong = fault.InvalidRequest.On("dryRun").Detailf("dryRun is only for single sends.")
 		}
 	}
 	return items, ignored, errs, nil

@@ -96,7 +96,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 	grace := defaultGrace
 	if s := in.GraceSeconds; s != nil {
 		if *s < 0 || *s > int64(account.MaxGrace/time.Second) {
-			return fault.InvalidRequest.On("graceSeconds").Detailf("graceSeconds is 0 to %d, which is seven days.", int64(account.MaxGrace/time.Second))
+			return fault.InvalidRequest.On("graceSeconds").Detailf("graceSeconds must be 0 to %d (seven days).", int64(account.MaxGrace/time.Second))
 		}
 		grace = time.Duration(*s) * time.Second
 	}

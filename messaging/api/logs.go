@@ -130,7 +130,7 @@ func mayList(c *account.Caller, f *message.Filter) bool {
 func (a *API) filterProject(ctx context.Context, projectID string, c *account.Caller, f *message.Filter) error {
 	switch {
 	case projectID == "" && c.Role == account.RoleDeveloper:
-		return fault.InvalidRequest.On("projectId").Detailf("A developer names one of their projects.")
+		return fault.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
 	case projectID == "" || projectID == c.ProjectID:
 		return nil
 	case c.ProjectID != "":
@@ -154,7 +154,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return nil, fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+			return nil, fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if s := q.Get("cursor"); s != "" {
@@ -164,7 +164,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 		}
 	}
 	if f.Status = message.Status(q.Get("status")); f.Status != "" && f.Status.Rank() < 0 {
-		return nil, fault.InvalidRequest.On("status").Detailf("status is not one that messages have.")
+		return nil, fault.InvalidRequest.On("status").Detailf("status isn't a status of messages.")
 	}
 	if f.Channel = gateway.Channel(q.Get("channel")); f.Channel != "" && f.Channel != gateway.WhatsApp && f.Channel != gateway.SMS && f.Channel != gateway.Email {
 		return nil, fault.InvalidChannel.On("channel")
@@ -174,15 +174,15 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 		f.To = string(n)
 	}
 	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {
-		return nil, fault.InvalidRequest.On("q").Detailf("q has at most %d characters.", message.MaxSearch)
+		return nil, fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", message.MaxSearch)
 	}
 	f.NoConversations = f.Search != "" && c.Role == account.RoleViewer
 	if f.Source = message.Source(q.Get("source")); f.Source != "" && !slices.Contains(message.Sources(), f.Source) {
-		return nil, fault.InvalidRequest.On("source").Detailf("source is not one that messages have.")
+		return nil, fault.InvalidRequest.On("source").Detailf("source isn't a source of messages.")
 	}
 	f.SenderID = q.Get("senderId")
 	if f.Code = q.Get("errorCode"); f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
-		return nil, fault.InvalidRequest.On("errorCode").Detailf("errorCode is not one that messages have.")
+		return nil, fault.InvalidRequest.On("errorCode").Detailf("errorCode isn't an error code of messages.")
 	}
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func metadataFilter(q url.Values) (message.Metadata, error) {
 		}
 		name, closed := strings.CutSuffix(rest, "]")
 		if !closed || len(texts) != 1 {
-			return nil, fault.InvalidRequest.On("metadata").Detailf("Metadata is looked for by metadata[name]=text, each name once.")
+			return nil, fault.InvalidRequest.On("metadata").Detailf("Filter metadata with metadata[name]=text, with each name once.")
 		}
 		if m == nil {
 			m = message.Metadata{}

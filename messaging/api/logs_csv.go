@@ -34,7 +34,7 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Call
 	most := maxExport
 	if s := q.Get("limit"); s != "" {
 		if most, err = strconv.Atoi(s); err != nil || most < 1 || most > maxExport {
-			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxExport)
+			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxExport)
 		}
 		q.Del("limit")
 	}

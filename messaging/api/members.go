@@ -90,13 +90,13 @@ func (in *membershipBody) membership() account.Membership {
 func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.Membership) error {
 	switch {
 	case m.Role != "" && !m.Role.Offered():
-		return fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+		return fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	case len(m.Projects) > account.MaxProjects:
-		return fault.InvalidRequest.On("projects").Detailf("projects are at most %d.", account.MaxProjects)
+		return fault.InvalidRequest.On("projects").Detailf("projects can have at most %d projects.", account.MaxProjects)
 	case len(m.Projects) == 0:
 		return nil
 	case m.Role == account.RoleViewer:
-		return fault.InvalidRequest.On("projects").Detailf("A viewer has no projects.")
+		return fault.InvalidRequest.On("projects").Detailf("A viewer can't have projects.")
 	}
 	have, err := a.o.Directory.Projects(ctx, c.Account.ID)
 	for _, id := range m.Projects {
@@ -165,7 +165,7 @@ func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email strin
 	sent, err := a.o.Mail.Invite(ctx, c.Account, email, offer, lang, true)
 	if errors.Is(err, account.ErrInvitationsToday) {
 		e := fault.RateLimited.After(quota.UntilNextDay(a.o.Now()))
-		return nil, e.Detailf("A new account on the free plan sends a few invitations in a day. Wait until 00:00 UTC, or upgrade.")
+		return nil, e.Detailf("A new account on the free plan can send only a few invitations per day. Wait until 00:00 UTC, or upgrade.")
 	}
 	if err != nil {
 		return nil, account.Refusal(err)

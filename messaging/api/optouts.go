@@ -63,7 +63,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 	f := &optout.Filter{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), After: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok {
@@ -79,7 +79,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, f.Address)
 	}
 	if f.Search = strings.TrimSpace(q.Get("q")); !optout.Searchable(f.Search) {
-		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 of at most %d characters.", optout.MaxSearch)
+		return fault.InvalidRequest.On("q").Detailf("q must be UTF-8 with at most %d characters.", optout.MaxSearch)
 	}
 	if f.Search != "" && f.Address == "" {
 		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, person.Part(f.Search))

@@ -88,9 +88,9 @@ func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) 
 			continue
 		}
 		if i := slices.IndexFunc(notForCodes(), func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
-			return nil, fault.InvalidRequest.On(notForCodes()[i]).Detailf("%s is not for one-time codes.", notForCodes()[i])
+			return nil, fault.InvalidRequest.On(notForCodes()[i]).Detailf("%s can't be used with one-time codes.", notForCodes()[i])
 		}
-		return nil, fault.InvalidRequest.Err().Detailf("The request has a field that is not for one-time codes.")
+		return nil, fault.InvalidRequest.Err().Detailf("The request has a field that can't be used with one-time codes.")
 	}
 	return &body, nil
 }

@@ -53,7 +53,7 @@ func (a *API) StartPairing(ctx context.Context, of *account.Account, senderID st
 		return gateway.PairingProgress{}, err
 	}
 	if method != gateway.PairByQR && method != gateway.PairByCode {
-		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method is qr or code.")
+		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method must be qr or code.")
 	}
 	return a.o.Pairing.Start(ctx, from, method)
 }
@@ -79,12 +79,12 @@ func ownSender(of *account.Account, senderID string) (account.Sender, error) {
 		switch {
 		case s.ID != senderID:
 		case s.AccountID == "":
-			return s, fault.Forbidden.Err().Detailf("The sender is every account's: whoever runs this service decides about it.")
+			return s, fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
 		default:
 			return s, nil
 		}
 	}
-	return account.Sender{}, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+	return account.Sender{}, fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
 }
 
 // startPairing handles POST /api/senders/:id/pair.

@@ -30,7 +30,7 @@ func query(r *http.Request) (url.Values, error) {
 			if slices.Contains(parameters(), name) {
 				e.Field = name
 			}
-			return nil, e.Detailf("A parameter is spaces alone.")
+			return nil, e.Detailf("A parameter contains only spaces.")
 		}
 		if len(q[name]) == 0 {
 			delete(q, name)

@@ -27,7 +27,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	}
 	var b retryBody
 	if raw[0] != '{' || strictjson.Unmarshal(raw, &b) != nil {
-		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry is true, false, or an object with maxAttempts and delayMs.")
+		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts and delayMs.")
 	}
 	if b.MaxAttempts != nil {
 		if standard.Max = *b.MaxAttempts; standard.Max == 0 {

@@ -230,7 +230,7 @@ func parseMetadata(given map[string]*string) (message.Metadata, error) {
 	out := make(message.Metadata, len(given))
 	for name, s := range given {
 		if s == nil {
-			return nil, fault.InvalidRequest.On("metadata").Detailf("metadata is an object of texts.")
+			return nil, fault.InvalidRequest.On("metadata").Detailf("metadata must be an object with string values.")
 		}
 		out[name] = *s
 	}

@@ -134,14 +134,14 @@ func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) 
 		out.Queue = &depth
 		return out, err
 	}
-	return nil, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+	return nil, fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
 }
 
 // PauseSender pauses or resumes one of an account's own senders. Only operators manage the platform's senders.
 func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID string, paused bool) error {
 	for _, s := range of.Senders {
 		if s.ID == senderID && s.AccountID == "" {
-			return fault.Forbidden.Err().Detailf("The sender is every account's: whoever runs this service decides about it.")
+			return fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
 		}
 	}
 	set := a.o.Directory.ResumeSender
@@ -150,7 +150,7 @@ func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID str
 	}
 	found, err := set(ctx, of.ID, senderID)
 	if err == nil && !found {
-		err = fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+		err = fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
 	}
 	return err
 }

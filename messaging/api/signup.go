@@ -40,7 +40,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 		lang = i18n.Lang(*in.Lang)
 	}
 	if !slices.Contains(i18n.Langs(), lang) {
-		return fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
+		return fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	of, key, err := a.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
 	switch {
@@ -53,7 +53,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 }
 
 func mayNotSignUp() error {
-	return fault.Forbidden.Err().Detailf("You have an account already, which may be closed, or may make none here.")
+	return fault.Forbidden.Err().Detailf("You already have an account, which might be closed, or you can't create one here.")
 }
 
 // SignUp creates an account for the signed-in person and returns it with its test key.

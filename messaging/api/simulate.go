@@ -19,7 +19,7 @@ func sandboxed(r *http.Request, member bool) (bool, error) {
 			member = true
 		case "0", "false":
 		default:
-			return false, fault.InvalidRequest.On(sandboxHeader).Detailf("%s is 0, 1, true, or false.", sandboxHeader)
+			return false, fault.InvalidRequest.On(sandboxHeader).Detailf("%s must be 0, 1, true, or false.", sandboxHeader)
 		}
 	}
 	return member, nil

@@ -92,7 +92,7 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 	}
 	length := in.To.Sub(in.From)
 	if length <= 0 {
-		return nil, "", fault.InvalidRequest.On("from").Detailf("from is before to.")
+		return nil, "", fault.InvalidRequest.On("from").Detailf("from must be before to.")
 	}
 	step = stepHour
 	if length > hoursUntil {
@@ -104,10 +104,10 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 	case stepDay:
 		in.Step = stats.StepDay
 	default:
-		return nil, "", fault.InvalidRequest.On("step").Detailf("step is hour or day.")
+		return nil, "", fault.InvalidRequest.On("step").Detailf("step must be hour or day.")
 	}
 	if length > (stats.MaxBuckets-1)*in.Step {
-		return nil, "", fault.InvalidRequest.On("from").Detailf("There are at most %d steps between from and to.", stats.MaxBuckets-1)
+		return nil, "", fault.InvalidRequest.On("from").Detailf("There can be at most %d steps between from and to.", stats.MaxBuckets-1)
 	}
 	return in, step, nil
 }

@@ -28,7 +28,7 @@ const (
 )
 
 func unknownMember(path string) warning {
-	return warning{"unknown_member", path, "There is no such field. It was ignored."}
+	return warning{"unknown_member", path, "This field doesn't exist, so it was ignored."}
 }
 
 // decodeSend parses a send and lists its ignored fields.
@@ -121,7 +121,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 	switch {
 	case meant != "" && s.err == nil:
-		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is not quite right: it is spelled %s.", meant)
+		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is misspelled. Use %s.", meant)
 	case meant == "" && len(s.list) < maxWarnings:
 		s.list = append(s.list, unknownMember(path+cut(name)))
 	}
@@ -177,7 +177,7 @@ func refuseItemMembers(body []byte) error {
 			meant, ok = aliases[normalize(name)]
 		}
 		if _, both := batch[normalize(name)]; ok && !both && meant != "template" && meant != "buttons" {
-			return fault.InvalidRequest.On(meant).Detailf("%s is for each message, and not for a batch.", meant)
+			return fault.InvalidRequest.On(meant).Detailf("Set %s for each message, not for the batch.", meant)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (a *API) EnableWebhook(ctx context.Context, owner *account.Account) (*webho
 	case s == nil || s.URL == "":
 		return nil, fault.NoEndpoint.Err()
 	case s.DisabledFor == webhook.ForOperator:
-		return nil, fault.Forbidden.Err().Detailf("Whoever runs this service has switched the endpoint off.")
+		return nil, fault.Forbidden.Err().Detailf("The operator has disabled the endpoint.")
 	}
 	return s, nil
 }

@@ -108,11 +108,11 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, c *account.C
 	f := &events.Filter{AccountID: c.Account.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if f.Delivery != "" && !f.Delivery.Valid() {
-		return fault.InvalidRequest.On("delivery").Detailf("delivery is one of pending, delivered, failed, not_sent.")
+		return fault.InvalidRequest.On("delivery").Detailf("delivery must be pending, delivered, failed, or not_sent.")
 	}
 	if f.Before != "" && !events.ValidID(f.Before) {
 		return fault.InvalidCursor.On("cursor")

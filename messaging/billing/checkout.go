@@ -184,7 +184,7 @@ func (s *Service) manual() bool { return s.Provider() == ManualName }
 func (s *Service) askOperator() error {
 	e := fault.BillingManual.Err()
 	if s.o.Contact != "" {
-		_ = e.Detailf("Plans are set by whoever runs this service: ask %s.", s.o.Contact)
+		_ = e.Detailf("The operator of this service sets the plans. Contact %s.", s.o.Contact)
 	}
 	return e
 }

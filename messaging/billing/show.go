@@ -106,7 +106,7 @@ func (s *Service) priceOf(ctx context.Context, plan, priceID string) (Price, err
 	case 0:
 		return Price{}, fault.InvalidPlan.On("plan")
 	}
-	return Price{}, fault.InvalidPlan.On("priceId").Detailf("The plan has several prices: name one.")
+	return Price{}, fault.InvalidPlan.On("priceId").Detailf("The plan has several prices. Choose one.")
 }
 
 // allPrices returns the prices, smallest first. They can be up to ten minutes old.

@@ -77,7 +77,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 		m.Projects = []string{}
 	}
 	if m.Role == "" {
-		err = fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+		err = fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	} else {
 		_, _, err = d.o.API.ChangeMember(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
 	}

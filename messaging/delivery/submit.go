@@ -181,7 +181,7 @@ func (s *Service) check(r *message.Request) error {
 		return err
 	}
 	if err := s.o.Links.CheckLink(r.MediaURL); err != nil {
-		return fault.InvalidRequest.On("mediaUrl").Detailf("mediaUrl can't be fetched from: %s.", err)
+		return fault.InvalidRequest.On("mediaUrl").Detailf("mediaUrl can't be fetched: %s.", err)
 	}
 	return nil
 }

@@ -34,11 +34,11 @@ type Query struct {
 func (q *Query) Check() error {
 	switch {
 	case q.Limit < 1 || q.Limit > MaxLimit:
-		return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", MaxLimit)
+		return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", MaxLimit)
 	case utf8.RuneCountInString(q.Q) > MaxQuery:
-		return fault.InvalidRequest.On("q").Detailf("q has at most %d characters.", MaxQuery)
+		return fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", MaxQuery)
 	case !utf8.ValidString(q.Q) || strings.ContainsRune(q.Q, 0):
-		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 without U+0000.")
+		return fault.InvalidRequest.On("q").Detailf("q must be UTF-8 without U+0000.")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 		return nil, err
 	}
 	if text == "" {
-		return nil, fault.InvalidRequest.On("q").Detailf("q is what to search for.")
+		return nil, fault.InvalidRequest.On("q").Detailf("q is required: the text to search for.")
 	}
 	read := b.o.DB.Read(ctx)
 	state, err := b.readState(read, accountID)

@@ -44,12 +44,12 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 		return "", false
 	}
 	if v[0] != '"' || strictjson.Unmarshal(v, &s) != nil {
-		a.err = fault.InvalidRequest.On(name).Detailf("%s is a string.", name)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s must be a string.", name)
 		return "", false
 	}
 	switch n := utf8.RuneCountInString(s); {
 	case n < least || n > most:
-		a.wrong = cmp.Or[error](a.wrong, fault.InvalidRequest.On(name).Detailf("%s has %d to %d characters.", name, least, most))
+		a.wrong = cmp.Or[error](a.wrong, fault.InvalidRequest.On(name).Detailf("%s must have %d to %d characters.", name, least, most))
 	case strings.ContainsRune(s, 0):
 		a.err = fault.InvalidRequest.On(name).Detailf("U+0000 is not allowed.")
 	}
@@ -73,7 +73,7 @@ func (a *arguments) integer(name string, absent int) int {
 	}
 	var f float64
 	if strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
-		a.err = fault.InvalidRequest.On(name).Detailf("%s is an integer.", name)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s must be an integer.", name)
 		return absent
 	}
 	return int(f)

@@ -89,7 +89,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 // call runs a tool. It refuses unknown arguments, because the tool would ignore them.
 func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	if !t.accepts(a) {
-		return nil, fault.InvalidRequest.On("arguments").Detailf("%s has no such argument; see its inputSchema.", t.Name)
+		return nil, fault.InvalidRequest.On("arguments").Detailf("%s doesn't have this argument. See its inputSchema.", t.Name)
 	}
 	return t.run(ctx, c, a)
 }

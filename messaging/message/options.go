@@ -24,17 +24,17 @@ func (r *Request) checkRoutes() error {
 	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
 	switch {
 	case r.GroupID != "" && !whatsapp:
-		return fault.InvalidRequest.On("groupId").Detailf("Groups are on WhatsApp only.")
+		return fault.InvalidRequest.On("groupId").Detailf("Groups exist only on WhatsApp.")
 	case r.GroupID != "" && r.Sensitive:
 		return fault.SensitiveNotAllowed.On("groupId")
 	case r.GroupID != "" && !isGroup(r.GroupID):
-		return fault.InvalidRequest.On("groupId").Detailf("groupId is a WhatsApp group's id, such as 120363000000000001@g.us.")
+		return fault.InvalidRequest.On("groupId").Detailf("groupId must be the ID of a WhatsApp group, such as 120363000000000001@g.us.")
 	case r.Email != "" && !auto:
-		return fault.InvalidRequest.On("email").Detailf("email goes with channel auto; with channel email the address is to.")
+		return fault.InvalidRequest.On("email").Detailf("email needs channel auto. With channel email, send the address in to.")
 	case r.FallbackAfter != 0 && !auto:
-		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter goes with channel auto.")
+		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter needs channel auto.")
 	case r.FallbackAfter < 0 || r.FallbackAfter > MaxFallbackAfter:
-		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter is 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
+		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter must be 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
 	}
 	if r.Email != "" {
 		if err := CheckEmail("email", r.Email); err != nil {
@@ -61,7 +61,7 @@ func isGroup(s string) bool {
 func (r *Request) checkMedia(whatsapp bool) error {
 	switch {
 	case r.MediaURL == "" && r.Caption != "":
-		return fault.InvalidRequest.On("caption").Detailf("caption goes with mediaUrl.")
+		return fault.InvalidRequest.On("caption").Detailf("caption needs mediaUrl.")
 	case r.MediaURL == "":
 		return nil
 	case !whatsapp:
@@ -86,7 +86,7 @@ func (t Retry) check() error {
 		return nil
 	}
 	if t.Max < 1 || t.Max > MaxAttempts || t.Delay < MinRetryDelay.Milliseconds() || t.Delay > MaxRetryDelay.Milliseconds() {
-		return fault.InvalidRequest.On("retry").Detailf("retry is true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
+		return fault.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
 			MaxAttempts, MinRetryDelay.Milliseconds(), MaxRetryDelay.Milliseconds())
 	}
 	return nil

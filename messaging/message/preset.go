@@ -74,7 +74,7 @@ func (p Presets) Apply(r *Request) error {
 	case "en":
 		text, subject = chosen.EN, chosen.SubjectEN
 	default:
-		return fault.InvalidRequest.On("presetVariables.locale").Detailf("locale is fr or en.")
+		return fault.InvalidRequest.On("presetVariables.locale").Detailf("locale must be fr or en.")
 	}
 	r.Content.Text = fill(text, values)
 	if r.Content.HTML == "" {
@@ -101,7 +101,7 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 			most = maxURL
 		}
 		if utf8.RuneCountInString(v) > most {
-			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("%s has at most %d characters.", name, most)
+			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("%s can have at most %d characters.", name, most)
 		}
 		if v == "" && slices.Contains(p.Required, name) {
 			return nil, fault.MissingVariable.On("presetVariables." + name)

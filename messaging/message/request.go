@@ -100,14 +100,14 @@ func (r *Request) CheckTimes(now time.Time) error {
 	case r.Sensitive:
 		return fault.SensitiveNotAllowed.On("scheduledAt")
 	case r.ScheduledAt.After(now.Add(MaxAhead)):
-		return fault.InvalidRequest.On("scheduledAt").Detailf("scheduledAt is at most a year ahead.")
+		return fault.InvalidRequest.On("scheduledAt").Detailf("scheduledAt can be at most one year ahead.")
 	case !r.ScheduledAt.After(now):
 		r.ScheduledAt = time.Time{}
 	default:
 		start = r.ScheduledAt
 	}
 	if !r.ExpiresAt.IsZero() && (!r.ExpiresAt.After(start) || r.ExpiresAt.After(start.Add(MaxLife))) {
-		return fault.InvalidRequest.On("expiresAt").Detailf("expiresAt is after the message is due, and at most seven days after.")
+		return fault.InvalidRequest.On("expiresAt").Detailf("expiresAt must be after the message is due, and at most seven days later.")
 	}
 	return nil
 }
@@ -202,13 +202,13 @@ func (r *Request) checkSizes() error {
 	most := MaxText(r.Channel)
 	switch {
 	case r.Preset != "" && utf8.RuneCountInString(r.Content.Text) > most:
-		return fault.InvalidRequest.On("presetVariables").Detailf("The preset's text has at most %d characters on this channel, with its variables.", most)
+		return fault.InvalidRequest.On("presetVariables").Detailf("The preset's text with its variables can have at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.Text) > most:
-		return fault.InvalidRequest.On("message").Detailf("message has at most %d characters on this channel.", most)
+		return fault.InvalidRequest.On("message").Detailf("message can have at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.HTML) > most:
-		return fault.InvalidRequest.On("html").Detailf("html has at most %d characters.", most)
+		return fault.InvalidRequest.On("html").Detailf("html can have at most %d characters.", most)
 	case utf8.RuneCountInString(r.Content.Subject) > MaxSubject || strings.ContainsFunc(r.Content.Subject, unicode.IsControl):
-		return fault.InvalidRequest.On("subject").Detailf("subject has at most %d characters, none of them control characters.", MaxSubject)
+		return fault.InvalidRequest.On("subject").Detailf("subject can have at most %d characters, and no control characters.", MaxSubject)
 	}
 	return nil
 }

@@ -46,15 +46,15 @@ func (r *Request) check() error {
 	r.number = number
 	switch {
 	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
-		return fault.InvalidChannel.On("channel").Detailf("channel is auto, whatsapp, or sms.")
+		return fault.InvalidChannel.On("channel").Detailf("channel must be auto, whatsapp, or sms.")
 	case utf8.RuneCountInString(r.App) > MaxApp || strings.ContainsFunc(r.App, func(c rune) bool { return !unicode.IsGraphic(c) }):
-		return fault.InvalidRequest.On("app").Detailf("app has at most %d characters, all of them printable.", MaxApp)
+		return fault.InvalidRequest.On("app").Detailf("app can have at most %d printable characters.", MaxApp)
 	case r.Locale != "fr" && r.Locale != "en":
-		return fault.InvalidRequest.On("locale").Detailf("locale is fr or en.")
+		return fault.InvalidRequest.On("locale").Detailf("locale must be fr or en.")
 	case r.Length < MinLength || r.Length > MaxLength:
-		return fault.InvalidRequest.On("length").Detailf("length is %d to %d.", MinLength, MaxLength)
+		return fault.InvalidRequest.On("length").Detailf("length must be %d to %d.", MinLength, MaxLength)
 	case r.TTL < MinTTL || r.TTL > MaxTTL:
-		return fault.InvalidRequest.On("ttlSeconds").Detailf("ttlSeconds is %d to %d.", int(MinTTL.Seconds()), int(MaxTTL.Seconds()))
+		return fault.InvalidRequest.On("ttlSeconds").Detailf("ttlSeconds must be %d to %d.", int(MinTTL.Seconds()), int(MaxTTL.Seconds()))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, err
 	case c.Account.Suspended() && !p.Suspended:
 		return nil, fault.AccountSuspended.Err()
 	case !p.Allows(c.Role):
-		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, does not include that.", c.Role)
+		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
 	case p.Code && !c.HasRecentCode(s.o.Now()):
 		return nil, fault.RecentCodeRequired.Err()
 	default:

@@ -2890,7 +2890,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "invalid_request",
                  *       "code": "invalid_request",
-                 *       "message": "limit is 1 to 200.",
+                 *       "message": "limit must be 1 to 200.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#invalid_request"
                  *     }
@@ -3033,7 +3033,7 @@ export interface components {
                  *       "success": false,
                  *       "error": "sender_not_found",
                  *       "code": "sender_not_found",
-                 *       "message": "The account has no such sender.",
+                 *       "message": "The account doesn't have this sender.",
                  *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                  *       "docsUrl": "https://api.example.com/docs/errors#sender_not_found"
                  *     }
