@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(folder, backup.Dev)); err != nil || string(text) != `{"baseUrl":"x"}` {
 			t.Errorf("%s: %s %v", name, text, err)
 		}
-		if _, err := target.Restore(t.Context(), read, nothing); err == nil || !strings.Contains(err.Error(), "no database is") {
+		if _, err := target.Restore(t.Context(), read, nothing); err == nil || !strings.Contains(err.Error(), "without a database") {
 			t.Errorf("%s: a second restore: %v, want a refusal", name, err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestRead_NamesDamage(t *testing.T) {
 		}, "checksum"},
 		"the end":         {func(folder string) error { return os.Truncate(filepath.Join(folder, backup.Database), 4096) }, "4096 bytes"},
 		"a file":          {func(folder string) error { return os.Remove(filepath.Join(folder, backup.Phones)) }, "damaged"},
-		"the manifest":    {func(folder string) error { return os.Remove(filepath.Join(folder, "manifest.json")) }, "not a backup"},
+		"the manifest":    {func(folder string) error { return os.Remove(filepath.Join(folder, "manifest.json")) }, "isn't a backup"},
 		"another format":  {manifest(`"format": 1`, `"format": 2`), "format 2"},
 		"a path":          {manifest(`"virtual.db"`, `"../virtual.db"`), "no backup has"},
 		"no database":     {manifest(`"griot.db"`, `"dev.json"`), "no backup has"},

@@ -43,13 +43,13 @@ type File struct {
 // notIncluded returns descriptions of the data that a restore needs in addition to the backup.
 func notIncluded() []string {
 	return []string{
-		"the master key (and the previous one during a rotation): without it the signing keys, credentials, and sensitive contents of this backup cannot be opened",
+		"the master key (and the previous one during a rotation), which is required to open the signing keys, credentials, and sensitive contents of this backup",
 		"griot.yaml, GRIOT_* variables, and the files of secrets that they name",
-		"linked WhatsApp devices: they are in the database of griot-whatsapp, which has its own backup",
+		"linked WhatsApp devices, which are in the database of griot-whatsapp (back it up separately)",
 	}
 }
 
-var errNoBackup = errors.New("this is not a backup of griot")
+var errNoBackup = errors.New("this isn't a backup of griot")
 
 // parse reads a manifest. It refuses one of another format.
 func parse(text []byte) (*Manifest, error) {
@@ -58,7 +58,7 @@ func parse(text []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: its %s can't be read", errNoBackup, manifestName)
 	}
 	if m.Format != format {
-		return nil, fmt.Errorf("the backup has format %d, and this program reads %d: use the version of griot that made it", m.Format, format)
+		return nil, fmt.Errorf("the backup has format %d, but this program reads format %d: use the version of griot that created it", m.Format, format)
 	}
 	var names []string
 	for _, f := range m.Files {

@@ -100,7 +100,7 @@ func (t *Target) refuseToOverwrite() error {
 	}
 	for _, path := range paths {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-			return errors.Join(err, fmt.Errorf("%s is there: restore to a place where no database is", path))
+			return errors.Join(err, fmt.Errorf("%s exists: restore to a place without a database", path))
 		}
 	}
 	return nil

@@ -215,7 +215,7 @@ func absent(path string) error {
 	case errors.Is(err, os.ErrNotExist), err == nil && len(entries) == 0:
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s is there already, and is no folder", path)
+		return fmt.Errorf("%s already exists and isn't a directory", path)
 	}
-	return fmt.Errorf("%s is not empty: a backup gets a folder of its own", path)
+	return fmt.Errorf("%s isn't empty: a backup needs its own directory", path)
 }

@@ -22,7 +22,7 @@ func newWork(database, folder string) (*work, error) {
 	}
 	lock, err := db.LockFile(database + ".backup.lock")
 	if errors.Is(err, db.ErrInUse) {
-		return nil, errors.New("another backup of this database is being made")
+		return nil, errors.New("another backup of this database is in progress")
 	}
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (q *questions) ask(text, standard string, check func(string) error) (string
 		fmt.Fprint(q.out, ": ")
 		if !q.in.Scan() {
 			fmt.Fprintln(q.out)
-			return "", errors.Join(errors.New("there was no answer"), q.in.Err())
+			return "", errors.Join(errors.New("there was no input"), q.in.Err())
 		}
 		answer := strings.TrimSpace(q.in.Text())
 		if answer == "" {
@@ -82,7 +82,7 @@ func (a *Answers) askDatabase(q *questions) error {
 	if a.Database != "" {
 		return nil
 	}
-	answer, err := q.ask("Database: sqlite:PATH, postgres://USER@HOST/NAME, or @FILE that holds such an address", a.DefaultDatabase, func(s string) error {
+	answer, err := q.ask("Database: sqlite:PATH, postgres://USER@HOST/NAME, or @FILE with such a URL", a.DefaultDatabase, func(s string) error {
 		_, err := DatabaseOf(s)
 		return err
 	})
@@ -106,7 +106,7 @@ func DatabaseOf(s string) (string, error) {
 			return s, nil
 		}
 	}
-	return "", errors.New("a database is sqlite:PATH or postgres://USER@HOST/NAME")
+	return "", errors.New("the database must be sqlite:PATH or postgres://USER@HOST/NAME")
 }
 
 func (a *Answers) askGateway(q *questions, kinds []string, settings func(string) (map[string]any, error)) (err error) {
@@ -138,9 +138,9 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", isGiven); err != nil {
 		return err
 	}
-	a.LoginNumber, err = q.ask("Its number, such as +22370000099", "", func(s string) error {
+	a.LoginNumber, err = q.ask("Phone number, such as +22370000099", "", func(s string) error {
 		if _, ok := phone.Parse(phone.Typed(s)); !ok {
-			return errors.New("a number begins with + and its country's code")
+			return errors.New("a number must start with + and its country code")
 		}
 		return nil
 	})
@@ -165,9 +165,9 @@ func (a *Answers) askMail(q *questions) (err error) {
 		a.MailHost = ""
 		return err
 	}
-	port, err := q.ask("Its port", "587", func(s string) error {
+	port, err := q.ask("Port", "587", func(s string) error {
 		if n, err := strconv.ParseUint(s, 10, 16); err != nil || n == 0 {
-			return errors.New("a port is a number")
+			return errors.New("the port must be a number")
 		}
 		return nil
 	})
@@ -185,9 +185,9 @@ func (a *Answers) askMail(q *questions) (err error) {
 	} else if a.MailPasswordFile, err = q.ask("File with the password", "", isFile); err != nil {
 		return err
 	}
-	a.MailFrom, err = q.ask("Address that mail comes from", "", func(s string) error {
+	a.MailFrom, err = q.ask("Sender address of emails", "", func(s string) error {
 		if !strings.Contains(s, "@") {
-			return errors.New("an email address, such as bonjour@example.com")
+			return errors.New("enter an email address, such as bonjour@example.com")
 		}
 		return nil
 	})
@@ -204,17 +204,17 @@ func (a *Answers) askProxy(q *questions) (err error) {
 func isOrigin(s string) error {
 	own, err := httpx.ParseOwn(s)
 	if err != nil || strings.HasSuffix(s, "/") {
-		return errors.New("an address such as https://login.example.com, without a slash at its end")
+		return errors.New("enter a URL such as https://login.example.com, without a slash at its end")
 	}
 	if !own.Secure && !own.Loopback() {
-		return errors.New("keys and codes go there: it must begin with https://")
+		return errors.New("the URL must start with https://, because keys and codes are sent to it")
 	}
 	return nil
 }
 
 func isGiven(s string) error {
 	if s == "" {
-		return errors.New("it is needed")
+		return errors.New("a value is required")
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func isGiven(s string) error {
 func isFile(s string) error {
 	info, err := os.Stat(s)
 	if err == nil && info.IsDir() {
-		return errors.New("it is a folder")
+		return errors.New("this is a directory")
 	}
 	return err
 }
@@ -230,7 +230,7 @@ func isFile(s string) error {
 func isOneOf(all []string) func(string) error {
 	return func(s string) error {
 		if !slices.Contains(all, s) {
-			return errors.New("one of " + strings.Join(all, ", "))
+			return errors.New("enter one of " + strings.Join(all, ", "))
 		}
 		return nil
 	}

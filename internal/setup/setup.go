@@ -170,7 +170,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9/._@-]*$`)
 func (a *Answers) Files() ([]File, error) {
 	for _, s := range []string{a.Dir, a.Program, a.User, a.StateFolder(), a.Cert, a.Key} {
 		if !plain.MatchString(s) {
-			return nil, fmt.Errorf("%q: folders, files, and users need names of letters, digits, dots, -, and _", s)
+			return nil, fmt.Errorf("%q: the names of directories, files, and users can contain only letters, digits, dots, hyphens, and underscores", s)
 		}
 	}
 	all := []File{{Name: keyFile, Text: []byte(seal.NewMasterKey() + "\n"), Secret: true}}

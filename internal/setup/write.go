@@ -9,7 +9,7 @@ import (
 )
 
 // ErrExists is in the error chain if a file already exists.
-var ErrExists = errors.New("is there already, and nothing is overwritten")
+var ErrExists = errors.New("already exists, and nothing is overwritten")
 
 const (
 	dirMode    fs.FileMode = 0o750

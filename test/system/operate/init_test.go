@@ -35,7 +35,7 @@ func TestInit_AllOrNothing(t *testing.T) {
 		t.Errorf("after a mistake %v stay, %v", left, err)
 	}
 	run(0, "griot serve --config "+dir+"/griot.yaml", append(names, mail...)...)
-	run(1, "master.key is there already, and nothing is overwritten", append(names, mail...)...)
+	run(1, "master.key already exists, and nothing is overwritten", append(names, mail...)...)
 	for name, want := range map[string]os.FileMode{"griot.yaml": 0o600, "master.key": 0o600, "griot.service": 0o644, "Caddyfile": 0o644} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v; want mode %o", name, info, err, want)
