@@ -81,7 +81,7 @@ func (a *app) pauseNote(ctx context.Context) string {
 	if err != nil || p == nil {
 		return ""
 	}
-	return "sending has been paused since " + p.At.UTC().Format(time.RFC3339) + " (griot admin resume)"
+	return "sending is paused since " + p.At.UTC().Format(time.RFC3339) + " (griot admin resume)"
 }
 
 func (a *app) databaseMissing(ctx context.Context) string {

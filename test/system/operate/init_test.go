@@ -28,7 +28,7 @@ func TestInit_AllOrNothing(t *testing.T) {
 	mail := []string{"--mail-host", "127.0.0.1", "--mail-port", "2525", "--mail-tls", "none", "--mail-from", "bonjour@griot.example", "--proxy", "caddy"}
 
 	run(exit.CodeUsage, "exactly one DIR", "init")
-	run(exit.CodeUsage, "--auth-url and --api-url are needed", "init", "griot")
+	run(exit.CodeUsage, "--auth-url and --api-url are required", "init", "griot")
 	run(exit.CodeUsage, "everyone on this machine can read a password", append(names[:6:6], "--database", "postgres://griot:hunter2@db/griot")...)
 	run(exit.CodeUsage, "tls must be one of", append(append(names[:8:8], mail...), "--mail-tls", "maybe")...)
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {

@@ -83,7 +83,7 @@ func TestServe_ByTheFolderOfADev(t *testing.T) {
 	}
 	systemtest.Must(t, stopNode(s))
 	for _, command := range []string{"serve", "doctor"} {
-		if out, err := s.Griot(t, "", command, "--data", dir, "--config", "griot.yaml"); err == nil || !strings.Contains(out, "give one of them") {
+		if out, err := s.Griot(t, "", command, "--data", dir, "--config", "griot.yaml"); err == nil || !strings.Contains(out, "but not both") {
 			t.Errorf("griot %s with both: %v %s", command, err, out)
 		}
 		if out, err := s.Griot(t, "", command, "--data", t.TempDir()); err == nil || !strings.Contains(out, "this directory has no master.key") {
