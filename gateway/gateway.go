@@ -48,7 +48,7 @@ type Media struct {
 	FileName string
 }
 
-// Ack is a gateway's acknowledgement that it has accepted a message.
+// Ack is a gateway's acknowledgment that it has accepted a message.
 type Ack struct {
 	ProviderID string // the gateway's ID of the message; can be empty
 	Recipient  string // the recipient's ID at the gateway, E.164 digits; empty: none, or the same as the given address

@@ -17,7 +17,7 @@ import (
 // codeNeverSeen is the code for a reference that the gateway does not know.
 const codeNeverSeen = "never_seen"
 
-// readAck parses the acknowledgement of a message. It must contain our reference, which the page of another server does not.
+// readAck parses the acknowledgment of a message. It must contain our reference, which the page of another server does not.
 func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
 	var body Accepted
 	if failure := readAnswer(answer, &body); failure != nil {

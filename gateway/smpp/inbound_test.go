@@ -78,11 +78,11 @@ func TestInbound_Addresses(t *testing.T) {
 	}
 	binary := from(1, aissata, "")
 	binary.DataCoding = 4
-	acknowledgement := from(1, aissata, "1")
-	acknowledgement.ESMClass = 0x10 // a manual acknowledgment
+	acknowledgment := from(1, aissata, "1")
+	acknowledgment.ESMClass = 0x10 // a manual acknowledgment
 	short := from(1, aissata, "to a short code")
 	short.Destination = pdu.Address{TON: 3, Addr: "36000"}
-	deliverAll(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, acknowledgement,
+	deliverAll(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, acknowledgment,
 		from(1, "+"+aissata, "plus"), from(1, "00"+aissata, "prefix"), from(2, "070000001", "national"), short)
 	got := r.texts(4)
 	if !slices.Equal(got, []string{"plus", "prefix", "national", "to a short code"}) {

@@ -37,7 +37,7 @@ type Config struct {
 	HTTP *http.Client
 	// Restrictions are the stored restrictions: the end time of each, by reason.
 	Restrictions map[string]time.Time
-	// AckTimeout is the maximum time to wait for the acknowledgement of a message.
+	// AckTimeout is the maximum time to wait for the acknowledgment of a message.
 	AckTimeout time.Duration
 	Log        *slog.Logger
 }

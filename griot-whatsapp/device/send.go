@@ -144,7 +144,7 @@ func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 // unannounced is the length of a restriction after error 463 if WhatsApp does not report its end.
 const unannounced = 24 * time.Hour
 
-// Deliver submits a message and waits for WhatsApp's acknowledgement.
+// Deliver submits a message and waits for WhatsApp's acknowledgment.
 func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	select {
 	case d.turn <- struct{}{}:

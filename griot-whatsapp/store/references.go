@@ -59,7 +59,7 @@ func (s *Store) Begin(ctx context.Context, lease *Lease, reference, messageID, r
 	return known, err
 }
 
-// Finish stores the outcome of a submission. It does not change Taken, because a receipt can arrive before the acknowledgement.
+// Finish stores the outcome of a submission. It does not change Taken, because a receipt can arrive before the acknowledgment.
 func (s *Store) Finish(ctx context.Context, reference string, status Status) error {
 	return s.exec(ctx, `UPDATE griot_references SET status = $1 WHERE reference = $2 AND status <> $3`, string(status), reference, string(Taken))
 }

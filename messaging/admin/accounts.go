@@ -177,9 +177,9 @@ type AccountChange struct {
 	Plan          *string    `json:"plan" flag:"plan" of:"plans" help:"plan from griot admin plans list"`
 	PlanExpiresAt *time.Time `json:"planExpiresAt" flag:"plan-expires" help:"end of the plan, when it falls back to free: a date, a time, or none"`                         // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt" flag:"trial-ends" help:"end of the trial of the plan pro: a date, a time, or none"`                                        // 0001-01-01T00:00:00Z: no trial
-	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"daily messages per recipient (0: the plan's cap)"`                                          // 0: the plan's limit
+	RecipientCap  *int64     `json:"recipientCap" flag:"recipient-cap" help:"daily messages per recipient (0: the plan's cap)"`                                             // 0: the plan's limit
 	FallbackAfter *int64     `json:"fallbackAfter" form:"-" flag:"fallback-after,seconds" help:"time that auto waits for a delivery before the next channel (0: no limit)"` // seconds that auto waits for a delivery; 0: no limit
-	Version       string     `json:"version"`                                                                                                                              // the change is refused if the account has another version; empty: not checked
+	Version       string     `json:"version"`                                                                                                                               // the change is refused if the account has another version; empty: not checked
 }
 
 func (h *service) setAccount(ctx context.Context, a *account.Account, in *AccountChange) (Account, error) {

@@ -36,8 +36,8 @@ const following = "Show changes in the messaging service and their actors, newes
 type AuditInput struct {
 	Account string    `json:"account" flag:"account" help:"account ID, or its owner's email address (default: all accounts and the deployment)"` // empty: events of all accounts and of the deployment
 	Action  string    `json:"action" flag:"action" help:"action or prefix of actions: key.created, key."`                                        // empty: all
-	Since   time.Time `json:"since"`                                                                                                                             // zero: no limit
-	Before  string    `json:"before"`                                                                                                                            // the last ID of the previous page
+	Since   time.Time `json:"since"`                                                                                                             // zero: no limit
+	Before  string    `json:"before"`                                                                                                            // the last ID of the previous page
 	Limit   int       `json:"limit" flag:"limit" default:"50" help:"number of events, at most 1000"`
 }
 

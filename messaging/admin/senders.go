@@ -63,9 +63,9 @@ type SenderInput struct {
 	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms, or email"`
 	Address  string  `json:"address" flag:"address,required" help:"E.164 number or email address; for SMS, also a short code or a name"`
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"name of a gateway from griot admin gateways list"`
-	Position *int    `json:"position" flag:"position" help:"position among the account's senders of the channel (default: last)"` // null: after the existing ones
-	WarmUp   *WarmUp `json:"warmUp"`                                                                                                   // null: none; it starts today
-	Request  string  `json:"request" form:"-" flag:"request" help:"ID of the account's request that this fulfills (griot admin requests list)"`       // the completed request; empty: none
+	Position *int    `json:"position" flag:"position" help:"position among the account's senders of the channel (default: last)"`               // null: after the existing ones
+	WarmUp   *WarmUp `json:"warmUp"`                                                                                                            // null: none; it starts today
+	Request  string  `json:"request" form:"-" flag:"request" help:"ID of the account's request that this fulfills (griot admin requests list)"` // the completed request; empty: none
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {

@@ -25,7 +25,7 @@ type FoundSender struct {
 // A SenderSearch selects a page of the senders of all accounts, newest first.
 type SenderSearch struct {
 	Text   string `json:"text" flag:"find" help:"account ID, or part of an address or of an account's name"` // part of an address or of an account's name, or an account's ID; empty: all
-	Before string `json:"before" flag:"before" help:"last sender of the previous page"`                           // the last ID of the previous page
+	Before string `json:"before" flag:"before" help:"last sender of the previous page"`                      // the last ID of the previous page
 	Limit  int    `json:"limit" flag:"limit" default:"100" help:"number of senders, at most 1000"`
 }
 

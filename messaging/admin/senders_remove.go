@@ -14,7 +14,7 @@ type SenderRemoval struct {
 	ID       string       `json:"id" arg:"SENDER" help:"snd_..."`
 	Cancel   bool         `json:"cancel" flag:"cancel" help:"cancel the messages that wait for the sender"`          // cancel the messages that wait for it
 	Reroute  bool         `json:"reroute" flag:"reroute" help:"move waiting messages to other senders, if possible"` // move the queued messages to other senders if possible
-	Continue *RemovalStep `json:"continue" again:"true"`                                                                                      // from the previous call; null: the first call
+	Continue *RemovalStep `json:"continue" again:"true"`                                                             // from the previous call; null: the first call
 }
 
 // SenderRemoved is the result of senders.remove.

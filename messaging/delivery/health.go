@@ -34,7 +34,7 @@ func (s *Service) Pairer(from account.Sender) (p gateway.Pairer, done func()) {
 type Health struct {
 	AcknowledgedAt time.Time // time of the last message that its gateway accepted
 	FailedAt       time.Time // time of the last attempt that failed because of the sender or its gateway
-	Failures       int       // number of such failures since the last acknowledgement
+	Failures       int       // number of such failures since the last acknowledgment
 	PausedUntil    time.Time // end of the circuit breaker's pause; zero: closed
 }
 

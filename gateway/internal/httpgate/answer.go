@@ -176,7 +176,7 @@ func (r *rule) holds(a parsedAnswer) bool {
 	return slices.ContainsFunc(found, wanted)
 }
 
-// classify returns the acknowledgement or the error for a response.
+// classify returns the acknowledgment or the error for a response.
 func (s *Settings) classify(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
 	a := parseAnswer(answer)
 	if answer.Whole && s.Success.holds(a) {
@@ -194,7 +194,7 @@ func (s *Settings) classify(answer *httpcall.Answer) (gateway.Ack, *gateway.Erro
 	return gateway.Ack{}, s.errorOf(a)
 }
 
-// errorOf returns the error for a response that is not an acknowledgement.
+// errorOf returns the error for a response that is not an acknowledgment.
 func (s *Settings) errorOf(a parsedAnswer) *gateway.Error {
 	e := &gateway.Error{ProviderCode: s.providerCode(a)}
 	if a.Whole {

@@ -1,5 +1,5 @@
 // Package httpgate is the template engine for kinds of gateways that make one HTTP request per message. A template
-// describes the request, the responses that are acknowledgements, and the format of the gateway's webhooks. Presets
+// describes the request, the responses that are acknowledgments, and the format of the gateway's webhooks. Presets
 // contain templates for some gateways. Settings can change any part of a preset. A driver adds the placeholders of
 // its kind of message and the checks before sending.
 //

@@ -71,7 +71,7 @@ func TestBothPrograms_Faults(t *testing.T) {
 	second.stop()
 	d.startLinked(2)
 
-	// The acknowledgement is lost, but the receipt shows that the message was delivered.
+	// The acknowledgment is lost, but the receipt shows that the message was delivered.
 	s.Set(fakewhatsapp.Faults{DropAcks: true})
 	id = send(awa, "Sans réponse.")
 	d.becomes(key, id, "DELIVERED")
