@@ -10,15 +10,15 @@ export interface paths {
         };
         /**
          * Start a login
-         * @description Opens a login that lasts 90 seconds, gives the browser its session cookie, and sends it to the waiting page.
-         *     Errors are shown here and never sent to `redirect_uri`: as JSON, or as a page with the same facts when `Accept` names `text/html`.
+         * @description Opens a login that lasts 90 seconds, sets the browser's session cookie, and redirects to the waiting page. Griot never sends errors to `redirect_uri`.
+         *     It returns them here as JSON, or as a page with the same details if `Accept` includes `text/html`.
          */
         get: operations["authorize"];
         put?: never;
         /**
-         * Start a login by a form
-         * @description For a request of OpenID Connect, whose parameters are too long for an address or should not be in one. It leads to the same request by GET, and starts
-         *     nothing. Without the scope `openid`, there is no such method.
+         * Start a login with a form
+         * @description Accepts an OpenID Connect request whose parameters are too long for a URL or shouldn't be in one. It redirects to the same request by GET and doesn't
+         *     start a login. Without the scope `openid`, this method isn't allowed.
          */
         post: operations["authorizeByForm"];
         delete?: never;
@@ -36,8 +36,9 @@ export interface paths {
         };
         /**
          * Show the waiting page
-         * @description Shows the words, the link that opens WhatsApp and its QR code, and polls `/authorize/status` every two seconds. With the cookie of a login that
-         *     waits, and no other parameter, the page has the words. It is the same for all other requests; its script reads the login's id from the address.
+         * @description Shows the words, the link that opens WhatsApp, and its QR code. The page polls `/authorize/status` every two seconds. If the request has the cookie of
+         *     a pending login and no other parameter, the page contains the words. For all other requests, the page is the same, and its script reads the login's ID
+         *     from the URL.
          */
         get: operations["getWaitingPage"];
         put?: never;
@@ -59,8 +60,8 @@ export interface paths {
         put?: never;
         /**
          * Activate a login
-         * @description Optional: a message proves a login that was never activated too. Asking again gives the same answer.
-         *     Only this service's own pages may ask, in the browser that holds the session cookie.
+         * @description Activates a login when the person opens the link. This step is optional, because a message can also prove a login that was never activated. Repeated
+         *     calls return the same response. Only pages of this service can call this endpoint, in the browser that holds the session cookie.
          */
         post: operations["activateLogin"];
         delete?: never;
@@ -78,7 +79,7 @@ export interface paths {
         };
         /**
          * Get a login's status
-         * @description Poll it every two seconds, with the session cookie of the browser that called `/authorize`.
+         * @description Returns the status of a login. Poll every two seconds with the session cookie of the browser that called `/authorize`.
          */
         get: operations["getLoginStatus"];
         put?: never;
@@ -98,9 +99,10 @@ export interface paths {
         };
         /**
          * Stream a login's status
-         * @description Server-sent events for the waiting page: `event: status` with a [Status](#/components/schemas/Status) in `data`, at once and at each change, and a
-         *     comment every 15 seconds. The answer ends with the login, and when the service stops; `retry` says when to come again. It only spares a poll its wait: go on
-         *     polling `/authorize/status`. The number of streams is limited; one too many is refused with 429.
+         * @description Streams server-sent events to the waiting page: `event: status` with a [Status](#/components/schemas/Status) in `data`, immediately and after each
+         *     change, and a comment every 15 seconds. The stream ends with the login, or when the service stops. `retry` gives the time to wait before you
+         *     reconnect. The stream only makes changes visible sooner, so continue to poll `/authorize/status`. The number of streams is limited. Additional streams
+         *     are rejected with 429.
          */
         get: operations["streamLoginStatus"];
         put?: never;
@@ -120,14 +122,14 @@ export interface paths {
         };
         /**
          * Show the waiting page without JavaScript
-         * @description Shows the words, the time that is left, and the link or the sandbox, loads itself again every five seconds, and sends the browser on to `redirect_uri` once the
-         *     login is proved. `/waiting.html` leads here when scripts don't run.
+         * @description Shows the words, the remaining time, and the link or the sandbox. The page reloads every five seconds. After the login is proved, it sends the browser
+         *     to `redirect_uri`. If scripts don't run, `/waiting.html` leads to this page.
          */
         get: operations["getPlainWaitingPage"];
         put?: never;
         /**
          * Submit the waiting page without JavaScript
-         * @description The same as `/authorize/activate` and `/authorize/sandbox`, with the same rules, from a form.
+         * @description Activates a login or proves it in the sandbox with a form. The rules are the same as for `/authorize/activate` and `/authorize/sandbox`.
          */
         post: operations["submitPlainWaitingPage"];
         delete?: never;
@@ -145,9 +147,10 @@ export interface paths {
         };
         /**
          * Open WhatsApp from the waiting page
-         * @description When a person follows it on a page of this service, the login is activated and WhatsApp opens with the words filled in. The browser must say that it is so: by
-         *     `Sec-Fetch-Site: same-origin`, or without fetch metadata by `Origin` or `Referer`. Every other request (a browser that loads pages in advance, a link on another site, a
-         *     typed address, a request without any of these headers) and a login without a `deeplink` lead to the plain page, and change nothing.
+         * @description Activates the login and opens WhatsApp with the words filled in. The browser must prove that a person followed the link on a page of this service,
+         *     with `Sec-Fetch-Site: same-origin`, or, without fetch metadata, with `Origin` or `Referer`. All other requests lead to the plain page and change
+         *     nothing. Examples are a browser that preloads pages, a link on another site, a typed URL, and a request without any of these headers. The same applies
+         *     to a login without a `deeplink`.
          */
         get: operations["openLogin"];
         put?: never;
@@ -166,9 +169,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return to the application by a form
-         * @description For logins with `response_mode=form_post`: posts `code`, or `error`, and `state` and `iss` to the application's `redirect_uri`, by a script or a button. Once the
-         *     code was exchanged, and for other logins, it leads to the plain page.
+         * Return to the application with a form
+         * @description Posts `code` or `error`, and `state` and `iss`, to the application's `redirect_uri`, with a script or a button. This page is for logins with
+         *     `response_mode=form_post`. For other logins, and after the code was exchanged, it redirects to the plain page.
          */
         get: operations["getReturnPage"];
         put?: never;
@@ -188,7 +191,8 @@ export interface paths {
         };
         /**
          * Restart an expired login
-         * @description Leads to `/authorize` with the parameters of the login. One that has not run out of time leads to the plain page, and one that was started with `id_token_hint` to the application.
+         * @description Redirects to `/authorize` with the parameters of the login. If the login hasn't expired, it redirects to the plain page. If the login was started with
+         *     `id_token_hint`, it redirects to the application.
          */
         get: operations["restartLogin"];
         put?: never;
@@ -208,7 +212,8 @@ export interface paths {
         };
         /**
          * Get a login's details
-         * @description Asked once at the start and once at the end. It counts with the polls of `/authorize/status`.
+         * @description Returns the numbers of a login. The waiting page calls it once at the start and once at the end. It shares the rate limit of the polls of
+         *     `/authorize/status`.
          */
         get: operations["getLoginDetails"];
         put?: never;
@@ -228,7 +233,8 @@ export interface paths {
         };
         /**
          * Get a login's QR code
-         * @description For a person at a computer whose phone is in their hand. The code holds `/q/{code}`. There is none for a login whose `deeplink` is null.
+         * @description Returns a QR code of `/q/{code}`, for a person who opens the waiting page on a computer and scans it with their phone. If the login's `deeplink` is
+         *     null, it has no QR code.
          */
         get: operations["getLoginQR"];
         put?: never;
@@ -247,8 +253,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the address of a login's QR code
-         * @description Leads to the login's `deeplink`, for whoever has the code: it is on the waiting page of one browser, and good for 90 seconds. It changes nothing and shows nothing more.
+         * Open the URL of a login's QR code
+         * @description Redirects to the login's `deeplink`. Anyone who has the code can call it. The code is shown on the waiting page of one browser and is valid for 90
+         *     seconds. The call changes nothing and shows nothing else.
          */
         get: operations["openShortAddress"];
         put?: never;
@@ -270,8 +277,9 @@ export interface paths {
         put?: never;
         /**
          * Prove a test login in the sandbox
-         * @description Numbers ending in 001 to 009 have a display name, the one ending in 099 has none. Sending the same number again is a duplicate; another number
-         *     closes the login, as two phones that know the same words would.
+         * @description Proves a TEST login with a fictional number. Numbers that end in 001 to 009 have a display name, and the number that ends in 099 has none. If you send
+         *     the same number again, the response reports a duplicate. If you send another number, the login is closed, as it is when two phones send the same
+         *     words.
          */
         post: operations["proveLoginInSandbox"];
         delete?: never;
@@ -291,14 +299,15 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code for a token (201)
-         * @description A code can be exchanged once, within 60 seconds after it was first handed back. When its client sends it again with the same address, the token that it gave is revoked.
-         *     `/oauth2/token` does the same and answers 200, which some OAuth libraries insist on. Both are open to pages of any site, without credentials: no cookie is read.
+         * @description Exchanges an authorization code for a token. You can exchange a code once, within 60 seconds after it was first returned to the browser. If the client
+         *     sends the code again with the same redirect URI, Griot revokes the token that was issued for it. `/oauth2/token` does the same and responds with 200,
+         *     which some OAuth libraries require. Pages of any site can call both endpoints without browser credentials, because no cookie is read.
          */
         post: operations["exchangeCode"];
         delete?: never;
         /**
-         * Answer a preflight for the token endpoint
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the token endpoint
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightExchangeCode"];
         head?: never;
@@ -316,14 +325,14 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code for a token (RFC 6749)
-         * @description The token endpoint that the metadata names: `/token` with the status that RFC 6749 gives.
-         *     A client that authenticates by HTTP Basic may leave `client_id` out of the body.
+         * @description Exchanges an authorization code for a token. This is the token endpoint in the metadata. It works like `/token` but responds with the status that RFC
+         *     6749 requires. A client that authenticates with HTTP Basic can omit `client_id` from the body.
          */
         post: operations["exchangeCodeOAuth"];
         delete?: never;
         /**
-         * Answer a preflight for the token endpoint (RFC 6749)
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the token endpoint (RFC 6749)
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightExchangeCodeOAuth"];
         head?: never;
@@ -341,15 +350,16 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token (RFC 7009)
-         * @description For the client that the token was issued to, which authenticates as it does for the exchange; a PUBLIC client by its `client_id` alone. A token that is
-         *     none, or over, or revoked already, is answered like one that was revoked now. Pages of any site may call this, without credentials.
-         *     Whoever verifies tokens by the keys alone learns nothing of it; `/oauth2/introspect` does.
+         * @description Revokes a token that was issued to the calling client. The client authenticates as it does for the exchange. A PUBLIC client sends only its
+         *     `client_id`. For an invalid, expired, or already revoked token, the response is the same as for a token that was revoked now. Pages of any site can
+         *     call this endpoint without browser credentials. A server that verifies tokens only with the public keys doesn't learn of the revocation. Use
+         *     `/oauth2/introspect` to check.
          */
         post: operations["revokeToken"];
         delete?: never;
         /**
-         * Answer a preflight for the revocation endpoint
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the revocation endpoint
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightRevokeToken"];
         head?: never;
@@ -367,8 +377,8 @@ export interface paths {
         put?: never;
         /**
          * Introspect a token (RFC 7662)
-         * @description For CONFIDENTIAL clients, about the tokens that they were given. A token of another client, one that is over, revoked, signed with a key that was
-         *     withdrawn, or no token at all: all are `active: false`, and nothing else is said.
+         * @description Returns whether a token is valid, for the CONFIDENTIAL client that it was issued to. The response contains only `active: false` if the token belongs
+         *     to another client, is expired or revoked, was signed with a withdrawn key, or isn't a token.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -385,21 +395,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get who an access token stands for
-         * @description The userinfo endpoint of OpenID Connect, for access tokens of logins with the scope `openid`. The person is described as they are now. Pages of any site may
-         *     call this, without credentials of the browser.
+         * Get the person of an access token
+         * @description Returns the current data of the person that an access token was issued for. This is the userinfo endpoint of OpenID Connect, for access tokens of
+         *     logins with the scope `openid`. Pages of any site can call it without browser credentials.
          */
         get: operations["getUserInfo"];
         put?: never;
         /**
-         * Get who an access token stands for, by a form
-         * @description The same as by GET. The access token is in the form or in `Authorization`, not in both.
+         * Get the person of an access token with a form
+         * @description Returns the same data as the GET request. Send the access token in the form or in `Authorization`, but not in both.
          */
         post: operations["postUserInfo"];
         delete?: never;
         /**
-         * Answer a preflight for the userinfo endpoint
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the userinfo endpoint
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetUserInfo"];
         head?: never;
@@ -415,15 +425,15 @@ export interface paths {
         };
         /**
          * Sign a person out
-         * @description The sign-out of OpenID Connect (`end_session_endpoint`). The ID token is the credential, and no cookie is read. The access token of its login ends, and the
-         *     browser returns to the application. A login that is no longer stored ends nothing, and the browser returns as well. Without a valid ID token, nobody is signed
-         *     out, and the browser stays here.
+         * @description Signs a person out with OpenID Connect (`end_session_endpoint`). The ID token is the credential, and no cookie is read. The access token of its login
+         *     is revoked, and the browser returns to the application. If the login is no longer stored, nothing is revoked, but the browser still returns. Without a
+         *     valid ID token, no one is signed out, and the browser isn't redirected.
          */
         get: operations["signOut"];
         put?: never;
         /**
-         * Sign a person out by a form
-         * @description The same as by GET.
+         * Sign a person out with a form
+         * @description Signs a person out in the same way as the GET request.
          */
         post: operations["signOutByForm"];
         delete?: never;
@@ -442,9 +452,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove a login by a received message
-         * @description Answers on the loopback interface only; never put it behind a public proxy. The signature covers the raw bytes of the body and is checked before
-         *     they are parsed. The same message, or the same phone again, is a duplicate.
+         * Prove a login with a received message
+         * @description Proves the login whose words a gateway received. This endpoint is available only on the loopback interface. Never put it behind a public proxy. The
+         *     signature covers the raw bytes of the body and is checked before the body is parsed. If the same message or the same phone is reported again, the
+         *     response reports a duplicate.
          */
         post: operations["verifyMessage"];
         delete?: never;
@@ -462,15 +473,15 @@ export interface paths {
         };
         /**
          * Get the public signing keys (JWKS)
-         * @description The key that signs now, the one before it while its tokens may live, and the one that will sign next.
+         * @description Returns the current signing key, the previous key while its tokens can be valid, and the next key.
          */
         get: operations["getKeys"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * Answer a preflight for the signing keys
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the signing keys
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetKeys"];
         head?: never;
@@ -486,15 +497,15 @@ export interface paths {
         };
         /**
          * Get the server's metadata (RFC 8414)
-         * @description From it an OAuth library learns the addresses of this service, and what it can do. The issuer of tokens and of `iss` is `issuer`.
+         * @description Returns the endpoints and capabilities of this service for OAuth libraries. `issuer` is the issuer of tokens and the value of `iss`.
          */
         get: operations["getMetadata"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * Answer a preflight for the metadata
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the metadata
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetMetadata"];
         head?: never;
@@ -509,16 +520,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the metadata of OpenID Connect
-         * @description From it an OpenID Connect library learns the addresses of this service, and what it can do.
+         * Get the OpenID Connect metadata
+         * @description Returns the endpoints and capabilities of this service for OpenID Connect libraries.
          */
         get: operations["getOpenIDMetadata"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * Answer a preflight for the metadata of OpenID Connect
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the OpenID Connect metadata
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetOpenIDMetadata"];
         head?: never;
@@ -534,7 +545,7 @@ export interface paths {
         };
         /**
          * Check the service's health
-         * @description Whether it can read and write what it stores, for monitors and load balancers.
+         * @description Reports whether the service can read and write its storage, for monitors and load balancers.
          */
         get: operations["getHealth"];
         put?: never;
@@ -556,8 +567,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in to a tenant's dashboard
-         * @description Gives the browser a session of one hour. A key can be used until it expires or is revoked, unless it was made for one use.
-         *     Only this service's own pages may ask.
+         * @description Opens a dashboard session of one hour in the browser. A key can be used until it expires or is revoked, unless it was created for one use. Only pages
+         *     of this service can call this endpoint.
          */
         post: operations["openDashboard"];
         delete?: never;
@@ -577,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of the dashboard
-         * @description The session is over at once, wherever its cookie may be.
+         * @description Ends the session immediately. No copy of its cookie works afterward.
          */
         post: operations["closeDashboard"];
         delete?: never;
@@ -595,8 +606,10 @@ export interface paths {
         };
         /**
          * Get a tenant's overview
-         * @description Clients are in the order of their creation. `events` are the 50 most recent ones, newest first. Starts of logins and failed sign-ins, of which anybody
-         *     can cause any number, are one event per minute and client: `count` is their number, `firstAt` the time of the first, and `at` that of the latest. Events are redacted when they are recorded: a phone number keeps its first and last three digits, an IP address its network.
+         * @description Returns the tenant, its clients in the order of their creation, and in `events` the 50 most recent events, newest first. Anyone can cause any number
+         *     of login starts and failed sign-ins, so these are combined into one event per minute and client. `count` is their number, `firstAt` is the time of the
+         *     first, and `at` is the time of the latest. Events are redacted when they are recorded: a phone number keeps its first and last three digits, and an IP
+         *     address keeps its network.
          */
         get: operations["getOverview"];
         put?: never;
@@ -616,7 +629,8 @@ export interface paths {
         };
         /**
          * List a tenant's events
-         * @description Newest first, redacted as in the overview. `nextCursor` is null at the end. An event that counts one more while you read pages moves to the front, so no page shows it again; all others keep their order.
+         * @description Returns events, newest first, redacted as in the overview. `nextCursor` is null on the last page. If an event's count increases while you read pages,
+         *     the event moves to the front, so no page returns it again. All other events keep their order.
          */
         get: operations["listEvents"];
         put?: never;
@@ -636,8 +650,9 @@ export interface paths {
         };
         /**
          * Get a tenant's statistics
-         * @description How many logins came to each step in the last 30 days, by days of UTC, of which the last is today. `opened` counts those whose page opened WhatsApp; who scans the QR code is not
-         *     among them. At most the latest 20,000 events of each step count; where there were more, `complete` is false.
+         * @description Returns the number of logins that reached each step in the last 30 days. The counts are per UTC day, and the last day is today. `opened` counts the
+         *     logins whose page opened WhatsApp. It doesn't include people who scan the QR code. At most the latest 20,000 events of each step are counted. If there
+         *     are more, `complete` is false.
          */
         get: operations["getStats"];
         put?: never;
@@ -659,10 +674,10 @@ export interface paths {
         put?: never;
         /**
          * Create a client
-         * @description It works at once. The secret is shown here and never again; a PUBLIC client has none.
-         *     A redirect address has `https`; `http` for the loopback hosts `127.0.0.1`, `[::1]`, and `localhost` and, for TEST clients, for addresses of private networks
-         *     (10/8, 172.16/12, 192.168/16, fc00::/7); or, for PUBLIC clients, an application's own scheme, a domain name in reverse (RFC 8252). It has no wildcard, no
-         *     fragment, and no credentials.
+         * @description Creates a client, which works immediately. The secret is shown only in this response. A PUBLIC client has no secret. A redirect URI must use `https`,
+         *     with two exceptions. It can use `http` for the loopback hosts `127.0.0.1`, `[::1]`, and `localhost`, and, for TEST clients, for addresses of private
+         *     networks (10/8, 172.16/12, 192.168/16, fc00::/7). For PUBLIC clients, it can use the application's own scheme, which is a reversed domain name (RFC
+         *     8252). It can't have a wildcard, a fragment, or credentials.
          */
         post: operations["createClient"];
         delete?: never;
@@ -686,8 +701,9 @@ export interface paths {
         head?: never;
         /**
          * Update a client
-         * @description Both fields are required: the client is as they say afterward. Nothing else of the client changes. A client that is off starts no login (400 `client_inactive`) and gets no token
-         *     (401 `client_inactive`). It shows at once on the node that answers, and within 30 seconds on the others.
+         * @description Replaces two fields of a client. Both fields are required, and nothing else of the client changes. A disabled client can't start logins (400
+         *     `client_inactive`) or get tokens (401 `client_inactive`). The change takes effect immediately on the node that responds and within 30 seconds on the
+         *     others.
          */
         patch: operations["changeClient"];
         trace?: never;
@@ -703,7 +719,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a client's secret
-         * @description The new secret is shown here and never again. The old one is dead at once, on every node.
+         * @description Creates a new secret, which is shown only in this response. The old secret stops working immediately on every node.
          */
         post: operations["rotateClientSecret"];
         delete?: never;
@@ -721,12 +737,12 @@ export interface paths {
         };
         /**
          * Show a client's sign-out settings
-         * @description The settings for the sign-out of OpenID Connect, and how deliveries of logout tokens go.
+         * @description Returns the settings for OpenID Connect sign-out, and the delivery state of logout tokens.
          */
         get: operations["getClientConnect"];
         /**
          * Replace a client's sign-out settings
-         * @description What is left out is gone. An address for logout tokens that was disabled gets them again.
+         * @description Replaces all sign-out settings of a client. Omitted settings are removed. If the URL for logout tokens was disabled, it is enabled again.
          */
         put: operations["replaceClientConnect"];
         post?: never;
@@ -745,7 +761,8 @@ export interface paths {
         };
         /**
          * List a tenant's people
-         * @description Who has signed in, the newest first; numbers are masked. `phone` finds those with a number: one in each mode at most. `nextCursor` is null at the end.
+         * @description Returns the people who have signed in, newest first, with masked numbers. `phone` finds the people with a number, at most one in each mode.
+         *     `nextCursor` is null on the last page.
          */
         get: operations["listPeople"];
         put?: never;
@@ -765,16 +782,17 @@ export interface paths {
         };
         /**
          * Export a person's data
-         * @description Everything that the tenant stores of a person, with the full number. That somebody asked is an event, `person.exported`, which does not name the person. At most the latest 10,000 events
-         *     are in it; where there were more, `complete` is false.
+         * @description Returns all data that the tenant stores about a person, with the full number. Each export is recorded in the event `person.exported`, which doesn't
+         *     name the person. The response contains at most the latest 10,000 events. If there are more, `complete` is false.
          */
         get: operations["exportPerson"];
         put?: never;
         post?: never;
         /**
          * Erase a person's data
-         * @description Deletes what the tenant stores of a person: the profile, the logins, and the events for its endpoint, delivered or not. Audit events stay for the statistics, without number and network. Their tokens
-         *     are worth nothing from now on, and their next login makes a new profile. It may be repeated: `erased` is false where there is, or is no longer, no such person.
+         * @description Deletes the data that the tenant stores about a person: the profile, the logins, and the events for its webhook endpoint, whether delivered or not.
+         *     Audit events are kept for the statistics, without the number and the network. The person's tokens stop being valid immediately, and the person's next
+         *     login creates a new profile. You can repeat the request. `erased` is false if the person doesn't exist or was already erased.
          */
         delete: operations["erasePerson"];
         options?: never;
@@ -791,7 +809,7 @@ export interface paths {
         };
         /**
          * Get the appearance of the waiting page
-         * @description The name that people see when they sign in, and the color around it.
+         * @description Returns the name that people see when they sign in, and the color of the page.
          */
         get: operations["getAppearance"];
         put?: never;
@@ -801,7 +819,8 @@ export interface paths {
         head?: never;
         /**
          * Update the appearance of the waiting page
-         * @description What is not sent stays as it is. Each accent has a shade for light and one for dark pages, so that all can be read. It shows at once on the node that answers, and within 30 seconds on the others.
+         * @description Updates the fields in the request. Omitted fields stay unchanged. Each accent has one shade for light pages and one for dark pages, so that text stays
+         *     readable. The change takes effect immediately on the node that responds and within 30 seconds on the others.
          */
         patch: operations["changeAppearance"];
         trace?: never;
@@ -815,7 +834,7 @@ export interface paths {
         };
         /**
          * Get the webhook endpoint
-         * @description Where events of logins are posted, and how that goes. The address is chosen by whoever runs the service.
+         * @description Returns the endpoint that receives login events, and its delivery state. The operator sets the endpoint's URL.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -837,7 +856,8 @@ export interface paths {
         put?: never;
         /**
          * Enable the webhook endpoint
-         * @description After it was disabled because it failed for days or was gone. Events that have waited are delivered. One that is enabled stays as it is.
+         * @description Enables the endpoint after it was disabled because it failed for days or no longer exists. Pending events are then delivered. An endpoint that is
+         *     already enabled doesn't change.
          */
         post: operations["enableWebhook"];
         delete?: never;
@@ -857,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the webhook secret
-         * @description The new secret is shown here and never again. The old one goes on signing beside it for 24 hours.
+         * @description Creates a new secret, which is shown only in this response. For 24 hours, deliveries are signed with both the old and the new secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -877,7 +897,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description A `webhook.ping` is on its way to the endpoint.
+         * @description Sends a `webhook.ping` event to the endpoint.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -895,7 +915,8 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description Events of the last 30 days, the newest first. With `delivery` a page may be short, or empty, without being the last; `nextCursor` is null at the end.
+         * @description Returns events of the last 30 days, newest first. With `delivery`, a page can be short or empty even if it isn't the last page. `nextCursor` is null
+         *     on the last page.
          */
         get: operations["listWebhookEvents"];
         put?: never;
@@ -915,7 +936,7 @@ export interface paths {
         };
         /**
          * Get a webhook event
-         * @description With what is posted, and how each attempt ended: the latest first, a hundred at most.
+         * @description Returns an event with the posted body and the result of each attempt. Attempts are in reverse order, at most 100.
          */
         get: operations["getWebhookEvent"];
         put?: never;
@@ -937,7 +958,7 @@ export interface paths {
         put?: never;
         /**
          * Resend a webhook event
-         * @description At once and under the same id, whatever has become of it, with all its attempts before it.
+         * @description Sends an event again immediately, under the same ID and regardless of its delivery state. The earlier attempts are kept.
          */
         post: operations["resendWebhookEvent"];
         delete?: never;
@@ -955,7 +976,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI document
-         * @description The document that these pages are made from, for generators of clients and for other tools.
+         * @description Returns the document that the reference pages are generated from, for client generators and other tools.
          */
         get: operations["getDocument"];
         put?: never;
@@ -975,7 +996,7 @@ export interface paths {
         };
         /**
          * Show the terms of use
-         * @description The text of whoever runs the service.
+         * @description Shows the operator's terms of use.
          */
         get: operations["getTerms"];
         put?: never;
@@ -994,8 +1015,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show that a person is signed out
-         * @description The page after a sign-out without an address to return to.
+         * Show the signed-out page
+         * @description Shows the page that confirms a sign-out without a URL to return to.
          */
         get: operations["getSignedOutPage"];
         put?: never;
@@ -1015,7 +1036,7 @@ export interface paths {
         };
         /**
          * Show the privacy notice
-         * @description The text of whoever runs the service.
+         * @description Shows the operator's privacy notice.
          */
         get: operations["getPrivacy"];
         put?: never;
@@ -1034,8 +1055,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the catalog of errors
-         * @description Each code with its status, what it means, and what to do. The link in an error leads to its line.
+         * Show the error catalog
+         * @description Lists each code with its status, its meaning, and its solution. The link in an error leads to the entry of its code.
          */
         get: operations["getErrorsPage"];
         put?: never;
@@ -1054,8 +1075,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the contents of the documentation
-         * @description Its parts and pages, or with `q` the sections that were found.
+         * Show the table of contents of the documentation
+         * @description Lists the parts and pages of the documentation, or, with `q`, the sections that match.
          */
         get: operations["getDocs"];
         put?: never;
@@ -1074,8 +1095,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a page of the documentation
-         * @description In English; what is around it is in the person's language.
+         * Show a documentation page
+         * @description Shows a page in English. The navigation is in the person's language.
          */
         get: operations["getDocsPage"];
         put?: never;
@@ -1095,7 +1116,7 @@ export interface paths {
         };
         /**
          * Show the API reference
-         * @description All operations, by their tags, and the named objects.
+         * @description Lists all operations by tag, and all named objects.
          */
         get: operations["getReference"];
         put?: never;
@@ -1114,8 +1135,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a page of the API reference
-         * @description An operation with its credentials, parameters, answers, and examples, or an object with its members.
+         * Show an API reference page
+         * @description Shows an operation with its credentials, parameters, responses, and examples, or an object with its fields.
          */
         get: operations["getReferencePage"];
         put?: never;
@@ -1134,17 +1155,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the script of the button
-         * @description Of the button "Sign in by message", for pages of any site: it writes the button's text in the page's language. The address stays the same over
-         *     releases. A link with the class `griot-button` becomes the button.
+         * Get the button's script
+         * @description Returns the script of the "Sign in by message" button, for pages of any site. The script turns each link with the class `griot-button` into the button
+         *     and writes its text in the page's language. The URL doesn't change between releases.
          */
         get: operations["getButtonScript"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * Answer a preflight for the button's script
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the button's script
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetButtonScript"];
         head?: never;
@@ -1159,16 +1180,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the style of the button
-         * @description Of the button "Sign in by message", for pages of any site. The address stays the same over releases.
+         * Get the button's style sheet
+         * @description Returns the style sheet of the "Sign in by message" button, for pages of any site. The URL doesn't change between releases.
          */
         get: operations["getButtonStyle"];
         put?: never;
         post?: never;
         delete?: never;
         /**
-         * Answer a preflight for the button's style
-         * @description Browsers ask this by themselves before a page of another site may call.
+         * Respond to a preflight request for the button's style sheet
+         * @description Responds to the preflight request that a browser sends automatically before a page of another site can call the endpoint.
          */
         options: operations["preflightGetButtonStyle"];
         head?: never;
@@ -1183,9 +1204,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the logo of a tenant
-         * @description The picture on the waiting pages of a tenant that has uploaded one in its dashboard. The address changes with the picture, so browsers
-         *     can keep it for good. Pages of other sites can't show it.
+         * Get a tenant's logo
+         * @description Returns the image that a tenant uploaded in its dashboard, as shown on its waiting pages. The URL changes with the image, so browsers can cache it
+         *     permanently. Pages of other sites can't show it.
          */
         get: operations["getLogo"];
         put?: never;
@@ -1204,8 +1225,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a file of the pages
-         * @description Compressed where `Accept-Encoding` allows gzip. The addresses that pages name hold the release's hash, and may be kept for good.
+         * Get a file for the pages
+         * @description Returns a file, compressed if `Accept-Encoding` allows gzip. The URLs in pages contain the release's hash and can be cached permanently.
          */
         get: operations["getStaticFile"];
         put?: never;
@@ -1220,19 +1241,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description 26 characters of Crockford's base32. */
+        /** @description An ID of 26 characters in Crockford's base32. */
         Id26: string;
         /**
-         * @description LIVE logins are proved by real messages; TEST logins by the sandbox too.
+         * @description The mode of a client. LIVE logins are proved by real messages. TEST logins can also be proved in the sandbox.
          * @enum {string}
          */
         Mode: "LIVE" | "TEST";
         /**
-         * @description Whether the service can do its work.
+         * @description The health of the service.
          * @enum {string}
          */
         Health: "ok" | "unavailable";
-        /** @description It was done. */
+        /** @description A response without further data. */
         Ok: {
             /** @description Always true. */
             ok: boolean;
@@ -1241,204 +1262,205 @@ export interface components {
         Error: {
             error: components["schemas"]["OAuthError"];
             error_code: components["schemas"]["ErrorCode"];
-            /** @description A sentence for people. It never repeats what was sent. */
+            /** @description A sentence for people. It never repeats submitted values. */
             error_description: string;
             /**
              * Format: uri
-             * @description Explains this code.
+             * @description The URL of the explanation of this code.
              */
             docs_url: string;
             request_id: components["schemas"]["Id26"];
         };
         /**
-         * @description The word that OAuth libraries look at.
+         * @description The error value for OAuth libraries.
          * @enum {string}
          */
         OAuthError: "invalid_request" | "invalid_client" | "invalid_grant" | "access_denied";
         /**
-         * @description Stable; a code never changes its meaning and is never used for something else.
+         * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
         ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
-         * @description UTC with milliseconds; null when it has not come to that.
+         * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
          */
         TimeOrNull: string | null;
         /**
          * Format: date-time
-         * @description ISO 8601 in UTC, always with milliseconds.
+         * @description An ISO 8601 time in UTC, always with milliseconds.
          * @example 2026-03-01T12:01:30.000Z
          */
         Time: string;
-        /** @description A login, as the browser that started it sees it. */
+        /** @description The state of a login, as shown to the browser that started it. */
         Status: {
             id: components["schemas"]["Id26"];
             /**
-             * @description PENDING until the person asks for the link (ACTIVATED, which may be skipped) and sends the words (VERIFIED), until the application has its token
-             *     (CONSUMED). A login that isn't proved in time, or was ended, is EXPIRED.
+             * @description The status of the login. PENDING until the person requests the link (ACTIVATED, which can be skipped) and sends the words (VERIFIED). CONSUMED after
+             *     the application has its token. EXPIRED if the login wasn't proved in time or was ended.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVATED" | "VERIFIED" | "CONSUMED" | "EXPIRED";
             mode: components["schemas"]["Mode"];
-            /** @description What the person must send. */
+            /** @description The words that the person must send. */
             matchingWords: string;
             /** @description The end of the time to send the words. */
             expiresAt: components["schemas"]["Time"];
-            /** @description The clock that `expiresAt` goes by. */
+            /** @description The service's time, to compare with `expiresAt`. */
             serverTime: components["schemas"]["Time"];
-            /** @description Whose application this is. */
+            /** @description The name of the tenant that owns the application. */
             tenantName: string;
             /**
-             * @description Why the login is EXPIRED, when it wasn't time that ended it: two phones sent its words, the person canceled it by a message, exchanges that did not
-             *     fit invalidated its code, or the application was switched off or has lost the address to go back to.
+             * @description The reason that the login is EXPIRED, if it didn't time out. Two phones sent its words, the person canceled it with a message, invalid exchanges
+             *     invalidated its code, or the application was disabled or no longer has the redirect URI.
              * @enum {string}
              */
             endedBy?: "second_phone" | "person" | "wrong_codes" | "client" | "other_person";
             /**
              * Format: uri
-             * @description Once VERIFIED, the way back to the application with `code`, `state`, and `iss`, the same at every poll. When EXPIRED, the way back with an OAuth error,
-             *     whose `error_description` says why. An application that was switched off, or has lost the address, gets nobody back.
+             * @description The URL that returns the browser to the application. Once VERIFIED, it has `code`, `state`, and `iss`, and is the same at every poll. If EXPIRED, it
+             *     has an OAuth error whose `error_description` explains the reason. If the application was disabled or no longer has the redirect URI, the browser can't
+             *     return.
              */
             redirectUrl?: string;
         };
-        /** @description What a code is exchanged with. */
+        /** @description A request to exchange a code. */
         TokenRequest: {
             /**
-             * @description May be left out: there is no other.
+             * @description The grant type. You can omit it, because only one type is supported.
              * @constant
              */
             grant_type?: "authorization_code";
             code: components["schemas"]["Id26"];
             /** @description The application's public identifier. */
             client_id: string;
-            /** @description CONFIDENTIAL clients only. */
+            /** @description The client's secret. Only for CONFIDENTIAL clients. */
             client_secret?: string;
-            /** @description Goes with the `code_challenge` of `/authorize`. */
+            /** @description The verifier of the `code_challenge` that was sent to `/authorize`. */
             code_verifier?: string;
             /**
              * Format: uri
-             * @description The one that the login was started with.
+             * @description The redirect URI that the login was started with.
              */
             redirect_uri: string;
         };
-        /** @description What a code is exchanged with, as RFC 6749 has it. */
+        /** @description A request to exchange a code, as defined in RFC 6749. */
         OAuthTokenRequest: {
             /**
-             * @description May be left out: there is no other.
+             * @description The grant type. You can omit it, because only one type is supported.
              * @constant
              */
             grant_type?: "authorization_code";
             code: components["schemas"]["Id26"];
-            /** @description Required unless the client authenticates by HTTP Basic. */
+            /** @description The client's public identifier. Required unless the client authenticates with HTTP Basic. */
             client_id?: string;
-            /** @description CONFIDENTIAL clients only. */
+            /** @description The client's secret. Only for CONFIDENTIAL clients. */
             client_secret?: string;
-            /** @description Goes with the `code_challenge` of `/authorize`. */
+            /** @description The verifier of the `code_challenge` that was sent to `/authorize`. */
             code_verifier?: string;
             /**
              * Format: uri
-             * @description The one that the login was started with.
+             * @description The redirect URI that the login was started with.
              */
             redirect_uri: string;
         };
-        /** @description A token, and who asks about it. */
+        /** @description A token and the client that asks about it. */
         TokenQuery: {
             /** @description The token. */
             token: string;
-            /** @description There is one type of token; ignored. */
+            /** @description Ignored, because only one type of token exists. */
             token_type_hint?: string;
-            /** @description Required unless the client authenticates by HTTP Basic. */
+            /** @description The client's public identifier. Required unless the client authenticates with HTTP Basic. */
             client_id?: string;
-            /** @description CONFIDENTIAL clients only. */
+            /** @description The client's secret. Only for CONFIDENTIAL clients. */
             client_secret?: string;
         };
-        /** @description What a token is good for. Of one that is worth nothing, only that. */
+        /** @description The state of a token. For a token that isn't valid, it contains only `active`. */
         Introspection: {
-            /** @description Whether it is good for anything now. */
+            /** @description Whether the token is valid now. */
             active: boolean;
             /**
              * Format: uri
-             * @description The issuer: this service.
+             * @description The issuer, which is this service.
              */
             iss?: string;
             sub?: components["schemas"]["Id26"];
-            /** @description For whom: the `client_id` of the application. */
+            /** @description The audience: the `client_id` of the application. */
             aud?: string;
-            /** @description To whom it was given. */
+            /** @description The client that the token was issued to. */
             client_id?: string;
             /**
              * Format: int64
-             * @description Unix seconds, like the next two.
+             * @description The expiration time in Unix seconds. The next two fields have the same unit.
              */
             exp?: number;
             /**
              * Format: int64
-             * @description Since when.
+             * @description The time of issue.
              */
             iat?: number;
             /**
              * Format: int64
-             * @description Not before.
+             * @description The time before which the token isn't valid.
              */
             nbf?: number;
             jti?: components["schemas"]["Id26"];
             /** @constant */
             token_type?: "Bearer";
-            /** @description The scopes of a login with `openid`; absent for others. */
+            /** @description The scopes of a login with `openid`. Absent for other logins. */
             scope?: string;
         };
-        /** @description A token, and who signed in. */
+        /** @description A token and the person who signed in. */
         TokenResponse: {
             /** @description A signed JWT (RS256, `typ` at+jwt). */
             token: string;
-            /** @description The same as `token`, under OAuth's name. */
+            /** @description The value of `token`, under OAuth's name. */
             access_token: string;
             /** @constant */
             token_type: "Bearer";
             /**
-             * @description Seconds.
+             * @description The lifetime of the token in seconds.
              * @constant
              */
             expires_in: 900;
-            /** @description The token's `sub`, which is the profile's id. */
+            /** @description The token's `sub`, which is the profile's ID. */
             subject: string;
             issued_at: components["schemas"]["Time"];
             profile: components["schemas"]["Profile"];
-            /** @description A signed JWT (RS256, `typ` JWT) about the login, with the scope `openid` only. */
+            /** @description A signed JWT (RS256, `typ` JWT) about the login. Present only with the scope `openid`. */
             id_token?: string;
-            /** @description The scopes that hold, with the scope `openid` only. */
+            /** @description The granted scopes. Present only with the scope `openid`. */
             scope?: string;
         };
-        /** @description A person, as an access token with the scope `openid` may know them. */
+        /** @description The data of a person that an access token with the scope `openid` can read. */
         UserInfo: {
             sub: components["schemas"]["Id26"];
-            /** @description With the scope `phone`. */
+            /** @description The person's number, with the scope `phone`. */
             phone_number?: string;
             /**
-             * @description With the scope `phone`: the number has sent the words of the login.
+             * @description Always true, because the number sent the words of the login. Present with the scope `phone`.
              * @constant
              */
             phone_number_verified?: true;
-            /** @description With the scope `profile`, where it is known. */
+            /** @description The person's name, with the scope `profile`. Present if the name is known. */
             name?: string;
         };
-        /** @description A person as one tenant knows them. Trust it after the token has been verified. */
+        /** @description A person as known to one tenant. Verify the token before you trust the profile. */
         Profile: {
             id: components["schemas"]["Id26"];
             tenant_id: components["schemas"]["Id26"];
-            /** @description Digits without a plus. */
+            /** @description The number in digits, without a plus sign. */
             phone_e164: string;
-            /** @description As the person calls themselves; null where that is not known. */
+            /** @description The display name that the person uses. Null if it isn't known. */
             display_name: string | null;
             /**
-             * @description By what they proved who they are.
+             * @description The channel through which the person proved their identity.
              * @enum {string}
              */
             provider: "whatsapp" | "sandbox";
             mode: components["schemas"]["Mode"];
             first_seen_at: components["schemas"]["Time"];
-            /** @description Nothing yet; there may be more. */
+            /** @description Always empty for now. Fields might be added. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1446,26 +1468,26 @@ export interface components {
         /** @description A message with the words of a login, as a gateway received it. */
         Verify: {
             loginKeyId: components["schemas"]["Id26"];
-            /** @description Who sent the message. */
+            /** @description The number that sent the message. */
             phoneE164: string;
-            /** @description As the person calls themselves. */
+            /** @description The display name that the person uses. */
             displayName?: string | null;
-            /** @description The message's id at its provider. One message proves one login. */
+            /** @description The provider's message ID. One message can prove one login. */
             messageId: string;
             /**
              * Format: int64
-             * @description Unix time in milliseconds, at most 60 seconds from the service's clock.
+             * @description The Unix time in milliseconds. It must be within 60 seconds of the service's clock.
              */
             timestamp: number;
-            /** @description Which number received the message. */
+            /** @description The ID of the number that received the message. */
             receiverPhoneId: string;
-            /** @description The message's words. Case, accents, punctuation, and text around them don't matter. */
+            /** @description The text of the message. Case, accents, punctuation, and additional text around the words are ignored. */
             matchingWords: string;
         };
         /** @description A company whose applications let people sign in. */
         Tenant: {
             id: components["schemas"]["Id26"];
-            /** @description As people see it on the waiting page. */
+            /** @description The name that people see on the waiting page. */
             name: string;
         };
         /**
@@ -1473,9 +1495,12 @@ export interface components {
          * @enum {string}
          */
         ClientType: "PUBLIC" | "CONFIDENTIAL";
-        /** @description The public identifier, for `/authorize` and `/token`. */
+        /** @description The public identifier for `/authorize` and `/token`. */
         ClientId: string;
-        /** @description Exactly the addresses that `/authorize` and `/token` take. A port is from 1 to 65535, and the query has no `code`, `state`, `iss`, or `error`. */
+        /**
+         * @description The exact redirect URIs that `/authorize` and `/token` accept. A port must be from 1 to 65535, and the query can't contain `code`, `state`, `iss`, or
+         *     `error`.
+         */
         RedirectUris: string[];
         /** @description An application of a tenant. */
         OAuthClient: {
@@ -1485,146 +1510,146 @@ export interface components {
             type: components["schemas"]["ClientType"];
             mode: components["schemas"]["Mode"];
             redirectUris: components["schemas"]["RedirectUris"];
-            /** @description Whether it starts logins and gets tokens. */
+            /** @description Whether the client can start logins and get tokens. */
             active: boolean;
         };
-        /** @description Something that happened, redacted. What isn't known, or doesn't apply, is null. Further types may come. */
+        /** @description An event, redacted. Unknown or inapplicable fields are null. Further types might be added. */
         Event: {
             id: components["schemas"]["Id26"];
-            /** @description What happened, such as `login.verified`. */
+            /** @description The event type, such as `login.verified`. */
             type: string;
-            /** @description When it happened: the latest of them, where the event stands for several. */
+            /** @description The time of the event. If the event stands for several, the time of the latest. */
             at: components["schemas"]["Time"];
             /**
-             * @description Who did it: the person who signs in, the application, somebody at the dashboard, or whoever runs the service.
+             * @description The actor: the person who signs in, the application, a member at the dashboard, or the operator.
              * @enum {string}
              */
             actor: "user" | "client" | "tenant" | "system";
             /** @description The client's public identifier. */
             clientId: string | null;
-            /** @description In which login. */
+            /** @description The ID of the login. */
             loginId: string | null;
-            /** @description Of the client. */
+            /** @description The mode of the client. */
             mode: ("LIVE" | "TEST") | null;
             /**
-             * @description Whether it was done, or refused.
+             * @description Whether the action was performed or denied.
              * @enum {string}
              */
             result: "ok" | "denied";
-            /** @description Why it was denied, as an `error_code`. */
+            /** @description The reason for the denial, as an `error_code`. */
             errorCode: string | null;
-            /** @description Masked. */
+            /** @description The masked number. */
             phone: string | null;
-            /** @description The network that it came from. */
+            /** @description The network that the request came from. */
             ip: string | null;
-            /** @description The `X-Request-Id` of the exchange in which it happened. */
+            /** @description The `X-Request-Id` of the request that caused the event. */
             requestId: string | null;
-            /** @description How many events this one stands for, when it is more than one: `login.started` or `dashboard.login_failed` of one client and minute, from `firstAt` to `at`. What they do not have in common is null. */
+            /** @description The number of events that this one stands for, if more than one: `login.started` or `dashboard.login_failed` events of one client and minute, from `firstAt` to `at`. Fields whose values differ between these events are null. */
             count?: number;
-            /** @description When the first of them happened. It comes with `count`. */
+            /** @description The time of the first of these events. Present only with `count`. */
             firstAt?: components["schemas"]["Time"];
         };
-        /** @description Who has signed in, as a tenant knows them in one mode. */
+        /** @description A person who has signed in, as known to a tenant in one mode. */
         Person: {
             id: components["schemas"]["Id26"];
             mode: components["schemas"]["Mode"];
-            /** @description Masked; null once the person was detached from it. */
+            /** @description The masked number. Null after the number was detached from the person. */
             phone: string | null;
-            /** @description As the person calls themselves. */
+            /** @description The display name that the person uses. */
             displayName: string | null;
             firstSeenAt: components["schemas"]["Time"];
             lastSeenAt: components["schemas"]["Time"];
-            /** @description Since when the number is not theirs any more; null: it is. */
+            /** @description The time at which the number was detached from the person. Null while it belongs to them. */
             detachedAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description How the waiting page looks for a tenant. */
+        /** @description The appearance of a tenant's waiting page. */
         Appearance: {
-            /** @description As people see it on the waiting page. */
+            /** @description The name that people see on the waiting page. */
             name: string;
-            /** @description The color of the waiting page; null: the standard one. */
+            /** @description The color of the waiting page. Null for the standard color. */
             accent: string | null;
-            /** @description The colors that can be chosen. */
+            /** @description The colors that you can choose. */
             accents: string[];
         };
-        /** @description Where events of logins are posted, and how that goes. */
+        /** @description The endpoint that receives login events, and its delivery state. */
         Webhook: {
             webhook: components["schemas"]["WebhookState"] | null;
         };
-        /** @description An address to which the service posts, and how that goes. */
+        /** @description A URL to which the service posts, and its delivery state. */
         WebhookState: {
             /**
              * Format: uri
-             * @description The address.
+             * @description The URL.
              */
             url: string;
-            /** @description While it is not, what is to be posted waits. */
+            /** @description Whether the URL is enabled. While it is false, deliveries stay pending. */
             enabled: boolean;
             disabledAt: components["schemas"]["TimeOrNull"];
-            /** @description It answered 410, it failed for five days, or whoever runs the service did it. */
+            /** @description The reason that the URL is disabled: it responded with 410, it failed for five days, or the operator disabled it. */
             disabledReason: ("gone" | "failing" | "operator") | null;
             pausedUntil: components["schemas"]["TimeOrNull"];
             failingSince: components["schemas"]["TimeOrNull"];
             lastSuccessAt: components["schemas"]["TimeOrNull"];
             lastFailureAt: components["schemas"]["TimeOrNull"];
-            /** @description Of the last answer. */
+            /** @description The status code of the latest response. */
             lastStatusCode: number | null;
-            /** @description How much waits; 1001: more than a thousand. */
+            /** @description The number of pending deliveries. 1001 means more than 1,000. */
             pending: number;
             previousSecretUntil: components["schemas"]["TimeOrNull"];
         };
-        /** @description A client's settings for the sign-out of OpenID Connect. */
+        /** @description A client's settings for OpenID Connect sign-out. */
         ClientConnect: {
             postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
-            /** @description Gets logout tokens. */
+            /** @description The URL that receives logout tokens. */
             backchannelLogoutUri: string | null;
             backchannelLogout: components["schemas"]["WebhookState"] | null;
         };
-        /** @description Where the browser may return to after sign-out, character for character. Each could be a redirect address. */
+        /** @description The URLs that the browser can return to after sign-out. They must match exactly and meet the rules for redirect URIs. */
         PostLogoutRedirectUris: string[];
-        /** @description An event on its way to the endpoint. */
+        /** @description An event for delivery to the endpoint. */
         WebhookEvent: {
             eventId: components["schemas"]["EventId"];
-            /** @description Such as `login.verified`; there may be more. */
+            /** @description The event type, such as `login.verified`. Further types might be added. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
-            /** @description Its place in the schedule of tries. */
+            /** @description The number of failed attempts in the retry schedule. */
             failedTries: number;
             nextTryAt: components["schemas"]["TimeOrNull"];
             deliveredAt: components["schemas"]["TimeOrNull"];
             failedAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description One try to deliver an event. */
+        /** @description An attempt to deliver an event. */
         WebhookAttempt: {
             at: components["schemas"]["Time"];
-            /** @description Null: there was no answer. */
+            /** @description The status code of the response. Null if there was no response. */
             statusCode: number | null;
-            /** @description How long the answer took. */
+            /** @description The response time in milliseconds. */
             latencyMs: number;
-            /** @description What went wrong; null: it was delivered. */
+            /** @description The error. Null if the event was delivered. */
             error: string | null;
-            /** @description The first KiB of the answer. */
+            /** @description The first KiB of the response. */
             answer: string;
         };
         /**
-         * @description How far the delivery of an event is.
+         * @description The delivery state of an event.
          * @enum {string}
          */
         Delivery: "pending" | "delivered" | "failed" | "not_sent";
-        /** @description Also the `webhook-id` of its deliveries; the same however often it is tried. */
+        /** @description The event's ID, which is also the `webhook-id` of its deliveries. It is the same for every attempt. */
         EventId: string;
-        /** @description How many logins came to each step. */
+        /** @description The number of logins that reached each step. */
         Steps: {
-            /** @description Opened by `/authorize`. */
+            /** @description The logins that `/authorize` opened. */
             started: number;
-            /** @description The page opened WhatsApp. */
+            /** @description The logins whose page opened WhatsApp. */
             opened: number;
-            /** @description The words came. */
+            /** @description The logins whose words were received. */
             verified: number;
-            /** @description The application exchanged the code. */
+            /** @description The logins whose code the application exchanged. */
             redeemed: number;
         };
-        /** @description A public key, as RFC 7517 writes it. */
+        /** @description A public key, as defined in RFC 7517. */
         Key: {
             /** @constant */
             kty: "RSA";
@@ -1639,11 +1664,11 @@ export interface components {
             /** @constant */
             use: "sig";
         };
-        /** @description What the service can do and where, as RFC 8414 writes it. */
+        /** @description The endpoints and capabilities of the service, as defined in RFC 8414. */
         Metadata: {
             /**
              * Format: uri
-             * @description What stands in `iss`.
+             * @description The value of `iss`.
              */
             issuer: string;
             /** Format: uri */
@@ -1666,27 +1691,27 @@ export interface components {
             authorization_response_iss_parameter_supported?: boolean;
             /**
              * Format: uri
-             * @description The privacy notice.
+             * @description The URL of the privacy notice.
              */
             op_policy_uri?: string;
             /**
              * Format: uri
-             * @description The terms of use.
+             * @description The URL of the terms of use.
              */
             op_tos_uri?: string;
         } & {
             [key: string]: unknown;
         };
-        /** @description What the service can do and where, as OpenID Connect Discovery 1.0 writes it. */
+        /** @description The endpoints and capabilities of the service, as defined in OpenID Connect Discovery 1.0. */
         OpenIDMetadata: components["schemas"]["Metadata"] & {
             /** Format: uri */
             userinfo_endpoint: string;
             /** Format: uri */
             end_session_endpoint: string;
             scopes_supported: string[];
-            /** @description Of the ID token. */
+            /** @description The claims of the ID token. */
             claims_supported: string[];
-            /** @description A person's `sub` differs by tenant and mode. */
+            /** @description The supported subject types. A person's `sub` differs by tenant and mode. */
             subject_types_supported: string[];
             id_token_signing_alg_values_supported: string[];
             prompt_values_supported: string[];
@@ -1694,12 +1719,12 @@ export interface components {
             request_parameter_supported: boolean;
             request_uri_parameter_supported: boolean;
             backchannel_logout_supported: boolean;
-            /** @description Logout tokens have `sid`. */
+            /** @description Whether logout tokens contain `sid`. */
             backchannel_logout_session_supported: boolean;
         };
     };
     responses: {
-        /** @description The address chose a language or a theme (`lang`, `theme`). That is kept in a cookie, and this is the same page without the choice. */
+        /** @description The URL set a language or a theme (`lang`, `theme`). Griot stores the choice in a cookie and redirects to the same page without these parameters. */
         PageChosen: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1730,38 +1755,38 @@ export interface components {
                 "application/json": {
                     /** @constant */
                     verified: true;
-                    /** @description Whether this message or this phone had proved the login already. */
+                    /** @description Whether this message or this phone had already proved the login. */
                     duplicate: boolean;
                 };
             };
         };
-        /** @description It may. */
+        /** @description The request is allowed. */
         Preflight: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 /**
-                 * @description Pages of any site may.
+                 * @description Pages of any site can call this endpoint.
                  * @example *
                  */
                 "Access-Control-Allow-Origin": "*";
                 "Access-Control-Expose-Headers": components["headers"]["ExposedHeaders"];
                 /**
-                 * @description What may be called.
+                 * @description The methods that are allowed.
                  * @example POST
                  */
                 "Access-Control-Allow-Methods": "GET" | "POST";
                 /**
-                 * @description What may be sent: `Authorization`, `Content-Type`, and what `Access-Control-Request-Headers` asks for.
+                 * @description The headers that are allowed: `Authorization`, `Content-Type`, and the headers in `Access-Control-Request-Headers`.
                  * @example Authorization, Content-Type, traceparent
                  */
                 "Access-Control-Allow-Headers"?: string;
                 /**
-                 * @description What the answer depends on.
+                 * @description The request headers that the response depends on.
                  * @example Access-Control-Request-Headers
                  */
                 Vary?: string;
                 /**
-                 * @description For how many seconds the browser may remember this.
+                 * @description The number of seconds for which the browser can cache this response.
                  * @example 600
                  */
                 "Access-Control-Max-Age"?: number;
@@ -1804,7 +1829,7 @@ export interface components {
         };
         /**
          * @description The request is malformed (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_grant_type`, `unsupported_media_type`,
-         *     `body_too_large`), or the code doesn't serve (`code_unknown`, `code_expired`, `code_already_used`, `code_client_mismatch`,
+         *     `body_too_large`), or the code can't be exchanged (`code_unknown`, `code_expired`, `code_already_used`, `code_client_mismatch`,
          *     `code_redirect_mismatch`, `pkce_mismatch`, `pkce_unexpected`).
          */
         TokenBadRequest: {
@@ -1828,7 +1853,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The client is not who it says: `client_auth_failed`, `client_secret_missing`, `client_inactive`. */
+        /** @description The client's authentication failed: `client_auth_failed`, `client_secret_missing`, `client_inactive`. */
         TokenUnauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1851,7 +1876,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The person. */
+        /** @description The person's data. */
         UserInfo: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1872,13 +1897,13 @@ export interface components {
                 "application/json": components["schemas"]["UserInfo"];
             };
         };
-        /** @description The person is signed out. The browser goes to the application's `post_logout_redirect_uri` with `state`, or to a page of this service. */
+        /** @description The person is signed out. The browser is redirected to the application's `post_logout_redirect_uri` with `state`, or to a page of this service. */
         SignedOut: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["NoStore"];
                 /**
-                 * @description Where to.
+                 * @description The target URL.
                  * @example https://shop.example/?state=s8Jq2mZp
                  */
                 Location: string;
@@ -1925,7 +1950,7 @@ export interface components {
                 "application/json": components["schemas"]["ClientConnect"];
             };
         };
-        /** @description There is no access token, or it is not valid any more: `token_missing`, `token_invalid`. */
+        /** @description The access token is missing or no longer valid: `token_missing`, `token_invalid`. */
         AccessTokenRefused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1948,7 +1973,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The access token is of a login without the scope openid: `insufficient_scope`. */
+        /** @description The access token belongs to a login without the scope openid: `insufficient_scope`. */
         ScopeInsufficient: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1971,7 +1996,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller's copy is still good. */
+        /** @description The caller's copy is current. */
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1980,7 +2005,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The address or its query is malformed: `malformed_parameter`. */
+        /** @description The URL or its query is malformed: `malformed_parameter`. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2000,7 +2025,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A credential is missing or wrong. */
+        /** @description A credential is missing or invalid. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2020,7 +2045,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller may not do that. */
+        /** @description The caller isn't allowed to do this. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2040,7 +2065,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this address: `not_found`. */
+        /** @description Nothing exists at this URL: `not_found`. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2060,7 +2085,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Slower, please: `rate_limited`. */
+        /** @description Too many requests: `rate_limited`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2081,7 +2106,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Our fault: `internal`. */
+        /** @description An internal error occurred: `internal`. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2101,7 +2126,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The storage cannot be reached: `storage_unavailable`. */
+        /** @description The storage isn't available: `storage_unavailable`. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2122,7 +2147,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The address or its query is malformed: `malformed_parameter`. */
+        /** @description The URL or its query is malformed: `malformed_parameter`. */
         BadRequestPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2143,13 +2168,13 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description This address does not take that method: `method_not_allowed`. */
+        /** @description This URL doesn't support the method: `method_not_allowed`. */
         MethodNotAllowedPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "Cache-Control": components["headers"]["NoStore"];
                 /**
-                 * @description The methods that it takes.
+                 * @description The supported methods.
                  * @example GET
                  */
                 Allow: string;
@@ -2169,7 +2194,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description There is nothing at this address: `not_found`. */
+        /** @description Nothing exists at this URL: `not_found`. */
         NotFoundPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2190,7 +2215,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description A credential is missing or wrong. */
+        /** @description A credential is missing or invalid. */
         UnauthorizedPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2211,7 +2236,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The caller may not do that. */
+        /** @description The caller isn't allowed to do this. */
         ForbiddenPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2232,7 +2257,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description Slower, please: `rate_limited`. */
+        /** @description Too many requests: `rate_limited`. */
         TooManyRequestsPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2254,7 +2279,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description Our fault: `internal`. */
+        /** @description An internal error occurred: `internal`. */
         InternalPage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2275,7 +2300,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The storage cannot be reached: `storage_unavailable`. */
+        /** @description The storage isn't available: `storage_unavailable`. */
         UnavailablePage: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2300,37 +2325,37 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+         * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
          * @example en
          */
         Lang: string;
         /**
-         * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+         * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
          * @example dark
          */
         Theme: string;
         /**
-         * @description Browsers send it by themselves; it must be this service's own origin.
+         * @description The request's origin, which browsers send automatically. It must be the origin of this service.
          * @example https://auth.example.com
          */
         Origin: string;
         /**
-         * @description The client's `id`, which is not its `clientId`.
+         * @description The client's `id`, which isn't its `clientId`.
          * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
          */
         ClientPath: components["schemas"]["Id26"];
         /**
-         * @description A person's `id`, which is the subject of their tokens.
+         * @description The person's `id`, which is the subject of their tokens.
          * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
          */
         PersonPath: components["schemas"]["Id26"];
         /**
-         * @description An event's `eventId`.
+         * @description The event's `eventId`.
          * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
          */
         EventPath: string;
         /**
-         * @description The login.
+         * @description The login's ID.
          * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
          */
         LoginKeyId: components["schemas"]["Id26"];
@@ -2338,32 +2363,32 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this exchange; quote it when you report a problem.
+         * @description The ID of the request. Include it when you report a problem.
          * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
          */
         RequestId: components["schemas"]["Id26"];
         /**
-         * @description Whole seconds to wait before trying again.
+         * @description The number of whole seconds to wait before you retry.
          * @example 5
          */
         RetryAfter: number;
         /**
-         * @description Nothing on the way may keep this answer.
+         * @description The response must not be cached.
          * @example no-store
          */
         NoStore: string;
         /**
-         * @description How long the answer may be kept.
+         * @description The time for which the response can be cached.
          * @example public, max-age=300
          */
         Cacheable: string;
         /**
-         * @description Send it back in `If-None-Match` to get 304 while nothing has changed.
+         * @description The entity tag. Send it in `If-None-Match` to get 304 until the content changes.
          * @example "3q2-7wEjRWeJq83v"
          */
         ETag: string;
         /**
-         * @description Pages of any site may read this.
+         * @description Pages of any site can read this response.
          * @example *
          */
         AnyOrigin: "*";
@@ -2373,12 +2398,12 @@ export interface components {
          */
         ExposedHeaders: string;
         /**
-         * @description Present when the client tried HTTP Basic.
+         * @description The authentication challenge. Present if the client used HTTP Basic.
          * @example Basic realm="griot"
          */
         WWWAuthenticate: string;
         /**
-         * @description What is wrong with the access token (RFC 6750).
+         * @description The problem with the access token (RFC 6750).
          * @example Bearer realm="griot", error="invalid_token"
          */
         BearerChallenge: string;
@@ -2396,58 +2421,58 @@ export interface operations {
                  */
                 client_id: string;
                 /**
-                 * @description One of the client's registered addresses, character for character. For TEST clients the port of a loopback address may differ.
+                 * @description One of the client's registered redirect URIs. It must match exactly. For TEST clients, the port of a loopback address can differ.
                  * @example https://shop.example/callback
                  */
                 redirect_uri: string;
                 /**
-                 * @description The application's own random value; comes back unchanged. The operator may allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have 2048.
+                 * @description A random value from the application, returned unchanged. The operator can allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have up to 2048 characters.
                  * @example s8Jq2mZp0aVx4LrT
                  */
                 state: string;
-                /** @description Only the code flow exists. */
+                /** @description The response type. Only the code flow is supported. */
                 response_type?: "code";
                 /**
-                 * @description The base64url SHA-256 of the application's `code_verifier` (RFC 7636). PUBLIC clients must send it.
+                 * @description The base64url-encoded SHA-256 hash of the application's `code_verifier` (RFC 7636). Required for PUBLIC clients.
                  * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
                  */
                 code_challenge?: string;
                 /**
-                 * @description With `openid`, this is a request of OpenID Connect, and the exchange also gives an ID token. `profile` adds the name, `phone` the number. Others are ignored.
+                 * @description The requested scopes. With `openid`, the request is an OpenID Connect request, and the exchange also returns an ID token. `profile` adds the name, and `phone` adds the number. Other scopes are ignored.
                  * @example openid profile phone
                  */
                 scope?: string;
                 /**
-                 * @description With the scope `openid`: stands in the ID token. At most 512 characters.
+                 * @description The nonce to include in the ID token, at most 512 characters. Used only with the scope `openid`.
                  * @example n-0S6_WzA2Mj
                  */
                 nonce?: string;
                 /**
-                 * @description With the scope `openid`: `none` returns the error `login_required` to `redirect_uri`, because each login is a new message. `login`, `consent`, and `select_account` hold by themselves.
+                 * @description The OpenID Connect prompt, used only with the scope `openid`. `none` returns the error `login_required` to `redirect_uri`, because each login requires a new message. For the same reason, `login`, `consent`, and `select_account` are always satisfied.
                  * @example login
                  */
                 prompt?: string;
                 /**
-                 * @description With the scope `openid`: holds by itself, because each login is a new message.
+                 * @description The maximum age of the authentication, used only with the scope `openid`. It is always satisfied, because each login requires a new message.
                  * @example 300
                  */
                 max_age?: string;
                 /**
-                 * @description With the scope `openid`: an ID token that this client got in a login of the last 30 days. Only the same person can then prove the login; another person's message ends it, and the application gets the error `login_required`.
+                 * @description An ID token of this client that is valid or expired at most 30 days ago. Used only with the scope `openid`. Only the same person can then prove the login. If another person sends the words, the login ends, and the application gets the error `login_required`.
                  * @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl
                  */
                 id_token_hint?: string;
                 /**
-                 * @description With the scope `openid`: `query`, or `form_post` for a page that posts the response to `redirect_uri`.
+                 * @description The response mode, used only with the scope `openid`: `query`, or `form_post` for a page that posts the response to `redirect_uri`.
                  * @example query
                  */
                 response_mode?: string;
                 /**
-                 * @description Languages for the waiting page, the best first, separated by spaces (OpenID Connect). What the person has chosen is above it.
+                 * @description Languages for the waiting page, separated by spaces, in order of preference (OpenID Connect). A language that the person has chosen takes precedence.
                  * @example fr en
                  */
                 ui_locales?: string;
-                /** @description What `code_challenge` is, if it is there; `plain` is refused. */
+                /** @description The method of `code_challenge`, if present. `plain` is rejected. */
                 code_challenge_method?: "S256";
             };
             header?: never;
@@ -2456,18 +2481,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The login is open; the browser goes on to the waiting page. Or the request is one of OpenID Connect with `prompt=none`, and the browser returns to the application with an error, without a cookie. */
+            /**
+             * @description The login is open, and the browser is redirected to the waiting page. For an OpenID Connect request with `prompt=none`, the browser returns to the
+             *     application with an error and without a cookie.
+             */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The waiting page, with what it needs to know the login; or the application's `redirect_uri` with `error`.
+                     * @description The waiting page with the parameters that identify the login, or the application's `redirect_uri` with `error`.
                      * @example /waiting.html?loginKeyId=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     Location: string;
                     /**
-                     * @description The session cookie `svc_sid`, for this and the browser's last logins. HttpOnly, SameSite=Lax, and Secure when the service is reached by https.
+                     * @description The session cookie `svc_sid`, for this login and the browser's most recent logins. It is HttpOnly and SameSite=Lax. It is also Secure if the service
+                     *     is reached over https.
                      * @example svc_sid=kV3rJ0m2; Path=/; Max-Age=300; HttpOnly; Secure; SameSite=Lax
                      */
                     "Set-Cookie"?: string;
@@ -2483,14 +2512,14 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter is wrong: `missing_parameter`, `malformed_parameter`, `state_length`, `unsupported_response_type`, `pkce_required`, `pkce_method`,
-             *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`, and for OpenID Connect `openid_request`: its page has a link on which the application
-             *     learns of the error.
+             * @description A parameter is invalid: `missing_parameter`, `malformed_parameter`, `state_length`, `unsupported_response_type`, `pkce_required`, `pkce_method`,
+             *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`, or, for OpenID Connect, `openid_request`. The page of `openid_request` has a link that
+             *     returns the error to the application.
              */
             400: components["responses"]["BadRequestPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
-            /** @description No login can be opened now: `storage_unavailable`, `too_many_logins`. */
+            /** @description The login can't be opened now: `storage_unavailable`, `too_many_logins`. */
             503: components["responses"]["UnavailablePage"];
         };
     };
@@ -2512,7 +2541,7 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
-                    /** @description One of them is `openid`. */
+                    /** @description The requested scopes, which must include `openid`. */
                     scope: string;
                 } & {
                     [key: string]: string;
@@ -2520,13 +2549,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same request by GET. */
+            /** @description A redirect to the same request by GET. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The request.
+                     * @description The URL of the request by GET.
                      * @example /authorize?client_id=cl_test_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D&redirect_uri=https%3A%2F%2Fshop.example%2Fcallback&scope=openid&state=s8Jq2mZp0aVx4LrT
                      */
                     Location: string;
@@ -2535,7 +2564,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequestPage"];
-            /** @description The form is not one of OpenID Connect: `method_not_allowed`. */
+            /** @description The form isn't an OpenID Connect request: `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowedPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
@@ -2545,17 +2574,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The login, an ID26. The page answers whatever it is, and its script then says that there is no such login.
+                 * @description The login's ID26. The page is returned for any value. If the login doesn't exist, the page's script reports that.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -2576,7 +2605,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The address chose a language or a theme (`lang`, `theme`), and this is the same page without the choice; or the browser is Opera Mini, and this is the page without scripts. */
+            /** @description The URL set a language or a theme (`lang`, `theme`), so the redirect leads to the same page without these parameters. Or the browser is Opera Mini, so the redirect leads to the page without scripts. */
             303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
@@ -2587,7 +2616,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -2621,20 +2650,20 @@ export interface operations {
                         activated: true;
                         /**
                          * Format: uri
-                         * @description Null for TEST clients, and when no number is there to receive the message.
+                         * @description The link that opens WhatsApp. Null for TEST clients, and if no number is available to receive the message.
                          */
                         deeplink: string | null;
                     };
                 };
             };
             /**
-             * @description The body is wrong (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`)
-             *     or the login is past this step (`login_not_pending`, `login_expired`).
+             * @description The body is invalid (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), or the login is past
+             *     this step (`login_not_pending`, `login_expired`).
              */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, or another browser: `origin_mismatch`, `session_mismatch`. */
+            /** @description The request came from another site or another browser: `origin_mismatch`, `session_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -2645,7 +2674,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
@@ -2656,7 +2685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The login as it is now. */
+            /** @description The current state of the login. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2667,9 +2696,9 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["Forbidden"];
@@ -2682,7 +2711,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
@@ -2693,7 +2722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The event stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2704,9 +2733,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["Forbidden"];
@@ -2719,22 +2748,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
                 /**
-                 * @description Set right behind a form, from where a browser follows no redirect to another site: the page then loads itself once more.
+                 * @description Set after a form was submitted. Because browsers don't follow a redirect from a form to another site, the page then reloads once more.
                  * @example 1
                  */
                 posted?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -2756,7 +2785,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The login is proved, and this is the way back to the application. Or the address chose a language or a theme (`lang`, `theme`), and this is the same page without the choice. */
+            /**
+             * @description The login is proved, and the redirect returns to the application. Or the URL set a language or a theme (`lang`, `theme`), and the redirect leads to
+             *     the same page without these parameters.
+             */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2770,9 +2802,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequestPage"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["UnauthorizedPage"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["ForbiddenPage"];
@@ -2786,7 +2818,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -2806,17 +2838,17 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     loginKeyId: components["schemas"]["Id26"];
                     /**
-                     * @description Which of the two.
+                     * @description The action to perform.
                      * @enum {string}
                      */
                     action: "activate" | "sandbox";
-                    /** @description For `sandbox`; one of its ten numbers. */
+                    /** @description One of the ten sandbox numbers. Used only with `sandbox`. */
                     phoneE164?: string;
                 };
             };
         };
         responses: {
-            /** @description Done, or the login is past this step. The page says where it stands. */
+            /** @description The action is done, or the login is past this step. The page shows the login's status. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2831,13 +2863,13 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The form is wrong (`missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), the number is not one of
-             *     the ten (`sandbox_number`), or the client is LIVE (`sandbox_live_client`).
+             * @description The form is invalid (`missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), the number isn't one of the ten
+             *     (`sandbox_number`), or the client is LIVE (`sandbox_live_client`).
              */
             400: components["responses"]["BadRequestPage"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["UnauthorizedPage"];
-            /** @description Another site asked, or another browser: `origin_mismatch`, `session_mismatch`. */
+            /** @description The request came from another site or another browser: `origin_mismatch`, `session_mismatch`. */
             403: components["responses"]["ForbiddenPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
@@ -2848,12 +2880,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
                 /**
-                 * @description With `phones`, in `griot dev`, the virtual phones open instead.
+                 * @description With `phones`, in `griot dev`, the virtual phones open instead of WhatsApp.
                  * @example phones
                  */
                 in?: string;
@@ -2864,13 +2896,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deeplink, or the plain page. */
+            /** @description A redirect to the deeplink or to the plain page. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description Where to.
+                     * @description The target URL.
                      * @example https://wa.me/22370000000?text=amber%20river%20seven
                      */
                     Location: string;
@@ -2878,9 +2910,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequestPage"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["UnauthorizedPage"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["ForbiddenPage"];
@@ -2893,17 +2925,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -2925,13 +2957,16 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The plain page; or the address chose a language or a theme (`lang`, `theme`), and this is the same page without the choice. */
+            /**
+             * @description A redirect to the plain page. Or the URL set a language or a theme (`lang`, `theme`), and the redirect leads to the same page without these
+             *     parameters.
+             */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description Where to.
+                     * @description The target URL.
                      * @example /authorize/page?loginKeyId=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     Location: string;
@@ -2939,9 +2974,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequestPage"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["UnauthorizedPage"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["ForbiddenPage"];
@@ -2954,7 +2989,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
@@ -2965,13 +3000,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A new login, the plain page, or the application with an error. */
+            /** @description A redirect to a new login, to the plain page, or to the application with an error. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description Where to.
+                     * @description The target URL.
                      * @example /authorize?client_id=cl_live_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     Location: string;
@@ -2979,9 +3014,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequestPage"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["UnauthorizedPage"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["ForbiddenPage"];
@@ -2994,7 +3029,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
@@ -3005,7 +3040,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers of a login, and the color of its page. */
+            /** @description The numbers of a login and the color of its page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3022,20 +3057,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The number to send the words to, in digits. Null for TEST clients, and when no number is there to receive the message. */
+                        /** @description The number to send the words to, in digits. Null for TEST clients, and if no number is available to receive the message. */
                         receiver: string | null;
-                        /** @description The same number as people read it, with its plus and with no-break spaces between its groups. */
+                        /** @description The same number formatted for people, with a plus sign and no-break spaces between the groups. */
                         receiverText: string | null;
-                        /** @description Once the words have come: whose they were, with the middle digits left out. */
+                        /** @description The number that sent the words, with the middle digits removed. Present after the words were received. */
                         phone: string | null;
-                        /** @description The color of the tenant's waiting page; null: the standard one. */
+                        /** @description The color of the tenant's waiting page. Null for the standard color. */
                         accent: string | null;
                     };
                 };
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["Forbidden"];
@@ -3048,7 +3083,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The login.
+                 * @description The login's ID.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginKeyId: components["parameters"]["LoginKeyId"];
@@ -3064,7 +3099,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description The browser may keep it while the login lasts.
+                     * @description The browser can cache the response for the lifetime of the login.
                      * @example private, max-age=90
                      */
                     "Cache-Control": "private, max-age=90";
@@ -3074,9 +3109,9 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description `loginKeyId` is missing or no ID26: `missing_parameter`, `malformed_parameter`. */
+            /** @description `loginKeyId` is missing or isn't an ID26: `missing_parameter`, `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
             /** @description The login belongs to another browser: `session_mismatch`. */
             403: components["responses"]["Forbidden"];
@@ -3102,7 +3137,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description WhatsApp with the words filled in. */
+            /** @description A redirect to WhatsApp with the words filled in. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3117,7 +3152,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequestPage"];
-            /** @description No login that waits for its words has this code: `not_found`. */
+            /** @description No pending login has this code: `not_found`. */
             404: components["responses"]["NotFoundPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
@@ -3129,7 +3164,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -3155,13 +3190,13 @@ export interface operations {
         responses: {
             201: components["responses"]["Proved"];
             /**
-             * @description The body is wrong (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), the number is not one of
+             * @description The body is invalid (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), the number isn't one of
              *     the ten (`sandbox_number`), the client is LIVE (`sandbox_live_client`), or the login is past this step (`login_not_pending`, `login_expired`).
              */
             400: components["responses"]["BadRequest"];
-            /** @description The browser has no session: `session_missing`, `session_expired`. */
+            /** @description The browser doesn't have a session: `session_missing`, `session_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, another browser, or a second phone: `origin_mismatch`, `session_mismatch`, `phone_conflict`, `person_mismatch`. */
+            /** @description The request came from another site, from another browser, or from a second phone: `origin_mismatch`, `session_mismatch`, `phone_conflict`, `person_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3254,7 +3289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token is worth nothing. */
+            /** @description The token is no longer valid. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3266,8 +3301,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The request is malformed (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), or the token is
-             *     another client's (`token_client_mismatch`).
+             * @description The request is malformed (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`), or the token
+             *     belongs to another client (`token_client_mismatch`).
              */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["TokenUnauthorized"];
@@ -3304,7 +3339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The state of the token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3317,9 +3352,12 @@ export interface operations {
             };
             /** @description The request is malformed: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
-            /** @description The client is not who it says, or is PUBLIC: `client_auth_failed`, `client_secret_missing`, `client_inactive`, `client_not_confidential`. */
+            /**
+             * @description The client's authentication failed, or the client is PUBLIC: `client_auth_failed`, `client_secret_missing`, `client_inactive`,
+             *     `client_not_confidential`.
+             */
             401: components["responses"]["TokenUnauthorized"];
-            /** @description A page of another site asked: `origin_mismatch`. */
+            /** @description The request came from a page of another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3365,7 +3403,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserInfo"];
-            /** @description The form is malformed, or there are two tokens: `malformed_parameter`, `body_too_large`. */
+            /** @description The form is malformed, or the request has two tokens: `malformed_parameter`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["AccessTokenRefused"];
             403: components["responses"]["ScopeInsufficient"];
@@ -3392,22 +3430,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The ID token of the login, which ended at most 30 days ago.
+                 * @description The ID token of the login. It must not have expired more than 30 days ago.
                  * @example eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMUo5In0.c2lnbmF0dXJl
                  */
                 id_token_hint: string;
                 /**
-                 * @description One of the client's addresses for after sign-out, character for character. Without it, the browser stays at a page of this service.
+                 * @description One of the client's post-logout redirect URIs. It must match exactly. Without it, the browser is sent to a page of this service.
                  * @example https://shop.example/
                  */
                 post_logout_redirect_uri?: string;
                 /**
-                 * @description Comes back unchanged.
+                 * @description A value that is returned unchanged.
                  * @example s8Jq2mZp
                  */
                 state?: string;
                 /**
-                 * @description If it is there, it must be the ID token's client.
+                 * @description The client's ID. If present, it must be the client of the ID token.
                  * @example cl_test_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 client_id?: string;
@@ -3419,7 +3457,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             303: components["responses"]["SignedOut"];
-            /** @description Nobody was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`. */
+            /** @description No one was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`. */
             400: components["responses"]["BadRequestPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
@@ -3452,7 +3490,7 @@ export interface operations {
         };
         responses: {
             303: components["responses"]["SignedOut"];
-            /** @description Nobody was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`, `body_too_large`. */
+            /** @description No one was signed out: `sign_out_request`, `unknown_client`, `client_inactive`, `malformed_parameter`, `body_too_large`. */
             400: components["responses"]["BadRequestPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
@@ -3485,15 +3523,15 @@ export interface operations {
         responses: {
             201: components["responses"]["Proved"];
             /**
-             * @description The body is wrong (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`) or does not prove this
+             * @description The body is invalid (`invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`) or doesn't prove this
              *     login (`login_unknown`, `timestamp_skew`, `receiver_mismatch`, `words_mismatch`, `message_replayed`, `login_not_pending`, `login_expired`).
              */
             400: components["responses"]["BadRequest"];
-            /** @description The signature is missing or wrong: `signature_missing`, `signature_invalid`. */
+            /** @description The signature is missing or invalid: `signature_missing`, `signature_invalid`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The call came from elsewhere, or a second phone sent the words: `not_loopback`, `origin_mismatch`, `phone_conflict`, `person_mismatch`. */
+            /** @description The call came from another address or site, or a second phone sent the words: `not_loopback`, `origin_mismatch`, `phone_conflict`, `person_mismatch`. */
             403: components["responses"]["Forbidden"];
-            /** @description Asked on a public listener, where it doesn't exist: `not_found`. */
+            /** @description The request was sent to a public listener, where this endpoint doesn't exist: `not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3509,7 +3547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** @description The public keys. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3569,7 +3607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The metadata. Further fields may come. */
+            /** @description The metadata. Further fields might be added. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3650,7 +3688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The metadata. Further fields may come. */
+            /** @description The metadata. Further fields might be added. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3773,7 +3811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The service is healthy. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3797,7 +3835,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description It cannot reach its storage, or the last write failed: `storage_unavailable`. The body says both what a monitor and what a client looks for. */
+            /** @description The service can't reach its storage, or the last write failed: `storage_unavailable`. The body has the fields of both a health report and an error. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3838,7 +3876,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -3862,13 +3900,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The dashboard is open. */
+            /** @description The dashboard session is open. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The session cookie `svc_dashboard`. HttpOnly, SameSite=Lax, and Secure when the service is reached by https.
+                     * @description The session cookie `svc_dashboard`. It is HttpOnly and SameSite=Lax. It is also Secure if the service is reached over https.
                      * @example svc_dashboard=kV3rJ0m2kV3rJ0m2kV3rJ0m2kV3rJ0m2kV3rJ0m2kV3; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -3883,11 +3921,11 @@ export interface operations {
                     "application/json": components["schemas"]["Ok"];
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
+            /** @description The body is invalid: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
-            /** @description The key does not open this dashboard: `invitation_invalid`. */
+            /** @description The key isn't valid for this dashboard: `invitation_invalid`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3899,7 +3937,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -3909,13 +3947,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is over. */
+            /** @description The session has ended. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description Takes the cookie away.
+                     * @description The header that deletes the session cookie.
                      * @example svc_dashboard=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -3930,11 +3968,11 @@ export interface operations {
                     "application/json": components["schemas"]["Ok"];
                 };
             };
-            /** @description The address is malformed: `malformed_parameter`. */
+            /** @description The URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4018,9 +4056,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The address is malformed: `malformed_parameter`. */
+            /** @description The URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4031,22 +4069,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Events of this type only.
+                 * @description The event type to return.
                  * @example login.verified
                  */
                 type?: string;
                 /**
-                 * @description Events of this login only, in the day after its start. Its own start is among them.
+                 * @description The login whose events to return. Only events within one day of its start are returned, including the start itself.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 loginId?: components["schemas"]["Id26"];
                 /**
-                 * @description The `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
                  */
                 cursor?: components["schemas"]["Id26"];
                 /**
-                 * @description How many at most.
+                 * @description The maximum number of items to return.
                  * @example 100
                  */
                 limit?: number;
@@ -4088,14 +4126,14 @@ export interface operations {
                      */
                     "application/json": {
                         events: components["schemas"]["Event"][];
-                        /** @description Where the next page begins; null at the end. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter or the address is malformed: `malformed_parameter`. */
+            /** @description A parameter or the URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4106,7 +4144,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Of which clients.
+                 * @description The mode of the clients to count.
                  * @example TEST
                  */
                 mode?: "LIVE" | "TEST";
@@ -4358,7 +4396,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description Of which clients.
+                         * @description The mode of the clients to count.
                          * @enum {string}
                          */
                         mode: "LIVE" | "TEST";
@@ -4372,16 +4410,16 @@ export interface operations {
                         }[];
                         today: components["schemas"]["Steps"];
                         total: components["schemas"]["Steps"];
-                        /** @description From start to redemption, of the latest 1,000 redeemed logins. */
+                        /** @description The median time from start to redemption, in seconds, of the latest 1,000 redeemed logins. */
                         medianSeconds: number | null;
                         /** @description Whether all events of the 30 days were counted. */
                         complete: boolean;
                     };
                 };
             };
-            /** @description The mode or the address is malformed: `malformed_parameter`. */
+            /** @description The mode or the URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4393,7 +4431,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -4411,7 +4449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client, and its secret. */
+            /** @description The client and its secret. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4428,16 +4466,16 @@ export interface operations {
                         redirectUris: components["schemas"]["RedirectUris"];
                         /** @constant */
                         active: true;
-                        /** @description Null for a PUBLIC client. */
+                        /** @description The client's secret. Null for a PUBLIC client. */
                         clientSecret: string | null;
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `missing_parameter`, `malformed_parameter`, `too_many_clients`, `unsupported_media_type`, `body_too_large`. */
+            /** @description The body is invalid: `invalid_json`, `missing_parameter`, `malformed_parameter`, `too_many_clients`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4449,14 +4487,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
             };
             path: {
                 /**
-                 * @description The client's `id`, which is not its `clientId`.
+                 * @description The client's `id`, which isn't its `clientId`.
                  * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
                  */
                 id: components["parameters"]["ClientPath"];
@@ -4475,13 +4513,13 @@ export interface operations {
                  */
                 "application/json": {
                     redirectUris: components["schemas"]["RedirectUris"];
-                    /** @description Whether it starts logins and gets tokens. */
+                    /** @description Whether the client can start logins and get tokens. */
                     active: boolean;
                 };
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4505,11 +4543,11 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthClient"];
                 };
             };
-            /** @description The id is no ID26, or the body is wrong: `malformed_parameter`, `invalid_json`, `missing_parameter`, `unsupported_media_type`, `body_too_large`. */
+            /** @description The ID isn't an ID26, or the body is invalid: `malformed_parameter`, `invalid_json`, `missing_parameter`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, or this tenant has no such client: `origin_mismatch`, `client_not_found`. */
+            /** @description The request came from another site, or the tenant has no client with this ID: `origin_mismatch`, `client_not_found`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4521,14 +4559,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
             };
             path: {
                 /**
-                 * @description The client's `id`, which is not its `clientId`.
+                 * @description The client's `id`, which isn't its `clientId`.
                  * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
                  */
                 id: components["parameters"]["ClientPath"];
@@ -4556,11 +4594,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description The id is no ID26, or the client has no secret: `malformed_parameter`, `client_is_public`. */
+            /** @description The ID isn't an ID26, or the client has no secret: `malformed_parameter`, `client_is_public`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, or this tenant has no such client: `origin_mismatch`, `client_not_found`. */
+            /** @description The request came from another site, or the tenant has no client with this ID: `origin_mismatch`, `client_not_found`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4573,7 +4611,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The client's `id`, which is not its `clientId`.
+                 * @description The client's `id`, which isn't its `clientId`.
                  * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
                  */
                 id: components["parameters"]["ClientPath"];
@@ -4583,11 +4621,11 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ClientConnect"];
-            /** @description The id is no ID26: `malformed_parameter`. */
+            /** @description The ID isn't an ID26: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description This tenant has no such client: `client_not_found`. */
+            /** @description The tenant has no client with this ID: `client_not_found`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4599,14 +4637,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
             };
             path: {
                 /**
-                 * @description The client's `id`, which is not its `clientId`.
+                 * @description The client's `id`, which isn't its `clientId`.
                  * @example 01J9ZJ0A1B2C3D4E5F6G7H8J9K
                  */
                 id: components["parameters"]["ClientPath"];
@@ -4625,18 +4663,21 @@ export interface operations {
                  */
                 "application/json": {
                     postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
-                    /** @description Gets logout tokens: an https address on the internet. Null and empty are none. */
+                    /** @description The https URL on the internet that receives logout tokens. Null or empty for none. */
                     backchannelLogoutUri?: string | null;
                 };
             };
         };
         responses: {
             200: components["responses"]["ClientConnect"];
-            /** @description The body or the id is wrong, or an address can't be used: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`, `body_too_large`. */
+            /**
+             * @description The body or the ID is invalid, or a URL can't be used: `invalid_json`, `missing_parameter`, `malformed_parameter`, `unsupported_media_type`,
+             *     `body_too_large`.
+             */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, or this tenant has no such client: `origin_mismatch`, `client_not_found`. */
+            /** @description The request came from another site, or the tenant has no client with this ID: `origin_mismatch`, `client_not_found`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4647,17 +4688,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The full number of whom to find, with or without a plus, which need not be escaped. The other parameters are then ignored.
+                 * @description The full number of the person to find, with or without a plus sign, which doesn't have to be escaped. If present, the other parameters are ignored.
                  * @example 22370011233
                  */
                 phone?: string;
                 /**
-                 * @description The `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
                  */
                 cursor?: components["schemas"]["Id26"];
                 /**
-                 * @description How many at most.
+                 * @description The maximum number of items to return.
                  * @example 100
                  */
                 limit?: number;
@@ -4694,14 +4735,14 @@ export interface operations {
                      */
                     "application/json": {
                         people: components["schemas"]["Person"][];
-                        /** @description Where the next page begins; null at the end. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter or the address is malformed: `malformed_parameter`. */
+            /** @description A parameter or the URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4714,7 +4755,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A person's `id`, which is the subject of their tokens.
+                 * @description The person's `id`, which is the subject of their tokens.
                  * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
                  */
                 id: components["parameters"]["PersonPath"];
@@ -4723,7 +4764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person. */
+            /** @description The person's data. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4749,29 +4790,29 @@ export interface operations {
                     "application/json": {
                         id: components["schemas"]["Id26"];
                         mode: components["schemas"]["Mode"];
-                        /** @description Masked. */
+                        /** @description The masked number. */
                         phone: string | null;
-                        /** @description As the person calls themselves. */
+                        /** @description The display name that the person uses. */
                         displayName: string | null;
                         firstSeenAt: components["schemas"]["Time"];
                         lastSeenAt: components["schemas"]["Time"];
                         detachedAt: components["schemas"]["TimeOrNull"];
-                        /** @description In full, in digits. */
+                        /** @description The full number, in digits. */
                         phoneE164: string | null;
                         metadata: {
                             [key: string]: unknown;
                         };
                         events: components["schemas"]["Event"][];
-                        /** @description Whether all events are in it. */
+                        /** @description Whether the response contains all events. */
                         complete: boolean;
                     };
                 };
             };
-            /** @description The id is no ID26: `malformed_parameter`. */
+            /** @description The ID isn't an ID26: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description This tenant has no such person: `person_not_found`. */
+            /** @description The tenant has no person with this ID: `person_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4783,14 +4824,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
             };
             path: {
                 /**
-                 * @description A person's `id`, which is the subject of their tokens.
+                 * @description The person's `id`, which is the subject of their tokens.
                  * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
                  */
                 id: components["parameters"]["PersonPath"];
@@ -4799,7 +4840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was done. */
+            /** @description The result of the request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4813,16 +4854,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Whether there was such a person. */
+                        /** @description Whether the person existed. */
                         erased: boolean;
                     };
                 };
             };
-            /** @description The id is no ID26: `malformed_parameter`. */
+            /** @description The ID isn't an ID26: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4869,9 +4910,9 @@ export interface operations {
                     "application/json": components["schemas"]["Appearance"];
                 };
             };
-            /** @description The address is malformed: `malformed_parameter`. */
+            /** @description The URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4883,7 +4924,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -4900,15 +4941,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description All characters are visible ones, with no space at either end. */
+                    /** @description The tenant's name. All characters must be visible, and spaces at the start or the end aren't allowed. */
                     name?: string;
-                    /** @description One of `accents`, or empty for the standard color. */
+                    /** @description One of `accents`. Empty for the standard color. */
                     accent?: string;
                 };
             };
         };
         responses: {
-            /** @description The appearance as it is now. */
+            /** @description The appearance after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4939,11 +4980,11 @@ export interface operations {
                     "application/json": components["schemas"]["Appearance"];
                 };
             };
-            /** @description The body is wrong: `malformed_parameter`, `invalid_json`, `unsupported_media_type`, `body_too_large`. */
+            /** @description The body is invalid: `malformed_parameter`, `invalid_json`, `unsupported_media_type`, `body_too_large`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4959,7 +5000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint; null for a tenant without one. */
+            /** @description The endpoint. Null for a tenant without an endpoint. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4987,9 +5028,9 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description The address is malformed: `malformed_parameter`. */
+            /** @description The URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5001,7 +5042,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -5011,7 +5052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint as it is now. */
+            /** @description The endpoint after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5039,11 +5080,11 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description There is no endpoint: `no_endpoint`. */
+            /** @description The tenant has no endpoint: `no_endpoint`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked, or whoever runs the service has disabled it: `origin_mismatch`, `endpoint_disabled`. */
+            /** @description The request came from another site, or the operator disabled the endpoint: `origin_mismatch`, `endpoint_disabled`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5055,7 +5096,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -5086,11 +5127,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description There is no endpoint: `no_endpoint`. */
+            /** @description The tenant has no endpoint: `no_endpoint`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5102,7 +5143,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
@@ -5112,7 +5153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is stored. */
+            /** @description The event is stored for delivery. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5130,11 +5171,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description There is no endpoint: `no_endpoint`. */
+            /** @description The tenant has no endpoint: `no_endpoint`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5145,17 +5186,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Those whose delivery is so far.
+                 * @description The delivery state of the events to return.
                  * @example failed
                  */
                 delivery?: components["schemas"]["Delivery"];
                 /**
-                 * @description The `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 cursor?: components["schemas"]["EventId"];
                 /**
-                 * @description How many at most.
+                 * @description The maximum number of items to return.
                  * @example 100
                  */
                 limit?: number;
@@ -5193,14 +5234,14 @@ export interface operations {
                      */
                     "application/json": {
                         events: components["schemas"]["WebhookEvent"][];
-                        /** @description Where the next page begins; null at the end. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter or the address is malformed: `malformed_parameter`. */
+            /** @description A parameter or the URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5213,7 +5254,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An event's `eventId`.
+                 * @description The event's `eventId`.
                  * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 eventId: components["parameters"]["EventPath"];
@@ -5254,26 +5295,26 @@ export interface operations {
                      */
                     "application/json": {
                         eventId: components["schemas"]["EventId"];
-                        /** @description Such as `login.verified`; there may be more. */
+                        /** @description The event type, such as `login.verified`. Further types might be added. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
-                        /** @description Its place in the schedule of tries. */
+                        /** @description The number of failed attempts in the retry schedule. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];
                         failedAt: components["schemas"]["TimeOrNull"];
-                        /** @description What is posted: these bytes are signed. */
+                        /** @description The posted body. The signature covers these bytes. */
                         body: string;
                         attempts: components["schemas"]["WebhookAttempt"][];
                     };
                 };
             };
-            /** @description The address is malformed: `malformed_parameter`. */
+            /** @description The URL is malformed: `malformed_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description This tenant has no such event: `event_not_found`. */
+            /** @description The tenant has no event with this ID: `event_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5285,14 +5326,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Browsers send it by themselves; it must be this service's own origin.
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
                  * @example https://auth.example.com
                  */
                 Origin: components["parameters"]["Origin"];
             };
             path: {
                 /**
-                 * @description An event's `eventId`.
+                 * @description The event's `eventId`.
                  * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 eventId: components["parameters"]["EventPath"];
@@ -5301,7 +5342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event as it is now. */
+            /** @description The event after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5324,13 +5365,13 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEvent"];
                 };
             };
-            /** @description There is no endpoint: `no_endpoint`. */
+            /** @description The tenant has no endpoint: `no_endpoint`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no session: `dashboard_missing`, `dashboard_expired`. */
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Another site asked: `origin_mismatch`. */
+            /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
-            /** @description This tenant has no such event: `event_not_found`. */
+            /** @description The tenant has no event with this ID: `event_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5346,7 +5387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document, as OpenAPI 3.1. */
+            /** @description The document in OpenAPI 3.1 format. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5366,12 +5407,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5401,12 +5442,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5436,12 +5477,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5471,17 +5512,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in codes, statuses, and texts.
+                 * @description The search text, for codes, statuses, and texts.
                  * @example rate
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5492,7 +5533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page that `docs_url` leads to. */
+            /** @description The page that `docs_url` links to. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5511,17 +5552,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for: the sections of the documentation that have all of these words.
+                 * @description The search text. A section matches if it contains all of these words.
                  * @example webhook
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5532,7 +5573,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The contents, or what the search has found. */
+            /** @description The table of contents or the search results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5551,12 +5592,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5564,7 +5605,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The page's path; it may hold slashes.
+                 * @description The page's path, which can contain slashes.
                  * @example operating/backup
                  */
                 page: string;
@@ -5593,17 +5634,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in the paths, texts, fields, and error codes of the operations.
+                 * @description The search text, for the paths, texts, fields, and error codes of the operations.
                  * @example token
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5633,12 +5674,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -5755,7 +5796,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The hash of the picture, from a page.
+                 * @description The hash of the image, from a page.
                  * @example 2i2MH1CO4OClwi_7ENveDtFcJQO2_m3qUwS2SeCpu1c
                  */
                 hash: string;
@@ -5764,7 +5805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture. */
+            /** @description The image. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5788,7 +5829,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The file's path; it may hold slashes.
+                 * @description The file's path, which can contain slashes.
                  * @example css/griot.css
                  */
                 path: string;
