@@ -11,8 +11,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send one message
-         * @description Stores the message, counts it against the day's quota, and waits up to three seconds for the gateway. A client that hangs up cancels nothing.
+         * Send a message
+         * @description Stores a message, counts it toward the day's quota, and waits up to three seconds for the gateway. If the client disconnects, the message isn't
+         *     canceled.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -32,11 +33,11 @@ export interface paths {
         put?: never;
         /**
          * Send up to 100 messages
-         * @description The items are accepted in their order, in one transaction, and then delivered like single messages. A batch that is well-formed is answered with 200 and a result an
-         *     item. Without `continueOnError` the first item that is refused ends it: those before it stand, those after it are `skipped`. An item whose gateway fails later ends nothing.
+         * @description Accepts the items in order, in one transaction, and then delivers them like single messages. The response to a well-formed batch is 200 with one result per item.
+         *     Without `continueOnError`, the first rejected item ends the batch. Earlier items remain accepted, and later items are `skipped`. An item that fails later at its gateway doesn't end the batch.
          *
-         *     With an idempotency key for the batch, an item without a key of its own gets `KEY:0`, `KEY:1`, … by its place; an item that brings another key, even a malformed one, is a contradiction
-         *     (`idempotency_mismatch`), and nothing is sent. Without one, the items' own keys stand.
+         *     If the batch has an idempotency key, each item without its own key gets `KEY:0`, `KEY:1`, …, by its position. If an item has a different key, even a malformed one, the keys conflict
+         *     (`idempotency_mismatch`), and nothing is sent. If the batch has no key, the items' own keys apply.
          */
         post: operations["sendBatch"];
         delete?: never;
@@ -54,7 +55,9 @@ export interface paths {
         };
         /**
          * Get a message's status
-         * @description Takes a `messageId` or a `notifMessageId`. A project key sees the messages of its project only, a test key simulated ones only; to it the others don't exist. Who is signed in sees those of the account, a developer those of their projects.
+         * @description Returns a message by its `messageId` or `notifMessageId`. A project key sees only the messages of its project, and a test key sees only simulated
+         *     messages. Other messages don't exist for these keys. A signed-in user sees the messages of the account. A developer sees the messages of their
+         *     projects.
          */
         get: operations["getMessageStatus"];
         put?: never;
@@ -74,8 +77,8 @@ export interface paths {
         };
         /**
          * Get the profile and the account's state
-         * @description For the dashboard: a browser's session, and no key. A member sees the plan, the day's use, and the senders; the key, the webhook, and the
-         *     latest messages are the owner's.
+         * @description Returns the data for the dashboard. Requires a browser session, not a key. A member gets the plan, the day's usage, and the senders. Only the owner
+         *     also gets the key, the webhook, and the latest messages.
          */
         get: operations["getProfile"];
         put?: never;
@@ -95,11 +98,11 @@ export interface paths {
         };
         /**
          * List WhatsApp groups
-         * @description The groups that the account's own WhatsApp senders belong to, each once, by name. The `id` is what `groupId` takes in `POST /api/send`. All connected
-         *     gateways are asked at once and have ten seconds. One that is connected but knows no groups has none. When some of them fail, the others' groups
-         *     are listed with `incomplete: true`; when all of them fail, the answer is 502.
+         * @description Returns the groups that the account's own WhatsApp senders belong to, each once, sorted by name. Use a group's `id` as `groupId` in `POST /api/send`. All connected
+         *     gateways are called at the same time and have ten seconds to respond. A connected gateway without support for groups returns none. If some gateways fail, the groups of the others
+         *     are listed with `incomplete: true`. If all gateways fail, the response is 502.
          *
-         *     A test key, or the header `X-Svc-Sandbox: 1`, gets one simulated group and asks no gateway. Project keys have no access.
+         *     With a test key or the header `X-Svc-Sandbox: 1`, the response contains one simulated group and no gateway is called. Project keys have no access.
          */
         get: operations["listGroups"];
         put?: never;
@@ -121,11 +124,11 @@ export interface paths {
         put?: never;
         /**
          * Send a one-time code
-         * @description Makes a code of uniformly random digits and sends it by the preset `otp`; the code itself is in no answer. With an https origin as `app`, the text ends with the line by
-         *     which a browser hands the code to the page (WebOTP). Earlier codes stay good until they expire.
+         * @description Creates a code of uniformly random digits and sends it with the preset `otp`. No response contains the code. If `app` is an https origin, the text ends with the line that
+         *     lets a browser pass the code to the page (WebOTP). Earlier codes stay valid until they expire.
          *
-         *     An account has three requests for a number in ten minutes. Requests that are refused or fail count, those that are malformed and repetitions under an idempotency key don't.
-         *     A repetition gets the same challenge, until it expires. Project keys have no access. The sandbox simulates: a challenge is made whose code is all zeros, as many as `length`; where the whole service is in the sandbox and the request does not ask for it, no code verifies it.
+         *     An account can make three requests per number in ten minutes. Rejected and failed requests count. Malformed requests and repetitions under an idempotency key don't.
+         *     A repetition returns the same challenge until it expires. Project keys have no access. In the sandbox, the challenge is simulated, and its code consists of `length` zeros. If the whole service is in the sandbox and the request doesn't ask for it, no code can be verified.
          */
         post: operations["sendCode"];
         delete?: never;
@@ -145,10 +148,10 @@ export interface paths {
         put?: never;
         /**
          * Verify a one-time code
-         * @description Judges a code of the challenge `challengeId`, or of the account's latest unexpired challenge for the number `to`. The right code is good once; five wrong ones lock the challenge.
+         * @description Checks a code of the challenge `challengeId`, or of the account's latest unexpired challenge for the number `to`. The correct code works once. Five wrong codes lock the challenge.
          *     Project keys have no access.
          *
-         *     Simulated and real challenges are apart: with a test key, `sandbox`, or `X-Svc-Sandbox: 1` a simulated one is meant, and otherwise a real one; the others are `not_found`.
+         *     Simulated and real challenges are separate. With a test key, `sandbox`, or `X-Svc-Sandbox: 1`, the request applies to simulated challenges. Otherwise, it applies to real challenges. Challenges of the other kind return `not_found`.
          */
         post: operations["verifyCode"];
         delete?: never;
@@ -166,9 +169,9 @@ export interface paths {
         };
         /**
          * Get delivery statistics
-         * @description Counts over the account's newest messages. SANDBOX messages are counted in `sampleSize` and `byStatus` and nowhere else: no channel delivered them, so
-         *     they would only thin out the rates of those that were. Rates are shares from 0 to 1, and null where there is nothing to divide by. A test key's sample is of
-         *     simulated messages only; `messagesUsed` and `limit` are the account's, whoever asks. Project keys have no access.
+         * @description Returns counts over the account's newest messages. SANDBOX messages are counted only in `sampleSize` and `byStatus`, because no channel delivered them
+         *     and they would distort the rates. Rates are shares from 0 to 1, or null if the divisor is zero. The sample of a test key contains only simulated
+         *     messages. `messagesUsed` and `limit` always apply to the account. Project keys have no access.
          */
         get: operations["getAnalytics"];
         put?: never;
@@ -188,7 +191,10 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Newest first, of the account or, with a project key, of its project. A developer who is signed in names one of their projects; a viewer sees no texts of conversations. A test key sees simulated messages only. What sensitive messages said is not in it. With a filter, a page has those that fit among the next 5,000 messages - it may be short, or empty, and still have a `nextCursor`. A parameter that is empty counts as absent, here and elsewhere; one of spaces alone is refused.
+         * @description Returns the messages of the account or, with a project key, of its project, newest first. A signed-in developer must name one of their projects. A
+         *     viewer doesn't see the texts of conversations. A test key sees only simulated messages. The content of sensitive messages isn't included. With a
+         *     filter, a page contains the matches among the next 5,000 messages. It can be short or empty and still have a `nextCursor`. Here and elsewhere, an
+         *     empty parameter counts as absent, and a parameter that contains only spaces is rejected.
          */
         get: operations["listMessages"];
         put?: never;
@@ -208,8 +214,10 @@ export interface paths {
         };
         /**
          * Export messages as CSV
-         * @description For the owner, who has given a code from an email within the last 15 minutes. Newest first, UTF-8 with a byte order mark, with the filters of the list; nothing of what the messages said. Numbers are digits; every other cell that
-         *     begins with one of `= + - @`, a tab, or a carriage return has an apostrophe before it, so that no spreadsheet takes it for a formula. Each export is in the audit log.
+         * @description Exports messages as a UTF-8 file with a byte order mark, newest first, with the filters of the list. Available to the owner, who must have entered an
+         *     email code within the last 15 minutes. The file doesn't contain message content. Numbers are digits. In all other cells that start with one of `= + -
+         *     @`, a tab, or a carriage return, an apostrophe comes first, so that spreadsheets don't interpret the cell as a formula. Each export is recorded in the
+         *     audit log.
          */
         get: operations["exportMessages"];
         put?: never;
@@ -229,8 +237,8 @@ export interface paths {
         };
         /**
          * List conversations
-         * @description Newest first. `q` filters what each page looks at, so a page may be empty and still have a `nextCursor`. A conversation in which something is written while you
-         *     page is at the top again; `revision` shows it.
+         * @description Returns conversations, newest first. `q` filters the conversations that each page scans, so a page can be empty and still have a `nextCursor`. If a
+         *     conversation gets a new message while you read pages, it moves to the top. `revision` shows such changes.
          */
         get: operations["listConversations"];
         put?: never;
@@ -250,7 +258,7 @@ export interface paths {
         };
         /**
          * List a conversation's messages
-         * @description Newest first. Reading them marks nothing as read.
+         * @description Returns the messages of a conversation, newest first. The request doesn't mark them as read.
          */
         get: operations["listConversationMessages"];
         put?: never;
@@ -272,7 +280,8 @@ export interface paths {
         put?: never;
         /**
          * Mark a conversation as read
-         * @description Sets its count of unread messages to 0. When it was 0 already, nothing changes, and neither does the revision. Where the gateway can, the phone of the contact shows soon afterward that the messages were read.
+         * @description Sets the number of unread messages to 0. If it is already 0, nothing changes, including the revision. If the gateway supports it, the contact's phone
+         *     soon shows that the messages were read.
          */
         post: operations["markConversationRead"];
         delete?: never;
@@ -292,7 +301,8 @@ export interface paths {
         put?: never;
         /**
          * Mark a conversation as unread
-         * @description Marks the latest message that the contact wrote as unread. Where one is unread already, or the contact's messages have been purged, nothing is marked. The contact does not get to know it.
+         * @description Marks the contact's latest message as unread. If a message is already unread, or the contact's messages were deleted, nothing changes. The contact
+         *     isn't notified.
          */
         post: operations["markConversationUnread"];
         delete?: never;
@@ -312,8 +322,8 @@ export interface paths {
         put?: never;
         /**
          * Reply to a conversation
-         * @description Sends a text on WhatsApp, from the number that the contact wrote to last. It is a message like any other: the same quota, the same idempotency keys, the same
-         *     answers as `POST /api/send`.
+         * @description Sends a text over WhatsApp, from the number that the contact wrote to last. The reply has the same quota, idempotency keys, and responses as a message
+         *     of `POST /api/send`.
          */
         post: operations["replyToConversation"];
         delete?: never;
@@ -331,8 +341,8 @@ export interface paths {
         };
         /**
          * Search messages of all conversations
-         * @description Newest first: the messages whose text, file name, or pressed button has `q`, whatever its case and accents. Each page looks at up to 1,000 messages, so it may be empty
-         *     and still have a `nextCursor`.
+         * @description Returns the messages whose text, file name, or pressed button contains `q`, newest first. Case and accents are ignored. Each page scans up to 1,000
+         *     messages, so a page can be empty and still have a `nextCursor`.
          */
         get: operations["searchInboxMessages"];
         put?: never;
@@ -352,8 +362,8 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description What a person has attached to a message, as `mediaUrl` of the inbox and of the event `message.received` names it. It is there as long as its message. A picture, a sound, and a video are answered to be shown
-         *     in place; all else is a download. Ranges work.
+         * @description Returns a file that a person attached to a message. `mediaUrl` in the inbox and in the event `message.received` is its URL. The file is stored as long
+         *     as its message. Images, audio, and videos are served for inline display, and all other files as downloads. Range requests are supported.
          */
         get: operations["getMedia"];
         put?: never;
@@ -373,8 +383,8 @@ export interface paths {
         };
         /**
          * Get the inbox's revision
-         * @description Poll this every few seconds, and read the lists again when `revision` is another one: it changes with everything that the inbox shows (messages in and out, their
-         *     statuses, marking as read, what is purged). While `saturated` is true, read the lists now and then all the same.
+         * @description Returns the inbox's revision. Poll every few seconds, and read the lists again if `revision` has changed. It changes with everything that the inbox
+         *     shows: incoming and outgoing messages, their statuses, read marks, and deletions. While `saturated` is true, also read the lists from time to time.
          */
         get: operations["getInboxRevision"];
         put?: never;
@@ -396,9 +406,10 @@ export interface paths {
         put?: never;
         /**
          * Call the assistant endpoint (MCP)
-         * @description Streamable HTTP, protocol versions 2025-06-18 and 2025-11-25: one JSON-RPC message a request, one answer, no session, and no stream. Tools: `list_conversations`,
-         *     `read_conversation`, `reply`, `mark_read`. The account's live key must come in `Authorization`, and in no other way. An `Idempotency-Key` header means nothing here:
-         *     `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`) a reply is only simulated.
+         * @description Accepts one JSON-RPC message per request and returns one response, without a session or a stream (Streamable HTTP, protocol versions 2025-06-18 and
+         *     2025-11-25). Tools: `list_conversations`, `read_conversation`, `reply`, `mark_read`. The account's live key must be in `Authorization`. Other ways
+         *     aren't accepted. The `Idempotency-Key` header has no effect, because `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`), a
+         *     reply is only simulated.
          */
         post: operations["callAssistant"];
         delete?: never;
@@ -418,7 +429,8 @@ export interface paths {
         put?: never;
         /**
          * Cancel a message
-         * @description For an account's key or its owner; to a test key real messages don't exist. Works for SCHEDULED and QUEUED, unless another channel may have taken the message before. The quota's unit goes back to the day that it was taken from. To cancel twice is the same as once.
+         * @description Cancels a SCHEDULED or QUEUED message, unless another channel might already have it. Requires an account's key or its owner's session. For a test key,
+         *     real messages don't exist. The unit of the quota is refunded to the day that it was charged to. You can repeat the request safely.
          */
         post: operations["cancelMessage"];
         delete?: never;
@@ -436,7 +448,10 @@ export interface paths {
         };
         /**
          * List senders
-         * @description The account's own senders in the order in which they are tried, then the platform's. `state` is what the connection says of itself, and `disconnected` while messages fail for the sender's or its gateway's sake; `health` is what the messages have shown of it, as far as the process that answers has delivered them since it started: messages that a gateway took, and attempts that failed for the sender's sake and not for the message's. Needs a live key, or the owner's session.
+         * @description Returns the account's own senders in the order in which Griot tries them, and then the platform's senders. `state` is the connection state that the
+         *     gateway reports. It is also `disconnected` while messages fail because of the sender or its gateway. `health` is based on messages: those that a
+         *     gateway accepted, and attempts that failed because of the sender and not because of the message. It covers only deliveries of the responding process
+         *     since its start. Requires a live key or the owner's session.
          */
         get: operations["listSenders"];
         put?: never;
@@ -456,7 +471,8 @@ export interface paths {
         };
         /**
          * Get a sender
-         * @description One of the account's senders, or the platform's, with what waits for it and the latest message that failed by it. Another account's sender answers as one that does not exist. Needs a live key, or the owner's session.
+         * @description Returns one of the account's senders or of the platform's senders, with its queued messages and its latest failed message. A sender of another account
+         *     is reported as not found. Requires a live key or the owner's session.
          */
         get: operations["getSender"];
         put?: never;
@@ -478,7 +494,10 @@ export interface paths {
         put?: never;
         /**
          * Pause a sender
-         * @description A paused sender sends nothing, on every node within two seconds, until it is resumed. New messages take another of the account's senders; without one they are refused with `sender_paused`. Messages that were accepted for it before wait, and go when it is resumed or end with their life; a call of the gateway that is under way is not taken back. It still receives. A sender that is paused stays paused since then. The platform's senders can't be paused (`forbidden`). Needs a live key, or the owner's session.
+         * @description Stops a sender on every node within two seconds, until it is resumed. New messages use another sender of the account. If there is none, they are
+         *     rejected with `sender_paused`. Messages that were already accepted for the sender stay queued. They are sent after the sender is resumed, unless they
+         *     expire first. A gateway call that is in progress isn't canceled. A paused sender still receives messages. If the sender is already paused, the start
+         *     of the pause doesn't change. The platform's senders can't be paused (`forbidden`). Requires a live key or the owner's session.
          */
         post: operations["pauseSender"];
         delete?: never;
@@ -498,7 +517,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a sender
-         * @description The sender sends again, what has waited for it first. Needs a live key, or the owner's session.
+         * @description Resumes a sender. Its queued messages are sent first. Requires a live key or the owner's session.
          */
         post: operations["resumeSender"];
         delete?: never;
@@ -518,14 +537,16 @@ export interface paths {
         put?: never;
         /**
          * Start linking a number
-         * @description Links a sender's number to a phone, by a gateway that can, such as `griot-whatsapp`: the person scans a QR code with the phone (`qr`), or types a code on it (`code`). A pairing of the number that is under way by the same method goes on; one by the other method is canceled.
-         *     How it goes on, `GET /api/senders/{id}/pair/events` streams. It ends by itself when nobody scans for some minutes. Once the number is linked the owner is mailed.
-         *     For the owner, with a recent code; never for a key. Only the account's own senders: the platform's are the operator's (`forbidden`).
+         * @description Links a sender's number to a phone. The gateway must support linking, such as `griot-whatsapp`. The person scans a QR code with the phone (`qr`) or
+         *     enters a code on it (`code`). If a pairing of the number is in progress with the same method, it continues. If it uses the other method, it is
+         *     canceled. `GET /api/senders/{id}/pair/events` streams the progress. The pairing ends automatically if no one scans within a few minutes. After the
+         *     number is linked, the owner gets an email. Available to the owner, with a recent code, but never to a key. It works only for the account's own
+         *     senders, because the operator manages the platform's senders (`forbidden`).
          */
         post: operations["startPairing"];
         /**
          * Cancel linking a number
-         * @description Ends the pairing that is under way. Where none is, the answer says how the last one has ended. For the owner, with a recent code.
+         * @description Ends the pairing in progress. If there is none, the response shows the result of the last pairing. Available to the owner, with a recent code.
          */
         delete: operations["cancelPairing"];
         options?: never;
@@ -542,8 +563,9 @@ export interface paths {
         };
         /**
          * Stream the linking of a number
-         * @description Server-sent events named `pairing`, whose data is a [Pairing](#/components/schemas/Pairing): one at once, and one for each change. A QR code is replaced every 20 seconds or so. The stream ends after the pairing has, and when the session ends or its code becomes too old; any node can serve it.
-         *     An account may have three of them open. For the owner, with a recent code; the answer is not to be stored.
+         * @description Streams server-sent events named `pairing`, whose data is a [Pairing](#/components/schemas/Pairing): one immediately, and one for each change. A QR
+         *     code is replaced about every 20 seconds. The stream ends after the pairing, when the session ends, or when its code is no longer recent. Any node can
+         *     serve it. An account can have three open streams. Available to the owner, with a recent code. Don't store the response.
          */
         get: operations["streamPairing"];
         put?: never;
@@ -563,7 +585,7 @@ export interface paths {
         };
         /**
          * Get the webhook endpoint's state
-         * @description Needs a live key or the owner's session. The address and the secret are set by whoever runs the service.
+         * @description Returns the webhook endpoint and its delivery state. The operator sets the URL and the secret. Requires a live key or the owner's session.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -583,7 +605,8 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description Newest first; events are kept for 30 days. Needs a live key or the owner's session. With `delivery`, a page has those that fit among the next 5,000 events - it may be short, or empty, and still have a `nextCursor`.
+         * @description Returns events, newest first. Events are kept for 30 days. With `delivery`, a page contains the matches among the next 5,000 events. It can be short
+         *     or empty and still have a `nextCursor`. Requires a live key or the owner's session.
          */
         get: operations["listWebhookEvents"];
         put?: never;
@@ -603,7 +626,7 @@ export interface paths {
         };
         /**
          * Get a webhook event
-         * @description Needs a live key or the owner's session. The latest tries come first, a hundred at most.
+         * @description Returns an event with its delivery attempts, latest first, at most 100. Requires a live key or the owner's session.
          */
         get: operations["getWebhookEvent"];
         put?: never;
@@ -625,7 +648,8 @@ export interface paths {
         put?: never;
         /**
          * Resend a webhook event
-         * @description At once and under the same id, whatever has become of it, with all its tries before it. Needs a live key or the owner's session.
+         * @description Sends an event again immediately, under the same ID and regardless of its delivery state. The earlier attempts are kept. Requires a live key or the
+         *     owner's session.
          */
         post: operations["resendWebhookEvent"];
         delete?: never;
@@ -645,7 +669,8 @@ export interface paths {
         put?: never;
         /**
          * Resend failed webhook events
-         * @description All events since a time whose tries have all failed. Those that are pending need nothing. Needs a live key or the owner's session.
+         * @description Sends events again if they happened at or after a given time and all their attempts failed. Pending events aren't affected. Requires a live key or the
+         *     owner's session.
          */
         post: operations["resendFailedWebhookEvents"];
         delete?: never;
@@ -665,7 +690,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description An event `webhook.ping` goes the way of all events. Needs a live key or the owner's session.
+         * @description Sends a `webhook.ping` event, which is delivered like all events. Requires a live key or the owner's session.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -685,8 +710,8 @@ export interface paths {
         put?: never;
         /**
          * Enable the webhook endpoint
-         * @description Events that wait go out then. An endpoint that is enabled stays as it is, and so does one that whoever runs the service has switched
-         *     off. The address stays what it is. Needs a live key or the owner's session.
+         * @description Enables the endpoint and delivers pending events. An endpoint that is already enabled doesn't change, and neither does an endpoint that the operator
+         *     disabled. The URL doesn't change. Requires a live key or the owner's session.
          */
         post: operations["enableWebhook"];
         delete?: never;
@@ -704,9 +729,11 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events, for `griot listen`: first `hello`, whose data has the `secret` that signs what the listener passes on (another `hello` comes when it has been rotated), then an `event` for each event,
-         *     whose data has `eventId`, `type`, and `body`, the text that is to be signed and passed on. It is beside the deliveries to the endpoint, takes nothing from them, and works for accounts without one.
-         *     A live key gets all events, a test key those of sandbox messages, signed with another secret. The stream ends within two seconds after its key was revoked. An account may have five listeners.
+         * @description Streams server-sent events for `griot listen`. The first is `hello`, whose data has the `secret` that signs the events that the listener forwards.
+         *     Another `hello` follows when the secret is rotated. Then there is an `event` for each event, whose data has `eventId`, `type`, and `body`, the text to
+         *     sign and forward. The stream is independent of the deliveries to the endpoint and also works for accounts without one. A live key gets all events. A
+         *     test key gets the events of sandbox messages, signed with another secret. The stream ends within two seconds after its key is revoked. An account can
+         *     have five listeners.
          */
         get: operations["listenToWebhookEvents"];
         put?: never;
@@ -728,7 +755,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate the stream's secret
-         * @description The answer has the new secret of live keys' streams; test keys' have another one, which is replaced too. Open streams get it at once. Needs a live key or the owner's session.
+         * @description Replaces the secrets of live keys' and test keys' streams, and returns the new secret of live keys' streams. Open streams get it immediately. Requires
+         *     a live key or the owner's session.
          */
         post: operations["rotateStreamSecret"];
         delete?: never;
@@ -746,27 +774,29 @@ export interface paths {
         };
         /**
          * Get the session
-         * @description Who is signed in, and the accounts that they may switch to.
+         * @description Returns the signed-in user and the accounts that the user can switch to.
          */
         get: operations["getSession"];
         put?: never;
         /**
          * Request a sign-in code
-         * @description Sends six digits by email if the address is an owner's, a member's, or invited; the answer is the same if it is nobody's. A code works once, for ten minutes
-         *     and five tries, in the browser that asked for it (the cookie `svc_browser`), and stays valid when another one is sent: a try counts for each valid code there. An address is sent five codes in any hour
-         *     for all browsers in which it has not signed in before, and five for each in which it has: then 429 `rate_limited`. Only this service's own pages may ask.
+         * @description Sends a six-digit code by email if the address belongs to an owner, a member, or an invited person. For an unknown address, the response is the same.
+         *     A code works once, for ten minutes and five attempts, in the browser that requested it (the cookie `svc_browser`). It stays valid when another code is
+         *     sent, and an attempt counts for each valid code in that browser. An address gets at most five codes per hour for all browsers in which it hasn't
+         *     signed in before, and five for each browser in which it has. After that, the response is 429 `rate_limited`. Only pages of this service can call this
+         *     endpoint.
          */
         post: operations["askForCode"];
         /**
          * Sign out
-         * @description The session is over at once, wherever its cookie may be.
+         * @description Ends the session immediately. No copy of its cookie works afterward.
          */
         delete: operations["signOut"];
         options?: never;
         head?: never;
         /**
          * Switch to another account
-         * @description For people who belong to several.
+         * @description Switches the session to another account, for people who belong to several.
          */
         patch: operations["chooseAccount"];
         trace?: never;
@@ -782,8 +812,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a code
-         * @description Exchanges the code for a session of twelve hours, in the browser that asked for the code. A wrong code, one that is used, expired, was tried too often, or asked for elsewhere, and an address without a code are answered alike.
-         *     Only this service's own pages may ask.
+         * @description Exchanges a code for a session of twelve hours, in the browser that requested the code. The response is the same for a code that is wrong, used, or
+         *     expired, that had too many attempts, or that another browser requested, and for an address without a code. Only pages of this service can call this
+         *     endpoint.
          */
         post: operations["signIn"];
         delete?: never;
@@ -803,12 +834,12 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description For the invited address, once, within seven days. Two ways prove the address:
+         * @description Accepts an invitation. It works once, for the invited address, within seven days. You can prove the address in two ways:
          *
-         *     - A session with a code of the last 15 minutes, given to `POST /api/session/verify`. A session opened by WhatsApp needs such a code first.
-         *     - `code`, the code in the invitation's email, without a session or in one of any age. It works once, for 24 hours and five tries, and isn't counted among the address's sign-in codes. It opens a session.
+         *     - A session with a code of the last 15 minutes, sent to `POST /api/session/verify`. A session opened with WhatsApp needs such a code first.
+         *     - `code`, the code in the invitation's email, without a session or with a session of any age. It works once, for 24 hours and five attempts, and doesn't count toward the address's sign-in codes. It opens a session.
          *
-         *     The session is in that account from then on. Only this service's own pages may ask.
+         *     The session uses that account from then on. Only pages of this service can call this endpoint.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -826,13 +857,13 @@ export interface paths {
         };
         /**
          * List projects
-         * @description A developer gets their own.
+         * @description Returns the projects of the account. A developer gets only their own projects.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project
-         * @description For the owner and developers, whose own it is then. Projects share the account's quota.
+         * @description Creates a project. Available to the owner and to developers, who then own it. Projects share the account's quota.
          */
         post: operations["createProject"];
         delete?: never;
@@ -853,14 +884,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description For the owner, and for developers their own. Its keys are revoked; its messages stay in the account.
+         * @description Deletes a project and revokes its keys. Its messages stay in the account. Available to the owner, and to developers for their own projects.
          */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /**
          * Rename a project
-         * @description For the owner, and for developers their own.
+         * @description Renames a project. Available to the owner, and to developers for their own projects.
          */
         patch: operations["renameProject"];
         trace?: never;
@@ -874,13 +905,14 @@ export interface paths {
         };
         /**
          * List keys
-         * @description All of them to the owner, to a member those that they made; never the keys themselves.
+         * @description Returns all keys to the owner, and to a member the keys that they created. The response never contains the secret keys.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create a key
-         * @description The owner makes any, a member project keys. The others go on working, so that a new key can take over before the old one is revoked.
+         * @description Creates a key. The owner can create keys of any kind, and a member can create project keys. Existing keys continue to work, so you can switch to the
+         *     new key before you revoke the old one.
          */
         post: operations["createKey"];
         delete?: never;
@@ -900,7 +932,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description Makes a key with the same rights and name, and lets the old one work for `graceSeconds` longer: then it ends by itself. 0 ends it at once, on other nodes within 2 seconds. To end it earlier, revoke it.
+         * @description Creates a key with the same rights and name. The old key works for `graceSeconds` longer and then ends automatically. With 0, it ends immediately, on
+         *     other nodes within 2 seconds. To end it earlier, revoke it.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -921,7 +954,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description At once on the node that was asked, within 2 seconds on others. To revoke it again changes nothing.
+         * @description Revokes a key, immediately on the node that responds and within 2 seconds on other nodes. If the key is already revoked, nothing changes.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -938,13 +971,14 @@ export interface paths {
         };
         /**
          * List members and invitations
-         * @description For the owner.
+         * @description Returns the members and the invitations of the account. Available to the owner.
          */
         get: operations["listMembers"];
         put?: never;
         /**
          * Invite a member
-         * @description For the owner. The invitation goes out by email, works for seven days and for that address only, and makes earlier ones to the address void.
+         * @description Sends an invitation by email. It is valid for seven days and only for that address, and it invalidates earlier invitations to the address. Available
+         *     to the owner.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -965,14 +999,15 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description For the owner. In the same step the project keys that they made are revoked and their sessions end.
+         * @description Removes a member. In the same step, the project keys that they created are revoked and their sessions end. Available to the owner.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Update a member
-         * @description For the owner. What is left out stays. The keys that the member has made and may not make any more - all of a viewer, and those of projects that are not theirs any more - are revoked.
+         * @description Updates a member. Omitted fields stay unchanged. The member's keys that the new role or projects don't allow are revoked: all keys of a viewer, and
+         *     the keys of removed projects. Available to the owner.
          */
         patch: operations["changeMember"];
         trace?: never;
@@ -989,7 +1024,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description For the owner.
+         * @description Revokes a pending invitation. Available to the owner.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -1008,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Resend an invitation
-         * @description For the owner. Another link is made, which works for seven days; the one before opens nothing any more.
+         * @description Sends an invitation again with a new link, which is valid for seven days. The previous link stops working. Available to the owner.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -1026,13 +1061,16 @@ export interface paths {
         };
         /**
          * List opt-outs
-         * @description With a live key or the owner's session; by channel and address. With `address` or `q`, a page has those that fit among the next 5,000 - it may be short, or empty, and still have a `nextCursor`.
+         * @description Returns opt-outs, sorted by channel and address. With `address` or `q`, a page contains the matches among the next 5,000 opt-outs. It can be short or
+         *     empty and still have a `nextCursor`. Requires a live key or the owner's session.
          */
         get: operations["listOptOuts"];
         put?: never;
         /**
          * Add an opt-out
-         * @description With a live key or the owner's session. Messages to the address that wait on the channel, scheduled ones included, end as FAILED with `recipient_opted_out`; `auto` takes its next channel. One-time codes come all the same. 201, or 200 where the address has opted out already: then it stays as it is.
+         * @description Adds an opt-out. Pending messages to the address on the channel, including scheduled ones, end as FAILED with `recipient_opted_out`. With `auto`, the
+         *     next channel is used. One-time codes are still sent. The response is 201, or 200 if the address has already opted out. In that case, the opt-out
+         *     doesn't change. Requires a live key or the owner's session.
          */
         post: operations["addOptOut"];
         delete?: never;
@@ -1053,7 +1091,8 @@ export interface paths {
         post?: never;
         /**
          * Remove an opt-out
-         * @description With a live key or the owner's session. Only when the person has asked for it: they have said STOP, and are not told.
+         * @description Removes an opt-out. Do this only if the person asked for it, because they replied STOP and aren't notified of the removal. Requires a live key or the
+         *     owner's session.
          */
         delete: operations["removeOptOut"];
         options?: never;
@@ -1072,8 +1111,11 @@ export interface paths {
         put?: never;
         /**
          * Export a person's data
-         * @description For the owner, who has given a code from an email within the last 15 minutes. A file that is sent while it is read: messages to and from the person, the conversation, opt-outs, one-time codes (not the code), groups that messages naming them went to, webhook events, and audit events; of messages and events the latest 10,000 each, and `complete` says whether that was all.
-         *     An export that can't be finished is broken off. Each is in the audit log, without the address. A person with several numbers and addresses is exported by each.
+         * @description Exports the data of a person as a file, which is streamed while Griot reads the data. It contains messages to and from the person, the conversation,
+         *     opt-outs, one-time codes (without the code), groups that received messages with the person as `to`, webhook events, and audit events. It includes at
+         *     most the latest 10,000 messages and the latest 10,000 events, and `complete` shows whether these are all. If an export can't be finished, the
+         *     connection is aborted. Each export is recorded in the audit log, without the address. If a person has several numbers and addresses, export each one.
+         *     Available to the owner, who must have entered an email code within the last 15 minutes.
          */
         post: operations["exportPerson"];
         delete?: never;
@@ -1093,8 +1135,12 @@ export interface paths {
         put?: never;
         /**
          * Erase a person's data
-         * @description For the owner, who has given a code from an email within the last 15 minutes. Scheduled and waiting messages to the person are canceled; contents and the address are erased in messages, the inbox, webhook events, one-time codes, and the audit log. A pseudonym, which is a keyed hash, stands in the place of the address: counts stay what they were, and who has said STOP still gets no messages.
-         *     What takes longer than a few seconds goes on by itself, also after a crash: then the answer is 202, and the same request tells how far it is. Backups, what endpoints and providers have already received, and messages to others are not reached; of idempotency keys a hash stays. A person with several numbers and addresses is erased by each.
+         * @description Erases the data of a person. Scheduled and queued messages to the person are canceled. Message content and the address are erased from messages, the
+         *     inbox, webhook events, one-time codes, and the audit log. A pseudonym, which is a keyed hash, replaces the address. Counts don't change, and a person
+         *     who opted out still gets no messages. If the erasure takes longer than a few seconds, it continues in the background, even after a crash. The response
+         *     is then 202, and the same request returns the progress. The erasure doesn't cover backups, data that endpoints and providers have already received, or
+         *     messages to other people. A hash of idempotency keys is kept. If a person has several numbers and addresses, erase each one. Available to the owner,
+         *     who must have entered an email code within the last 15 minutes.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1112,7 +1158,10 @@ export interface paths {
         };
         /**
          * Get statistics by hour or day
-         * @description Counts every message of the account, also deleted ones. Parts of hours at `from` and `to` are counted as whole hours. Counts by the hour are kept for 35 days: if `from` is earlier, `complete` is false, and steps before `countedFrom` are empty. Counts by the day are kept as long as the account; where those by the hour are no longer kept, `from` and `to` are rounded to whole days. Simulated messages are left out; a test key sees these only. With a live or test key, or signed in; a developer names one of their projects.
+         * @description Counts all messages of the account, including deleted ones. Partial hours at `from` and `to` are counted as whole hours. Hourly counts are kept for 35
+         *     days. If `from` is earlier, `complete` is false, and steps before `countedFrom` are empty. Daily counts are kept as long as the account. For periods
+         *     without hourly counts, `from` and `to` are rounded to whole days. Simulated messages are excluded, except that a test key sees only these. Requires a
+         *     live or test key, or a session. A developer must name one of their projects.
          */
         get: operations["getStats"];
         put?: never;
@@ -1132,7 +1181,8 @@ export interface paths {
         };
         /**
          * Get statistics of one-time codes
-         * @description Of the last 24 hours, by country, the one with the most codes first; and the prefixes to which no codes go for now. With a live or test key (which sees simulated codes only), or signed in as owner or viewer.
+         * @description Returns statistics of the last 24 hours by country, the country with the most codes first, and the blocked prefixes. Requires a live or test key
+         *     (which sees only simulated codes), or the session of an owner or viewer.
          */
         get: operations["getOTPStats"];
         put?: never;
@@ -1154,7 +1204,8 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description For somebody who is signed in, has no account of their own, and may make one by the service's `signup` setting. It is on the Free plan, and the session looks at it from then on.
+         * @description Creates an account on the Free plan and switches the session to it. Available to a signed-in user who doesn't have their own account, if the service's
+         *     `signup` setting allows it.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -1162,7 +1213,7 @@ export interface paths {
         head?: never;
         /**
          * Update the account
-         * @description For the owner. What is left out stays.
+         * @description Updates the account. Omitted fields stay unchanged. Available to the owner.
          */
         patch: operations["changeAccount"];
         trace?: never;
@@ -1178,7 +1229,9 @@ export interface paths {
         put?: never;
         /**
          * Transfer the account to a member
-         * @description For the owner, with a recent code. The member becomes the owner at once, and gets an email that says so; who was the owner becomes a member in `role` - as a developer, of all projects. Keys go on working; those that the member had made are the account's own from then on.
+         * @description Transfers the account to a member, who becomes the owner immediately and is notified by email. The previous owner becomes a member with `role`, as a
+         *     developer of all projects. Keys continue to work. The keys that the new owner had created as a member become the account's own. Available to the
+         *     owner, with a recent code.
          */
         post: operations["transferAccount"];
         delete?: never;
@@ -1198,7 +1251,9 @@ export interface paths {
         put?: never;
         /**
          * Close the account
-         * @description For the owner, with a recent code. `name` is the account's name, typed again. At once its keys and invitations are revoked, all its sessions end, no message is accepted any more, and those that wait are canceled. Its data is kept for 30 days, in which whoever runs the service can open the account again, and is then erased.
+         * @description Closes the account. `name` must repeat the account's name. Immediately, its keys and invitations are revoked, all its sessions end, new messages are
+         *     rejected, and pending messages are canceled. Its data is kept for 30 days and then erased. During this time, the operator can reopen the account.
+         *     Available to the owner, with a recent code.
          */
         post: operations["closeAccount"];
         delete?: never;
@@ -1216,7 +1271,8 @@ export interface paths {
         };
         /**
          * Get the key's account
-         * @description For any key: its kind, the account that it sends from, the day's use, and what it opens. A person who is signed in asks `GET /api/me`.
+         * @description Returns the kind of the key, the account that it sends from, the day's usage, and the features that it can use. Available to any key. For a signed-in
+         *     user, call `GET /api/me`.
          */
         get: operations["describeKey"];
         put?: never;
@@ -1236,7 +1292,8 @@ export interface paths {
         };
         /**
          * List presets
-         * @description With any key, or signed in. `{{name}}` stands for a variable, and what is between `[[` and `]]` is left out when a variable in it is missing.
+         * @description Returns the presets. `{{name}}` stands for a variable. Text between `[[` and `]]` is omitted if a variable in it is missing. Requires any key or a
+         *     session.
          */
         get: operations["listPresets"];
         put?: never;
@@ -1256,7 +1313,10 @@ export interface paths {
         };
         /**
          * List alerts
-         * @description What somebody ought to look at, as things are now: 80 % or all of the day's quota are used, one of the account's senders can't send (and is not paused), the webhook endpoint is disabled, a payment has failed. The last two are the owner's to see. Each is mailed to the owner once; one that comes back after it was resolved is mailed again (about the same sender or payment at most once an hour, about the same day's quota not). Needs a session.
+         * @description Returns the current alerts. An alert exists if 80 % or all of the day's quota is used, if one of the account's senders can't send (and isn't paused),
+         *     if the webhook endpoint is disabled, or if a payment failed. Only the owner sees the last two. Each alert is emailed to the owner once. If an alert
+         *     recurs after it was resolved, it is emailed again, at most once an hour for the same sender or payment, and not for the quota of the same day.
+         *     Requires a session.
          */
         get: operations["listAlerts"];
         put?: never;
@@ -1276,8 +1336,9 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description For the owner. Newest first: sign-ins, keys, projects, members, senders, webhooks, and what whoever runs the service has changed about the account. Events are kept for 400 days.
-         *     With `action` or `actor`, a page has those that fit among the next 5,000 events - it may be short, or empty, and still have a `nextCursor`.
+         * @description Returns audit events, newest first: sign-ins, keys, projects, members, senders, webhooks, and changes by the operator to the account. Events are kept
+         *     for 400 days. With `action` or `actor`, a page contains the matches among the next 5,000 events. It can be short or empty and still have a
+         *     `nextCursor`. Available to the owner.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1296,9 +1357,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get plans, use, and invoices
-         * @description For the owner. `provider` is `stripe`, or `manual`: then an operator sets plans, and `contact` says whom to ask. Prices and invoices are the provider's;
-         *     without its answer they are missing, and `providerReachable` is false. The subscription is read from it each time, as at an event. Amounts are in the currency's smallest unit.
+         * Get plans, usage, and invoices
+         * @description Returns the plans, the usage, and the invoices. If `provider` is `stripe`, prices and invoices come from the provider. If it doesn't respond, they are
+         *     missing, and `providerReachable` is false. If `provider` is `manual`, an operator sets plans, and `contact` is the address for questions. Each request
+         *     reads the subscription from the provider, as an event does. Amounts are in the currency's smallest unit. Available to the owner.
          */
         get: operations["showBilling"];
         put?: never;
@@ -1320,8 +1382,8 @@ export interface paths {
         put?: never;
         /**
          * Open a checkout
-         * @description For the owner. The answer's `url` is a page of the payment provider: to subscribe, to confirm the change of a subscription, or with `plan: free` to cancel it.
-         *     Nothing changes until it is confirmed there; then the plan changes at once. Those who clicked twice get the same page.
+         * @description Returns in `url` a page of the payment provider: to subscribe, to confirm the change of a subscription, or, with `plan: free`, to cancel it. The plan
+         *     doesn't change until it is confirmed there. It then changes immediately. Repeated requests return the same page. Available to the owner.
          */
         post: operations["openCheckout"];
         delete?: never;
@@ -1341,7 +1403,7 @@ export interface paths {
         put?: never;
         /**
          * Open the billing portal
-         * @description For the owner: cards, addresses, invoices, and the end of the subscription, on a page of the payment provider.
+         * @description Returns a page of the payment provider to manage cards, addresses, invoices, and the end of the subscription. Available to the owner.
          */
         post: operations["openBillingPortal"];
         delete?: never;
@@ -1361,8 +1423,8 @@ export interface paths {
         put?: never;
         /**
          * Receive a Stripe event
-         * @description For Stripe, whose signature the request has. An event is a reason to read its customer's state from Stripe again: what the event says is not used. An event that
-         *     was taken before, and one that is about nobody here, is answered alike.
+         * @description Receives an event from Stripe, which must have Stripe's signature. Griot doesn't use the content of the event. Instead, it reads the customer's
+         *     current state from Stripe. The response is the same for an event that was already received and for an event about an unknown customer.
          */
         post: operations["receiveStripeEvent"];
         delete?: never;
@@ -1380,7 +1442,7 @@ export interface paths {
         };
         /**
          * Check the service's health
-         * @description Whether it can read and write what it stores, for monitors and load balancers.
+         * @description Reports whether the service can read and write its storage, for monitors and load balancers.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1400,7 +1462,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI document
-         * @description The document that these pages are made from, for generators of clients and for other tools.
+         * @description Returns the document that the reference pages are generated from, for client generators and other tools.
          */
         get: operations["getDocument"];
         put?: never;
@@ -1420,7 +1482,7 @@ export interface paths {
         };
         /**
          * Show the terms of use
-         * @description The text of whoever runs the service.
+         * @description Shows the operator's terms of use.
          */
         get: operations["getTerms"];
         put?: never;
@@ -1440,7 +1502,7 @@ export interface paths {
         };
         /**
          * Show the privacy notice
-         * @description The text of whoever runs the service.
+         * @description Shows the operator's privacy notice.
          */
         get: operations["getPrivacy"];
         put?: never;
@@ -1459,8 +1521,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the catalog of errors
-         * @description Each code with its status, what it means, and what to do. The link in an error leads to its line.
+         * Show the error catalog
+         * @description Lists each code with its status, its meaning, and its solution. The link in an error leads to the entry of its code.
          */
         get: operations["getErrorsPage"];
         put?: never;
@@ -1479,8 +1541,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the contents of the documentation
-         * @description Its parts and pages, or with `q` the sections that were found.
+         * Show the table of contents of the documentation
+         * @description Lists the parts and pages of the documentation, or, with `q`, the sections that match.
          */
         get: operations["getDocs"];
         put?: never;
@@ -1499,8 +1561,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a page of the documentation
-         * @description In English; what is around it is in the person's language.
+         * Show a documentation page
+         * @description Shows a page in English. The navigation is in the person's language.
          */
         get: operations["getDocsPage"];
         put?: never;
@@ -1520,7 +1582,7 @@ export interface paths {
         };
         /**
          * Show the API reference
-         * @description All operations, by their tags, and the named objects.
+         * @description Lists all operations by tag, and all named objects.
          */
         get: operations["getReference"];
         put?: never;
@@ -1539,8 +1601,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a page of the API reference
-         * @description An operation with its credentials, parameters, answers, and examples, or an object with its members.
+         * Show an API reference page
+         * @description Shows an operation with its credentials, parameters, responses, and examples, or an object with its fields.
          */
         get: operations["getReferencePage"];
         put?: never;
@@ -1559,8 +1621,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a file of the pages
-         * @description Compressed where `Accept-Encoding` allows gzip. The addresses that pages name hold the release's hash, and may be kept for good.
+         * Get a file for the pages
+         * @description Returns a file, compressed if `Accept-Encoding` allows gzip. The URLs in pages contain the release's hash and can be cached permanently.
          */
         get: operations["getStaticFile"];
         put?: never;
@@ -3388,12 +3450,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @description The key that makes the request safe to repeat. If the body also has `idempotencyKey`, both must be the same.
                  * @example order-2041-shipped
                  */
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
                 /**
-                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @description Simulates the request if set to 1 or true, like `sandbox` in the body. 0 and false have no effect.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
@@ -3407,7 +3469,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A gateway took the message (SENT), it was simulated (SANDBOX), or it had been accepted before under the same key (`deduplicated`). */
+            /** @description A gateway accepted the message (SENT), the message was simulated (SANDBOX), or a message was already accepted under the same key (`deduplicated`). */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3420,7 +3482,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendResult"] | components["schemas"]["DryRun"];
                 };
             };
-            /** @description The message is safe and on its way; the gateway hasn't answered yet (QUEUED), or its time hasn't come (SCHEDULED). */
+            /** @description The message is stored and in progress. The gateway hasn't responded yet (QUEUED), or the scheduled time hasn't been reached (SCHEDULED). */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3446,7 +3508,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is wrong and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`,
+             * @description The request is invalid and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`,
              *     `invalid_preset`, `missing_variable`, `sensitive_not_allowed`, `media_not_supported`, `invalid_idempotency_key`, `idempotency_mismatch`.
              */
             400: {
@@ -3460,12 +3522,12 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description There is no such sender on this channel: `sender_not_found`. */
+            /** @description The channel has no sender with this ID: `sender_not_found`. */
             404: components["responses"]["NotFound"];
             /**
-             * @description The message of this key has failed or expired (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
-             *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
-             *     With the last three nothing was stored or charged.
+             * @description The message of this key failed or expired (`message_failed`, with its `messageId`), or the key belongs to a message that this request can't repeat
+             *     (`idempotency_key_used`). Or no gateway is available to deliver the message (`gateway_not_connected`), only paused senders are available
+             *     (`sender_paused`), or the recipient opted out of this channel (`recipient_opted_out`). In the last three cases, nothing was stored or charged.
              */
             409: {
                 headers: {
@@ -3496,7 +3558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3517,8 +3579,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The day's quota is used up (`quota_exceeded`; `upgradeUrl` leads to more), this recipient has had enough for a day
-             *     (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             * @description The day's quota is used up (`quota_exceeded`, with `upgradeUrl` for a larger plan), or the recipient reached the daily limit
+             *     (`recipient_limit_reached`). Or requests are sent too fast (`rate_limited`).
              */
             429: {
                 headers: {
@@ -3531,7 +3593,10 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            /** @description No gateway would or could deliver the message: `provider_error`. It is stored as FAILED, and its quota unit is given back when nothing was handed over. */
+            /**
+             * @description No gateway accepted the message: `provider_error`. The message is stored as FAILED. If it wasn't submitted to a gateway, its unit of the quota is
+             *     refunded.
+             */
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3559,7 +3624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            /** @description Nothing was accepted. Too many messages are in progress, `overloaded`, or the storage isn't available, `storage_unavailable`. */
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3568,12 +3633,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the batch safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @description The key that makes the batch safe to repeat. If the body also has `idempotencyKey`, both must be the same.
                  * @example orders-2026-03-01
                  */
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
                 /**
-                 * @description With 1 or true nothing is really sent. With 0 or false it says nothing.
+                 * @description Simulates the batch if set to 1 or true. 0 and false have no effect.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
@@ -3601,19 +3666,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Each as the body of `/api/send`. One that is wrong, whatever it is, fails alone. */
+                    /** @description The messages, each with the body of `/api/send`. An invalid item, of any JSON type, fails on its own and doesn't invalidate the batch. */
                     messages: components["schemas"]["SendRequest"][];
-                    /** @description Go on with the others when an item is refused at acceptance, which stores nothing of it (400 or 409, for example). All items are accepted in one commit before a gateway is called, so an item that a gateway refuses later (502) stops nothing, with or without this field. */
+                    /** @description Whether to continue with the other items if an item is rejected at acceptance and not stored (for example, with 400 or 409). All items are accepted in one commit before a gateway is called. Therefore, an item that a gateway rejects later (502) never stops the batch, with or without this field. */
                     continueOnError?: boolean | null;
-                    /** @description As the header `Idempotency-Key`. */
+                    /** @description The idempotency key, as in the header `Idempotency-Key`. */
                     idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
-                    /** @description Only simulate every message of the batch. */
+                    /** @description Whether to simulate every message of the batch. */
                     sandbox?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description What became of each item. */
+            /** @description The result of each item. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3663,7 +3728,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchResult"];
                 };
             };
-            /** @description The envelope is wrong and nothing was sent: `invalid_json`, `invalid_request`, `batch_too_large`, `invalid_idempotency_key`, `idempotency_mismatch`. */
+            /** @description The batch is invalid and nothing was sent: `invalid_json`, `invalid_request`, `batch_too_large`, `invalid_idempotency_key`, `idempotency_mismatch`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -3687,7 +3752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3709,7 +3774,7 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            /** @description Nothing was accepted. Too many messages are in progress, `overloaded`, or the storage isn't available, `storage_unavailable`. */
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3719,7 +3784,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The message's `messageId`, or its `notifMessageId`.
+                 * @description The message's `messageId` or `notifMessageId`.
                  * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 messageId: string;
@@ -3728,7 +3793,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message and its story, oldest event first. */
+            /** @description The message and its events, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3744,7 +3809,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description No such message, or not one that this key may see: `message_not_found`. */
+            /** @description The message doesn't exist, or this key can't see it: `message_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3833,9 +3898,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`), or the signed-in user doesn't belong to an account (`account_required`). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -3847,7 +3915,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description With 1 or true no gateway is asked.
+                 * @description Calls no gateway if set to 1 or true.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
@@ -3882,10 +3950,10 @@ export interface operations {
                         /** @constant */
                         success: true;
                         groups: components["schemas"]["Group"][];
-                        /** @description How many there are. */
+                        /** @description The number of items in the response. */
                         count: number;
                         /**
-                         * @description There when a gateway could not list its groups: others may exist.
+                         * @description Present if a gateway couldn't list its groups, so other groups might exist.
                          * @constant
                          */
                         incomplete?: true;
@@ -3895,7 +3963,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description No WhatsApp sender of the account is connected: `gateway_not_connected`. */
+            /** @description None of the account's WhatsApp senders is connected: `gateway_not_connected`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3917,7 +3985,7 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description Every gateway that was asked failed, or took too long: `provider_error`. */
+            /** @description Every gateway failed or timed out: `provider_error`. */
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3945,12 +4013,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @description The key that makes the request safe to repeat. If the body also has `idempotencyKey`, both must be the same.
                  * @example login-8812
                  */
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
                 /**
-                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @description Simulates the request if set to 1 or true, like `sandbox` in the body. 0 and false have no effect.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
@@ -3964,7 +4032,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A gateway took the code, it was simulated, or it had been sent before under the same key (`deduplicated`). */
+            /** @description A gateway accepted the code, the code was simulated, or a code was already sent under the same key (`deduplicated`). */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3977,7 +4045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Challenge"];
                 };
             };
-            /** @description The code is safe and on its way; the gateway hasn't answered yet. */
+            /** @description The code is stored and in progress. The gateway hasn't responded yet. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4002,15 +4070,15 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is wrong, nothing was sent, and it does not count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_idempotency_key`, `idempotency_mismatch`.
-             *     A field that codes do not have, such as scheduledAt or retry, is `invalid_request`, too.
+             * @description The request is invalid, nothing was sent, and the request doesn't count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`,
+             *     `invalid_idempotency_key`, `idempotency_mismatch`. A field that codes don't support, such as scheduledAt or retry, also returns `invalid_request`.
              */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
-             * @description The key belongs to another message, to another project's or simulated code, or to a code that has expired (`idempotency_key_used`), its message has failed or expired (`message_failed`), or nothing is there to deliver the
-             *     code (`gateway_not_connected`).
+             * @description The key belongs to another message, to a code of another project, to a simulated code, or to an expired code (`idempotency_key_used`). Its message
+             *     failed or expired (`message_failed`). Or no gateway is available to deliver the code (`gateway_not_connected`).
              */
             409: {
                 headers: {
@@ -4051,7 +4119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4072,8 +4140,8 @@ export interface operations {
                 };
             };
             /**
-             * @description There were three requests for this number in ten minutes (`otp_rate_limited`), codes to numbers like this one are held back (`otp_blocked`), the day's quota is used up
-             *     (`quota_exceeded`), this recipient has had enough for a day (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             * @description Three requests were made for this number in ten minutes (`otp_rate_limited`), or codes to similar numbers are blocked (`otp_blocked`). The day's quota
+             *     is used up (`quota_exceeded`), or the recipient reached the daily limit (`recipient_limit_reached`). Or requests are sent too fast (`rate_limited`).
              */
             429: {
                 headers: {
@@ -4086,7 +4154,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            /** @description No gateway would or could deliver the code: `provider_error`. Its challenge is void, and its quota unit is given back when nothing was handed over. */
+            /** @description No gateway accepted the code: `provider_error`. Its challenge is void. If the code wasn't submitted to a gateway, its unit of the quota is refunded. */
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4114,7 +4182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            /** @description Nothing was accepted. Too many messages are in progress, `overloaded`, or the storage isn't available, `storage_unavailable`. */
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4123,7 +4191,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description With 1 or true a simulated challenge is meant, as with `sandbox` in the body. With 0 or false it says nothing.
+                 * @description Selects simulated challenges if set to 1 or true, like `sandbox` in the body. 0 and false have no effect.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
@@ -4134,19 +4202,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As `/api/otp/send` answered. */
+                    /** @description The challenge ID from the response of `/api/otp/send`. */
                     challengeId?: string | null;
-                    /** @description A phone number, instead of the challenge. */
+                    /** @description The phone number. Use it instead of the challenge. */
                     to?: string | null;
-                    /** @description What the person typed, as a string: codes can begin with zeros. */
+                    /** @description The code that the person entered, as a string, because codes can start with zeros. */
                     code: string;
-                    /** @description A simulated challenge is meant. Its code is all zeros. */
+                    /** @description Whether to check a simulated challenge. Its code is all zeros. */
                     sandbox?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description It is the code, and is now used. */
+            /** @description The code is correct and is now used. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4168,8 +4236,9 @@ export interface operations {
                 };
             };
             /**
-             * @description The code was not verified: it is not the code (`invalid_code`, the fifth time too), the challenge has expired (`expired`), is locked after five wrong codes
-             *     (`too_many_attempts`), or is absent, used, void, or in the other world (`not_found`). Or the request is wrong: `invalid_json`, `invalid_request`, `invalid_phone`.
+             * @description The code wasn't verified. It is wrong (`invalid_code`, including the fifth time). The challenge has expired (`expired`) or is locked after five wrong
+             *     codes (`too_many_attempts`). Or the challenge is missing, used, void, or of the other kind, simulated or real (`not_found`). Or the request is
+             *     invalid: `invalid_json`, `invalid_request`, `invalid_phone`.
              */
             400: {
                 headers: {
@@ -4202,7 +4271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4231,7 +4300,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many messages to look at.
+                 * @description The number of messages to count.
                  * @example 100
                  */
                 sample?: number;
@@ -4333,7 +4402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Analytics"];
                 };
             };
-            /** @description sample is wrong: `invalid_request`. */
+            /** @description sample is invalid: `invalid_request`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -4346,62 +4415,62 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
                  */
                 cursor?: string;
                 /**
-                 * @description Only those with this status.
+                 * @description The status of the messages to return.
                  * @example FAILED
                  */
                 status?: components["schemas"]["Status"];
                 /**
-                 * @description Only those on this channel.
+                 * @description The channel of the messages to return.
                  * @example sms
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description Only those to this number, with or without its plus, or address.
+                 * @description The recipient's number, with or without its plus sign, or email address.
                  * @example 22370112233
                  */
                 to?: string;
                 /**
-                 * @description Only those accepted at this time or later; ISO 8601.
+                 * @description The earliest time of acceptance, in ISO 8601.
                  * @example 2026-03-01T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only those with this id, or with this in their number, address, text, or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @description A search text: the exact ID, or a part of the number, address, text, or subject. Case is ignored, on SQLite only for letters without accents.
                  * @example order 2041
                  */
                 q?: string;
                 /**
-                 * @description Only those from this sender.
+                 * @description The sender of the messages to return.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 senderId?: string;
                 /**
-                 * @description Only those whose latest failure has this code.
+                 * @description The code of the latest failure.
                  * @example not_on_whatsapp
                  */
                 errorCode?: string;
                 /**
-                 * @description Only those that came by this way.
+                 * @description The source of the messages to return.
                  * @example api
                  */
                 source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
                 /**
-                 * @description Only those accepted before this time; ISO 8601.
+                 * @description The end of the acceptance period, exclusive, in ISO 8601.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
                 /**
-                 * @description Only those with this metadata: `metadata[order]=2041`, at most four at once.
+                 * @description The metadata that the messages must have: `metadata[order]=2041`, at most four at the same time.
                  * @example {
                  *       "order": "2041"
                  *     }
@@ -4410,7 +4479,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 /**
-                 * @description Only those of this project.
+                 * @description The project of the messages to return.
                  * @example 01J9ZH00000000000000000000
                  */
                 projectId?: string;
@@ -4465,19 +4534,19 @@ export interface operations {
                         /** @constant */
                         success: true;
                         logs: components["schemas"]["LogItem"][];
-                        /** @description How many are on this page. */
+                        /** @description The number of items on this page. */
                         count: number;
-                        /** @description Where the next page begins; null on the last one. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_channel`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_channel`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description Who is signed in belongs to no account: `account_required`. Or the account is suspended: `account_suspended`. */
+            /** @description The signed-in user doesn't belong to an account: `account_required`. Or the account is suspended: `account_suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description No such project, or not one that who asks may see: `project_not_found`. */
+            /** @description The project doesn't exist, or the caller can't see it: `project_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4488,62 +4557,62 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many at most.
+                 * @description The maximum number of messages.
                  * @example 1000
                  */
                 limit?: number;
                 /**
-                 * @description `X-Next-Cursor` of the file before.
+                 * @description The `X-Next-Cursor` of the previous file.
                  * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
                  */
                 cursor?: string;
                 /**
-                 * @description Only those with this status.
+                 * @description The status of the messages to return.
                  * @example FAILED
                  */
                 status?: components["schemas"]["Status"];
                 /**
-                 * @description Only those on this channel.
+                 * @description The channel of the messages to return.
                  * @example sms
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description Only those to this number, with or without its plus, or address.
+                 * @description The recipient's number, with or without its plus sign, or email address.
                  * @example 22370112233
                  */
                 to?: string;
                 /**
-                 * @description Only those accepted at this time or later; ISO 8601.
+                 * @description The earliest time of acceptance, in ISO 8601.
                  * @example 2026-03-01T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only those with this id, or with this in their number, address, text, or subject. Case is ignored, on SQLite of letters without accents only.
+                 * @description A search text: the exact ID, or a part of the number, address, text, or subject. Case is ignored, on SQLite only for letters without accents.
                  * @example order 2041
                  */
                 q?: string;
                 /**
-                 * @description Only those from this sender.
+                 * @description The sender of the messages to return.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 senderId?: string;
                 /**
-                 * @description Only those whose latest failure has this code.
+                 * @description The code of the latest failure.
                  * @example not_on_whatsapp
                  */
                 errorCode?: string;
                 /**
-                 * @description Only those that came by this way.
+                 * @description The source of the messages to return.
                  * @example api
                  */
                 source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
                 /**
-                 * @description Only those accepted before this time; ISO 8601.
+                 * @description The end of the acceptance period, exclusive, in ISO 8601.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
                 /**
-                 * @description Only those with this metadata: `metadata[order]=2041`, at most four at once.
+                 * @description The metadata that the messages must have: `metadata[order]=2041`, at most four at the same time.
                  * @example {
                  *       "order": "2041"
                  *     }
@@ -4552,7 +4621,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 /**
-                 * @description Only those of this project.
+                 * @description The project of the messages to return.
                  * @example 01J9ZH00000000000000000000
                  */
                 projectId?: string;
@@ -4568,12 +4637,12 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description It is a file to keep.
+                     * @description The header that makes the response a download.
                      * @example attachment; filename="griot-logs.csv"
                      */
                     "Content-Disposition": string;
                     /**
-                     * @description Where another file goes on; absent when there is no more.
+                     * @description The cursor of the next file. Absent if there are no more messages.
                      * @example MTc3MjYyNTYwMDAwMG1zZ18wMUtKV0JHN0cwTkdKN1YyNVYxUjNLR040Nw
                      */
                     "X-Next-Cursor"?: string;
@@ -4585,11 +4654,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`). Or the signed-in user doesn't belong to an account (`account_required`), has a role that doesn't allow
+             *     this (`forbidden`), or hasn't entered an email code within the last 15 minutes (`recent_code_required`). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description No such project: `project_not_found`. */
+            /** @description The project doesn't exist: `project_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4600,17 +4673,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `nextCursor` of the page before, with the same `q`.
+                 * @description The `nextCursor` of the previous page, with the same `q`.
                  * @example AQAAAZyo0rR4Y252XzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
                  */
                 cursor?: string;
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Part of a phone number or a name. Case and accents are ignored.
+                 * @description A part of a phone number or a name. Case and accents are ignored.
                  * @example awa
                  */
                 q?: string;
@@ -4656,7 +4729,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
@@ -4669,12 +4742,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example AQAAAZyo0rR4bXNnXzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
                  */
                 cursor?: string;
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
@@ -4682,7 +4755,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the conversation.
+                 * @description The conversation's ID.
                  * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -4757,11 +4830,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
-            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            /** @description The conversation doesn't exist or doesn't belong to this account: `conversation_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4774,7 +4847,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the conversation.
+                 * @description The conversation's ID.
                  * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -4783,7 +4856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is read. */
+            /** @description The conversation is marked as read. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4816,7 +4889,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
-            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            /** @description The conversation doesn't exist or doesn't belong to this account: `conversation_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4829,7 +4902,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the conversation.
+                 * @description The conversation's ID.
                  * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -4838,7 +4911,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is unread, with as many messages. */
+            /** @description The conversation is marked as unread, with this number of messages. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4860,7 +4933,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description How many messages are unread now. */
+                        /** @description The number of unread messages after the change. */
                         unreadCount: number;
                         previousRevision: components["schemas"]["Revision"];
                         revision: components["schemas"]["Revision"];
@@ -4871,7 +4944,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
-            /** @description No such conversation, or not one of this account: `conversation_not_found`. */
+            /** @description The conversation doesn't exist or doesn't belong to this account: `conversation_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -4883,19 +4956,19 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the reply safe to repeat. When the body has `idempotencyKey` too, both must be the same.
+                 * @description The key that makes the reply safe to repeat. If the body also has `idempotencyKey`, both must be the same.
                  * @example answer-2041
                  */
                 "Idempotency-Key"?: components["schemas"]["IdempotencyKey"];
                 /**
-                 * @description With 1 or true nothing is really sent, as with `sandbox` in the body.
+                 * @description Simulates the reply if set to 1 or true, like `sandbox` in the body.
                  * @example 1
                  */
                 "X-Svc-Sandbox"?: "0" | "1" | "true" | "false";
             };
             path: {
                 /**
-                 * @description The id of the conversation.
+                 * @description The conversation's ID.
                  * @example cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -4910,22 +4983,22 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Not only whitespace. */
+                    /** @description The text. It can't consist only of whitespace. */
                     text: string;
                     /**
-                     * @description The id of a message in this conversation, which the contact's phone shows above the reply where the gateway can.
+                     * @description The ID of a message in this conversation. If the gateway supports it, the contact's phone shows this message above the reply.
                      * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                      */
                     replyTo?: string | null;
-                    /** @description As the header `Idempotency-Key`. */
+                    /** @description The idempotency key, as in the header `Idempotency-Key`. */
                     idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
-                    /** @description Only simulate it. A simulated reply does not appear in the conversation. */
+                    /** @description Whether to simulate the reply. A simulated reply doesn't appear in the conversation. */
                     sandbox?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description A gateway took the reply (SENT), it was simulated (SANDBOX), or it had been accepted before under the same key (`deduplicated`). */
+            /** @description A gateway accepted the reply (SENT), the reply was simulated (SANDBOX), or a reply was already accepted under the same key (`deduplicated`). */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4938,7 +5011,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
-            /** @description The reply is safe and on its way; the gateway hasn't answered yet (QUEUED). */
+            /** @description The reply is stored and in progress. The gateway hasn't responded yet (QUEUED). */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4963,16 +5036,16 @@ export interface operations {
                     "application/json": components["schemas"]["SendResult"];
                 };
             };
-            /** @description The request is wrong and nothing was stored: `invalid_json`, `invalid_request`, `invalid_idempotency_key`, `idempotency_mismatch`. */
+            /** @description The request is invalid and nothing was stored: `invalid_json`, `invalid_request`, `invalid_idempotency_key`, `idempotency_mismatch`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
-            /** @description No such conversation, or not one of this account (`conversation_not_found`). */
+            /** @description The conversation doesn't exist or doesn't belong to this account (`conversation_not_found`). */
             404: components["responses"]["NotFound"];
             /**
-             * @description The message of this key has failed or expired (`message_failed`; `messageId` says which), or the key is used for a message that this request may not repeat (`idempotency_key_used`),
-             *     or nothing is there to deliver the message (`gateway_not_connected`), or only senders that are paused (`sender_paused`), or the recipient wants no more messages on this channel (`recipient_opted_out`).
-             *     With the last three nothing was stored or charged.
+             * @description The message of this key failed or expired (`message_failed`, with its `messageId`), or the key belongs to a message that this request can't repeat
+             *     (`idempotency_key_used`). Or no gateway is available to deliver the message (`gateway_not_connected`), only paused senders are available
+             *     (`sender_paused`), or the recipient opted out of this channel (`recipient_opted_out`). In the last three cases, nothing was stored or charged.
              */
             409: {
                 headers: {
@@ -5003,7 +5076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5024,8 +5097,8 @@ export interface operations {
                 };
             };
             /**
-             * @description The day's quota is used up (`quota_exceeded`; `upgradeUrl` leads to more), this recipient has had enough for a day
-             *     (`recipient_limit_reached`), or requests come too fast (`rate_limited`).
+             * @description The day's quota is used up (`quota_exceeded`, with `upgradeUrl` for a larger plan), or the recipient reached the daily limit
+             *     (`recipient_limit_reached`). Or requests are sent too fast (`rate_limited`).
              */
             429: {
                 headers: {
@@ -5038,7 +5111,10 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            /** @description No gateway would or could deliver the message: `provider_error`. It is stored as FAILED, and its quota unit is given back when nothing was handed over. */
+            /**
+             * @description No gateway accepted the message: `provider_error`. The message is stored as FAILED. If it wasn't submitted to a gateway, its unit of the quota is
+             *     refunded.
+             */
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5066,7 +5142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was accepted: too much is on its way, `overloaded`, or the storage cannot be reached, `storage_unavailable`. */
+            /** @description Nothing was accepted. Too many messages are in progress, `overloaded`, or the storage isn't available, `storage_unavailable`. */
             503: components["responses"]["Unavailable"];
         };
     };
@@ -5074,17 +5150,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to search for.
+                 * @description The search text.
                  * @example order
                  */
                 q: string;
                 /**
-                 * @description `nextCursor` of the page before, with the same `q`.
+                 * @description The `nextCursor` of the previous page, with the same `q`.
                  * @example AQAAAZyo0rR4bXNnXzAxSjlaSzNWOFE1VzZYN1k4WjlBMEIxQzJEAAAAAAAAAAAAAAAA
                  */
                 cursor?: string;
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
@@ -5150,7 +5226,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
@@ -5165,7 +5241,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id in `mediaUrl` of the message.
+                 * @description The ID in the message's `mediaUrl`.
                  * @example med_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -5187,7 +5263,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description A part of it, as `Range` asked for. */
+            /** @description The part of the attachment that `Range` requested. */
             206: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5197,7 +5273,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description It is the one that `If-None-Match` names. */
+            /** @description The attachment matches `If-None-Match`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5209,7 +5285,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InboxForbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The range is not in it. */
+            /** @description The range is outside the attachment. */
             416: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5231,7 +5307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The inbox as a whole. */
+            /** @description The state of the whole inbox. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5252,11 +5328,11 @@ export interface operations {
                      */
                     "application/json": {
                         revision: components["schemas"]["Revision"];
-                        /** @description The revision may miss changes for now. */
+                        /** @description Whether the revision can currently miss changes. */
                         saturated: boolean;
-                        /** @description Unread messages in all conversations. */
+                        /** @description The number of unread messages in all conversations. */
                         unreadTotal: number;
-                        /** @description There are as many as are counted, or more. */
+                        /** @description Whether `unreadTotal` reached the maximum of the count, so the real number can be higher. */
                         unreadCapped: boolean;
                         account: components["schemas"]["AccountMark"];
                     };
@@ -5275,7 +5351,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The version that `initialize` settled.
+                 * @description The protocol version that was negotiated with `initialize`.
                  * @example 2025-11-25
                  */
                 "Mcp-Protocol-Version"?: string;
@@ -5289,17 +5365,17 @@ export interface operations {
                     /** @constant */
                     jsonrpc: "2.0";
                     id?: string | number;
-                    /** @description Such as `tools/call`. */
+                    /** @description The method, such as `tools/call`. */
                     method?: string;
-                    /** @description What the method takes. */
+                    /** @description The parameters of the method. */
                     params?: Record<string, never>;
                 };
             };
         };
         responses: {
             /**
-             * @description The answer. What a tool could not do is a result with `isError`, whose text is an [Error](#/components/schemas/Error); a method that there is not, or a call that is
-             *     malformed, is a JSON-RPC error (-32601, -32602).
+             * @description The response. If a tool fails, it is a result with `isError`, whose text is an [Error](#/components/schemas/Error). An unknown method or a malformed
+             *     call is a JSON-RPC error (-32601, -32602).
              */
             200: {
                 headers: {
@@ -5319,7 +5395,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A notification was taken. It has no answer. */
+            /** @description The notification was accepted. It has no response body. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5330,7 +5406,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description JSON-RPC: the body is no JSON (-32700), no request of the protocol, or a batch (-32600), or for a version that is not spoken (-32022, with those that are). A malformed address: `invalid_request`. */
+            /**
+             * @description A JSON-RPC error. The body isn't JSON (-32700), or it isn't a request of the protocol or is a batch (-32600). Or the version isn't supported (-32022,
+             *     with the supported versions). For a malformed URL: `invalid_request`.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5340,9 +5419,12 @@ export interface operations {
                     "application/json": components["schemas"]["RPCFailure"] | components["schemas"]["Error"];
                 };
             };
-            /** @description No live key of an account came in a single Authorization header: `unauthorized`. */
+            /** @description The request doesn't have exactly one Authorization header with a live key of an account: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description The plan does not have this (`plan_required`), or a page of another origin has called (a JSON-RPC error). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The plan doesn't include this (`plan_required`), or a page of another origin called the endpoint (a JSON-RPC error). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5372,7 +5454,7 @@ export interface operations {
                     "application/json": components["schemas"]["RPCFailure"];
                 };
             };
-            /** @description The body is not JSON: `unsupported_media_type`. */
+            /** @description The body isn't JSON: `unsupported_media_type`. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5403,7 +5485,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The message's `messageId`, or its `notifMessageId`.
+                 * @description The message's `messageId` or `notifMessageId`.
                  * @example msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 messageId: string;
@@ -5412,7 +5494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It won't be sent. */
+            /** @description The message won't be sent. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5437,11 +5519,14 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description It is not for a project key or a member (`forbidden`), the session has no account (`account_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The caller is a project key or a member (`forbidden`), or the session has no account (`account_required`). Or the request didn't come from a page of
+             *     this service (`origin_mismatch`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["Forbidden"];
-            /** @description No such message, or not one that this key may see: `message_not_found`. */
+            /** @description The message doesn't exist, or this key can't see it: `message_not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description It is past that point (`not_cancelable`), as its status says. */
+            /** @description The message can no longer be canceled (`not_cancelable`), as its status shows. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5519,7 +5604,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         senders: components["schemas"]["SenderItem"][];
-                        /** @description How many there are. */
+                        /** @description The number of items in the response. */
                         count: number;
                     };
                 };
@@ -5629,7 +5714,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description By a QR code to scan, or a code to type.
+                     * @description The pairing method: a QR code to scan, or a code to enter.
                      * @enum {string}
                      */
                     method: "qr" | "code";
@@ -5638,9 +5723,9 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CurrentPairing"];
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PairingForbidden"];
             404: components["responses"]["SenderNotFound"];
@@ -5669,7 +5754,7 @@ export interface operations {
         responses: {
             200: components["responses"]["CurrentPairing"];
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PairingForbidden"];
             404: components["responses"]["SenderNotFound"];
@@ -5694,7 +5779,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The event stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5705,7 +5790,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PairingForbidden"];
             404: components["responses"]["SenderNotFound"];
@@ -5724,7 +5809,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint; null when the account has none. */
+            /** @description The endpoint. Null if the account has none. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5769,17 +5854,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 cursor?: string;
                 /**
-                 * @description Only those that are there.
+                 * @description The delivery state of the events to return.
                  * @example failed
                  */
                 delivery?: components["schemas"]["Delivery"];
@@ -5820,14 +5905,14 @@ export interface operations {
                         /** @constant */
                         success: true;
                         events: components["schemas"]["EventItem"][];
-                        /** @description How many are on this page. */
+                        /** @description The number of items on this page. */
                         count: number;
-                        /** @description Where the next page begins; null on the last one. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -5885,16 +5970,16 @@ export interface operations {
                         /** @constant */
                         success: true;
                         eventId: components["schemas"]["EventId"];
-                        /** @description Such as `message.status`; there may be more. */
+                        /** @description The event type, such as `message.status`. Further types might be added. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
-                        /** @description Its place in the schedule of tries. */
+                        /** @description The number of failed attempts in the retry schedule. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];
                         failedAt: components["schemas"]["TimeOrNull"];
-                        /** @description What is delivered: these bytes are signed. */
+                        /** @description The posted body. The signature covers these bytes. */
                         body: string;
                         attempts: components["schemas"]["Attempt"][];
                     };
@@ -5903,7 +5988,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
-            /** @description The account has no such event: `event_not_found`. */
+            /** @description The account has no event with this ID: `event_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -5925,7 +6010,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will be delivered again. */
+            /** @description The event will be delivered again. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5949,11 +6034,11 @@ export interface operations {
                         /** @constant */
                         success: true;
                         eventId: components["schemas"]["EventId"];
-                        /** @description Such as `message.status`; there may be more. */
+                        /** @description The event type, such as `message.status`. Further types might be added. */
                         type: string;
                         createdAt: components["schemas"]["Time"];
                         delivery: components["schemas"]["Delivery"];
-                        /** @description Its place in the schedule of tries. */
+                        /** @description The number of failed attempts in the retry schedule. */
                         failedTries: number;
                         nextTryAt: components["schemas"]["TimeOrNull"];
                         deliveredAt: components["schemas"]["TimeOrNull"];
@@ -5964,7 +6049,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
-            /** @description The account has no such event: `event_not_found`. */
+            /** @description The account has no event with this ID: `event_not_found`. */
             404: components["responses"]["NotFound"];
             409: components["responses"]["NoEndpoint"];
             429: components["responses"]["TooManyRequests"];
@@ -5987,13 +6072,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description When they happened, or later; ISO 8601. */
+                    /** @description The earliest time of the events, in ISO 8601. */
                     since: string;
                 };
             };
         };
         responses: {
-            /** @description They will be delivered again. */
+            /** @description The events will be delivered again. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6009,12 +6094,12 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description How many they are. */
+                        /** @description The number of these events. */
                         resent: number;
                     };
                 };
             };
-            /** @description since is missing or no time: `invalid_request`, `invalid_json`. */
+            /** @description since is missing or isn't a time: `invalid_request`, `invalid_json`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -6035,7 +6120,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The event is stored for delivery. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6073,7 +6158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint as it is now. */
+            /** @description The endpoint after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6120,7 +6205,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `eventId` of the last event that was received: the stream goes on behind it.
+                 * @description The `eventId` of the last received event. The stream continues after it.
                  * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 "Last-Event-ID"?: string;
@@ -6130,7 +6215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The event stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6222,9 +6307,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`). */
+            /** @description The request used a key (`session_required`). */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -6248,19 +6333,20 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Who wants to sign in.
+                     * @description The email address of the person who wants to sign in.
                      */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description If the address is known here, a code is on its way. */
+            /** @description If the address is known, a code is being sent. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description The cookie `svc_browser`, without which the code isn't valid. HttpOnly, SameSite=Lax, for `/api/session` only. Over https its name is `__Host-svc_browser`, for all paths, and Secure.
+                     * @description The cookie `svc_browser`, which is required for the code to be valid. It is HttpOnly and SameSite=Lax, and only for `/api/session`. Over https, its
+                     *     name is `__Host-svc_browser`, it applies to all paths, and it is Secure.
                      * @example svc_browser=Yk3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V7; Path=/api/session; Max-Age=3600; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -6275,9 +6361,9 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_email`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
-            /** @description It was no page of this service that asked (`origin_mismatch`). */
+            /** @description The request didn't come from a page of this service (`origin_mismatch`). */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -6295,12 +6381,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is over. */
+            /** @description The session has ended. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description Takes the cookie away.
+                     * @description The header that deletes the session cookie.
                      * @example svc_account=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -6316,9 +6402,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /** @description The request used a key (`session_required`), or it didn't come from a page of this service (`origin_mismatch`). */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -6346,7 +6432,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, which looks at that account now. */
+            /** @description The session, which now uses that account. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6372,13 +6458,16 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who signed in by WhatsApp wants to enter an account that does not allow it (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the user signed in with WhatsApp, and
+             *     the account doesn't allow this (`recent_code_required`).
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description Who is signed in belongs to no such account: `account_not_found`. */
+            /** @description The signed-in user doesn't belong to an account with this ID: `account_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6423,21 +6512,22 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Who signs in.
+                     * @description The email address of the person who signs in.
                      */
                     email: string;
-                    /** @description Six digits. */
+                    /** @description The code, six digits. */
                     code: string;
                 };
             };
         };
         responses: {
-            /** @description Signed in. */
+            /** @description The user is signed in. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description The session cookie `svc_account`, and then `svc_browser` anew, by which the browser is known from then on. HttpOnly, SameSite=Lax, and Secure when the service is reached by https.
+                     * @description The session cookie `svc_account`, followed by a new `svc_browser`, which identifies the browser from then on. Both are HttpOnly and SameSite=Lax. They
+                     *     are also Secure if the service is reached over https.
                      * @example svc_account=7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie": string;
@@ -6463,14 +6553,14 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_email`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
-            /** @description That code opens nothing: `sign_in_failed`. */
+            /** @description The code isn't valid: `sign_in_failed`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description What to authenticate with.
+                     * @description The authentication scheme to use.
                      * @example Bearer
                      */
                     "WWW-Authenticate": string;
@@ -6490,7 +6580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It was no page of this service that asked (`origin_mismatch`). */
+            /** @description The request didn't come from a page of this service (`origin_mismatch`). */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -6515,20 +6605,20 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What the link in the email ends with. */
+                    /** @description The token at the end of the link in the email. */
                     token: string;
-                    /** @description The six digits in the same email. */
+                    /** @description The six-digit code in the same email. */
                     code?: string;
                 };
             };
         };
         responses: {
-            /** @description Welcome. */
+            /** @description The invitation is accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description With `code`, the session cookie `svc_account`, and then `svc_browser`, as for `POST /api/session/verify`.
+                     * @description With `code`, the session cookie `svc_account`, followed by `svc_browser`, as for `POST /api/session/verify`.
                      * @example svc_account=7Qm3l2n4c6p8r0t2v4x6z8B0D2F4H6J8L0N2P4R6T8V; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax
                      */
                     "Set-Cookie"?: string;
@@ -6554,13 +6644,19 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in and no code was sent: `unauthorized`. The token or the code is wrong, used, or expired, or was tried too often: `sign_in_failed`. */
+            /**
+             * @description No user is signed in and no code was sent: `unauthorized`. The token or the code is wrong, used, or expired, or had too many attempts:
+             *     `sign_in_failed`.
+             */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or the session has no code of the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the invitation is for another address (`invitation_foreign`). */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the session has no code of the last 15
+             *     minutes (`recent_code_required`), or the invitation is for another address (`invitation_foreign`).
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There is none, or it was taken back: `invitation_not_found`. */
+            /** @description The invitation doesn't exist or was revoked: `invitation_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6580,7 +6676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It was accepted before: `invitation_used`. */
+            /** @description The invitation was already accepted: `invitation_used`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6600,7 +6696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is older than seven days: `invitation_expired`. */
+            /** @description The invitation is older than seven days: `invitation_expired`. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6636,7 +6732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first. */
+            /** @description The projects, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6663,9 +6759,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`), or the signed-in user doesn't belong to an account (`account_required`). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -6687,13 +6786,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At most 100 characters without the spaces around it. */
+                    /** @description The name, at most 100 characters without leading and trailing spaces. */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description The project was created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6717,13 +6816,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`) or has a role that doesn't allow this (`forbidden`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There are too many: `too_many_items`. */
+            /** @description The account has too many projects: `too_many_items`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6756,7 +6858,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -6765,7 +6867,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** @description The project was deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6781,17 +6883,21 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description How many of its keys worked until now. */
+                        /** @description The number of its keys that worked until now. */
                         revokedKeys: number;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
+            /** @description The project doesn't exist, or it isn't one of the developer's projects: `project_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6822,7 +6928,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -6837,13 +6943,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At most 100 characters without the spaces around it. */
+                    /** @description The name, at most 100 characters without leading and trailing spaces. */
                     name: string;
                 };
             };
         };
         responses: {
-            /** @description Renamed. */
+            /** @description The project was renamed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6867,13 +6973,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`) or has a role that doesn't allow this (`forbidden`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There is no such project, or it is no project of the developer: `project_not_found`. */
+            /** @description The project doesn't exist, or it isn't one of the developer's projects: `project_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6909,7 +7018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first, those that have ended too. */
+            /** @description The keys, oldest first, including keys that have ended. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6944,9 +7053,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`), or the signed-in user doesn't belong to an account (`account_required`). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -6971,19 +7083,19 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What it may do.
+                     * @description The kind of the key, which determines its rights.
                      * @enum {string}
                      */
                     kind: "live" | "test" | "project";
-                    /** @description Of a project key. */
+                    /** @description The project of a project key. */
                     projectId?: string | null;
-                    /** @description For people: where the key is used, for instance. No control characters. */
+                    /** @description A name for people, such as the place where the key is used. It can't contain control characters. */
                     name?: string;
                 };
             };
         };
         responses: {
-            /** @description Made. `secret` is the key, and is shown this once. */
+            /** @description The key was created. `secret` is the key, which is shown only in this response. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7013,18 +7125,22 @@ export interface operations {
                         /** @constant */
                         success: true;
                         key: components["schemas"]["Key"];
-                        /** @description The key. */
+                        /** @description The secret key. */
                         secret: string;
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such project (`project_not_found`), or who asks has been removed meanwhile (`member_not_found`). */
+            /** @description The account has no project with this ID (`project_not_found`), or the caller was removed in the meantime (`member_not_found`). */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7044,7 +7160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There are too many: `too_many_items`. */
+            /** @description The account has too many keys: `too_many_items`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7077,7 +7193,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7092,13 +7208,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How long the old key goes on working, at most seven days; one day without it. */
+                    /** @description The number of seconds for which the old key continues to work, at most seven days. Defaults to one day. */
                     graceSeconds?: number;
                 };
             };
         };
         responses: {
-            /** @description Made. `secret` is the new key, and is shown this once; `replaced` is the old one. */
+            /** @description The new key was created. `secret` is the new key, which is shown only in this response. `replaced` is the old key. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7141,19 +7257,23 @@ export interface operations {
                         /** @constant */
                         success: true;
                         key: components["schemas"]["Key"];
-                        /** @description The new key. */
+                        /** @description The new secret key. */
                         secret: string;
                         replaced: components["schemas"]["Key"];
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
+            /** @description The key doesn't exist, or the caller can't manage it: `key_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7173,7 +7293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key has ended, or another has taken its place already (`key_inactive`), or there are too many (`too_many_items`). */
+            /** @description The key has ended or was already replaced (`key_inactive`), or the account has too many keys (`too_many_items`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7206,7 +7326,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7215,7 +7335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It opens nothing any more. */
+            /** @description The key no longer works. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7231,11 +7351,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description There is no such key, or it is not for who asks to manage: `key_not_found`. */
+            /** @description The key doesn't exist, or the caller can't manage it: `key_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7269,7 +7393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The oldest first. */
+            /** @description The members and invitations, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7311,9 +7435,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`). Or the signed-in user doesn't belong to an account (`account_required`) or has a role that doesn't allow
+             *     this (`forbidden`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -7341,21 +7468,21 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Where the invitation goes.
+                     * @description The email address to invite.
                      */
                     email: string;
                     /**
-                     * @description `developer` without it.
+                     * @description The role. Defaults to `developer`.
                      * @enum {string}
                      */
                     role?: "developer" | "viewer";
-                    /** @description Ids of the projects of a developer. Without them, those that the account has when the invitation is accepted. */
+                    /** @description The IDs of a developer's projects. Defaults to all projects that the account has when the invitation is accepted. */
                     projects?: string[] | null;
                 };
             };
         };
         responses: {
-            /** @description Invited. `letter` is what has become of the email so far. */
+            /** @description The person was invited. `letter` is the current state of the email. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7384,13 +7511,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description A project is none of the account: `project_not_found`. */
+            /** @description A project doesn't belong to the account: `project_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7410,7 +7541,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The address belongs to the account (`already_member`), there are too many (`too_many_items`), or the service has no way to send email (`gateway_not_connected`). */
+            /**
+             * @description The address already belongs to the account (`already_member`), or the account has too many members (`too_many_items`). Or the service can't send email
+             *     (`gateway_not_connected`).
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7443,7 +7577,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7452,7 +7586,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are gone. */
+            /** @description The member was removed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7468,17 +7602,21 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description How many of their keys worked until now. */
+                        /** @description The number of their keys that were revoked. */
                         revokedKeys: number;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such member: `member_not_found`. */
+            /** @description The account has no member with this ID: `member_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7509,7 +7647,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7528,17 +7666,17 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What they may do from now on.
+                     * @description The member's new role.
                      * @enum {string}
                      */
                     role?: "developer" | "viewer";
-                    /** @description Ids of all projects of a developer. */
+                    /** @description The IDs of all projects of a developer. */
                     projects?: string[] | null;
                 };
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description The member was updated. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7564,18 +7702,22 @@ export interface operations {
                         /** @constant */
                         success: true;
                         member: components["schemas"]["Member"];
-                        /** @description How many of their keys worked until now. */
+                        /** @description The number of their keys that were revoked. */
                         revokedKeys: number;
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such member (`member_not_found`), or no such project (`project_not_found`). */
+            /** @description The account has no member (`member_not_found`) or no project (`project_not_found`) with this ID. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7608,7 +7750,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list of members shows it.
+                 * @description The ID from the list of members.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7617,7 +7759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It opens nothing any more. */
+            /** @description The invitation was revoked. Its link no longer works. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7633,11 +7775,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
+            /** @description The account has no pending invitation with this ID: `invitation_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7668,7 +7814,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list of members shows it.
+                 * @description The ID from the list of members.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: string;
@@ -7677,7 +7823,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent. `letter` is what has become of the email so far. */
+            /** @description The invitation was sent. `letter` is the current state of the email. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7707,11 +7853,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such invitation that could be accepted: `invitation_not_found`. */
+            /** @description The account has no pending invitation with this ID: `invitation_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7731,7 +7881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The address belongs to the account by now (`already_member`), or the service has no way to send email (`gateway_not_connected`). */
+            /** @description The address now belongs to the account (`already_member`), or the service can't send email (`gateway_not_connected`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7760,27 +7910,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example c21zOjIyMzc2MDAwMDAx
                  */
                 cursor?: string;
                 /**
-                 * @description Only those on this channel.
+                 * @description The channel of the messages to return.
                  * @example sms
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description Only this number, with or without its plus, or this address.
+                 * @description The number, with or without its plus sign, or the email address.
                  * @example 22376000001
                  */
                 address?: string;
                 /**
-                 * @description Only those whose number or address has this part.
+                 * @description A part of the number or the email address.
                  * @example 7600
                  */
                 q?: string;
@@ -7791,7 +7941,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description A page of opt-outs. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7818,14 +7968,14 @@ export interface operations {
                         /** @constant */
                         success: true;
                         optOuts: components["schemas"]["OptOut"][];
-                        /** @description How many are on this page. */
+                        /** @description The number of items on this page. */
                         count: number;
-                        /** @description Where the next page begins; null on the last one. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description What was asked is wrong: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -7851,13 +8001,13 @@ export interface operations {
                  */
                 "application/json": {
                     channel: components["schemas"]["Channel"];
-                    /** @description A phone number, or an email address. */
+                    /** @description A phone number or an email address. */
                     address: string;
                 };
             };
         };
         responses: {
-            /** @description It was there before. */
+            /** @description The opt-out already existed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7883,7 +8033,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Stored. */
+            /** @description The opt-out was stored. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7909,7 +8059,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -7926,7 +8076,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description As the list shows it.
+                 * @description The ID from the list.
                  * @example c21zOjIyMzc2MDAwMDAx
                  */
                 id: string;
@@ -7935,7 +8085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
+            /** @description The opt-out was removed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7953,7 +8103,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
-            /** @description The account has no such opt-out: `opt_out_not_found`. */
+            /** @description The account has no opt-out with this ID: `opt_out_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7993,7 +8143,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, or an email address. */
+                    /** @description A phone number or an email address. */
                     address: string;
                 };
             };
@@ -8004,7 +8154,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /**
-                     * @description It is a file to keep.
+                     * @description The header that makes the response a download.
                      * @example attachment; filename="griot-person.json"
                      */
                     "Content-Disposition": string;
@@ -8034,9 +8184,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description As it was asked for. */
+                        /** @description The address in the request. */
                         address: string;
-                        /** @description What stands in the place of the address once the person is erased. */
+                        /** @description The pseudonym that replaces the address after the person is erased. */
                         pseudonym: string;
                         /** Format: date-time */
                         exportedAt: string;
@@ -8056,7 +8206,7 @@ export interface operations {
                             groupId: string | null;
                             channel: string;
                             from: string | null;
-                            /** @description What it said is not kept. */
+                            /** @description Whether the message is sensitive, so its content isn't stored. */
                             sensitive: boolean;
                             subject: string | null;
                             message: string | null;
@@ -8136,16 +8286,20 @@ export interface operations {
                             action: string;
                         }[];
                         groups: string[];
-                        /** @description Whether all messages and events are in it. */
+                        /** @description Whether the file contains all messages and events. */
                         complete: boolean;
                     };
                 };
             };
-            /** @description What was asked is wrong: `invalid_request`, `invalid_phone`, `invalid_email`. */
+            /** @description The request is invalid: `invalid_request`, `invalid_phone`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8169,13 +8323,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, or an email address. */
+                    /** @description A phone number or an email address. */
                     address: string;
                 };
             };
         };
         responses: {
-            /** @description It is done. */
+            /** @description The erasure is finished. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8205,7 +8359,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It goes on. */
+            /** @description The erasure is in progress. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8235,11 +8389,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description What was asked is wrong: `invalid_request`, `invalid_phone`, `invalid_email`. */
+            /** @description The request is invalid: `invalid_request`, `invalid_phone`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8252,27 +8410,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Messages accepted at this time or later; ISO 8601. 24 hours before `to` unless it is given.
+                 * @description The start of the acceptance period, inclusive, in ISO 8601. Defaults to 24 hours before `to`.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Messages accepted before this time; now unless it is given.
+                 * @description The end of the acceptance period, exclusive. Defaults to now.
                  * @example 2026-03-02T00:00:00Z
                  */
                 to?: string;
                 /**
-                 * @description Of UTC. By days when the time is longer than three; at most 399 steps.
+                 * @description The step size, in UTC. Defaults to days if the period is longer than three days. A response has at most 399 steps.
                  * @example hour
                  */
                 step?: "hour" | "day";
                 /**
-                 * @description Only those on this channel.
+                 * @description The channel of the messages to return.
                  * @example sms
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description Only those of this project.
+                 * @description The project of the messages to return.
                  * @example 01J9ZH00000000000000000000
                  */
                 projectId?: string;
@@ -8283,7 +8441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The steps, the oldest first. */
+            /** @description The steps, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8343,24 +8501,24 @@ export interface operations {
                         success: true;
                         /**
                          * Format: date-time
-                         * @description The beginning of the time.
+                         * @description The start of the period.
                          */
                         from: string;
                         /**
                          * Format: date-time
-                         * @description Its end.
+                         * @description The end of the period.
                          */
                         to: string;
                         /**
-                         * @description How long each is.
+                         * @description The size of each step.
                          * @enum {string}
                          */
                         step: "hour" | "day";
-                        /** @description False when `countedFrom` is later than `from`. */
+                        /** @description Whether the whole period was counted. False if `countedFrom` is later than `from`. */
                         complete: boolean;
                         /**
                          * Format: date-time
-                         * @description The time from which on messages were counted: `from`, rounded down, or the time from which on counts are kept.
+                         * @description The start of the counted period: `from`, rounded down, or the time from which counts are kept.
                          */
                         countedFrom: string;
                         buckets: {
@@ -8371,10 +8529,10 @@ export interface operations {
                             delivered: number;
                             read: number;
                             failed: number;
-                            /** @description Went on another channel, or by another sender, than first tried. */
+                            /** @description The number of messages that were sent on another channel, or by another sender, than the first one tried. */
                             fallback: number;
                         }[];
-                        /** @description From acceptance, or its scheduled time, until a gateway took the message, and until it was delivered. Accurate to 20 %, except below 50 ms. */
+                        /** @description The time from acceptance, or from the scheduled time, until a gateway accepted the message and until it was delivered. Accurate to 20 %, except below 50 ms. */
                         latencyMs: {
                             sent: {
                                 p50: number | null;
@@ -8394,11 +8552,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_channel`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_channel`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description No such project, or not one that who asks may see: `project_not_found`. */
+            /** @description The project doesn't exist, or the caller can't see it: `project_not_found`. */
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -8453,16 +8611,16 @@ export interface operations {
                         success: true;
                         /** Format: date-time */
                         since: string;
-                        /** @description False where codes went to more than 5,000 prefixes, of which the first were counted. */
+                        /** @description Whether all prefixes were counted. False if codes were sent to more than 5,000 prefixes. Only the first 5,000 are then counted. */
                         complete: boolean;
                         countries: {
-                            /** @description Its calling code. */
+                            /** @description The country's calling code. */
                             country: string;
                             sent: number;
-                            /** @description As receipts say, and those that were verified. */
+                            /** @description The number of codes that were delivered according to receipts, or verified. */
                             delivered: number;
                             verified: number;
-                            /** @description From the request until the code was verified. Null where none was. */
+                            /** @description The median time from the request until the code was verified, in seconds. Null if no code was verified. */
                             medianSeconds: number | null;
                         }[];
                         held: {
@@ -8475,7 +8633,7 @@ export interface operations {
                             /** Format: date-time */
                             until: string;
                             /**
-                             * @description Too few of the latest codes to the prefix were verified.
+                             * @description The reason for the block: too few of the latest codes to the prefix were verified.
                              * @enum {string}
                              */
                             reason: "too_few_verified";
@@ -8483,7 +8641,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`. */
+            /** @description A parameter is invalid: `invalid_request`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8508,15 +8666,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At most 100 characters without the spaces around it. */
+                    /** @description The name, at most 100 characters without leading and trailing spaces. */
                     name: string;
-                    /** @description In which the service writes in the account's name: fr or en. Without it, that of the request. */
+                    /** @description The language in which the service writes in the account's name: fr or en. Defaults to the language of the request. */
                     lang?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Made. `testKey` is a test key, and is shown this once. */
+            /** @description The account was created. `testKey` is a test key, which is shown only in this response. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8550,11 +8708,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in has an account of their own, which may be closed, or may make none (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user can't create an
+             *     account or already has one, which might be closed (`forbidden`).
+             */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8580,20 +8741,20 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At most 100 characters without the spaces around it. */
+                    /** @description The name, at most 100 characters without leading and trailing spaces. */
                     name?: string;
                     /**
-                     * @description In which the service writes in the account's name.
+                     * @description The language in which the service writes in the account's name.
                      * @enum {string}
                      */
                     lang?: "fr" | "en";
-                    /** @description A name of the IANA database. Times in answers stay UTC. */
+                    /** @description The time zone, as a name of the IANA database. Times in responses stay in UTC. */
                     timeZone?: string;
                 };
             };
         };
         responses: {
-            /** @description Changed. */
+            /** @description The account was updated. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8624,11 +8785,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`) or has a role that doesn't allow this (`forbidden`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["MediaType"];
@@ -8653,10 +8817,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Who becomes the owner. */
+                    /** @description The ID of the member who becomes the owner. */
                     memberId: string;
                     /**
-                     * @description Of who was the owner.
+                     * @description The new role of the previous owner.
                      * @enum {string}
                      */
                     role: "developer" | "viewer";
@@ -8664,7 +8828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Transferred. */
+            /** @description The account was transferred. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8688,13 +8852,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code in the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has no such member: `member_not_found`. */
+            /** @description The account has no member with this ID: `member_not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8714,7 +8882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The member owns another account: `owns_another_account`. */
+            /** @description The member already owns another account: `owns_another_account`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8762,7 +8930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Closed. */
+            /** @description The account was closed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8783,19 +8951,23 @@ export interface operations {
                         closedAt: string;
                         /**
                          * Format: date-time
-                         * @description When its data will be erased.
+                         * @description The time at which its data will be erased.
                          */
                         erasedAt: string;
                     };
                 };
             };
-            /** @description The body is wrong: `invalid_json`, `invalid_request`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the account was closed just now (`account_closed`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code in the last 15 minutes
+             *     (`recent_code_required`). Or the account was closed just now (`account_closed`), or it is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description A subscription renews, and would go on to be charged: `subscription_active`. Cancel it first. */
+            /** @description A subscription is active and would continue to be charged: `subscription_active`. Cancel it first. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8865,7 +9037,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         /**
-                         * @description What the key may do.
+                         * @description The kind of the key, which determines its rights.
                          * @enum {string}
                          */
                         kind: "live" | "test" | "project";
@@ -8873,15 +9045,15 @@ export interface operations {
                             id: string;
                             name: string;
                         };
-                        /** @description Whose key it is, where it is a project's; otherwise null. */
+                        /** @description The project of a project key. Null for other keys. */
                         project: {
                             id: string;
                             name: string;
                         } | null;
-                        /** @description The plan that counts now. */
+                        /** @description The current plan. */
                         plan: string;
                         usage: components["schemas"]["DayUsage"];
-                        /** @description What this key opens. */
+                        /** @description The features that this key can use. */
                         features: {
                             inbox: boolean;
                             mcp: boolean;
@@ -8907,7 +9079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order of their names. */
+            /** @description The presets, sorted by name. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8944,21 +9116,21 @@ export interface operations {
                         /** @constant */
                         success: true;
                         presets: {
-                            /** @description What `preset` takes. */
+                            /** @description The value for `preset`. */
                             name: string;
-                            /** @description Variables that must be there. */
+                            /** @description The required variables. */
                             required: string[];
-                            /** @description Variables that may be there. */
+                            /** @description The optional variables. */
                             optional: string[];
                             texts: {
                                 fr: {
                                     text: string;
-                                    /** @description For email. */
+                                    /** @description The subject, for email. */
                                     subject: string;
                                 };
                                 en: {
                                     text: string;
-                                    /** @description For email. */
+                                    /** @description The subject, for email. */
                                     subject: string;
                                 };
                             };
@@ -8967,9 +9139,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description Who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
+            /** @description The signed-in user doesn't belong to an account (`account_required`). Or the account is suspended: `account_suspended`. */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -8985,7 +9157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The alerts; none when all is well. */
+            /** @description The alerts. Empty if there are none. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9020,14 +9192,17 @@ export interface operations {
                         /** @constant */
                         success: true;
                         alerts: components["schemas"]["AlertItem"][];
-                        /** @description How many there are. */
+                        /** @description The number of items in the response. */
                         count: number;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`), or the signed-in user doesn't belong to an account (`account_required`). Or the account is suspended:
+             *     `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9038,32 +9213,32 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many.
+                 * @description The maximum number of items to return.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 cursor?: string;
                 /**
-                 * @description One action, or with a dot at its end all that begin so.
+                 * @description The action. With a trailing dot, all actions that start with it.
                  * @example key.
                  */
                 action?: string;
                 /**
-                 * @description Who: the email address of a person, or `owner`, `member`, `key`, `operator`, or `system`.
+                 * @description The actor: the email address of a person, or `owner`, `member`, `key`, `operator`, or `system`.
                  * @example awa@example.com
                  */
                 actor?: string;
                 /**
-                 * @description Only those that happened then or later.
+                 * @description The start of the period, inclusive.
                  * @example 2026-03-01T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only those that happened before then.
+                 * @description The end of the period, exclusive.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
@@ -9110,18 +9285,21 @@ export interface operations {
                         /** @constant */
                         success: true;
                         events: components["schemas"]["AuditEvent"][];
-                        /** @description How many are on this page. */
+                        /** @description The number of items on this page. */
                         count: number;
-                        /** @description Where the next page begins; null on the last one. */
+                        /** @description The cursor of the next page. Null on the last page. */
                         nextCursor: string | null;
                     };
                 };
             };
-            /** @description A parameter is wrong: `invalid_request`, `invalid_cursor`. */
+            /** @description A parameter is invalid: `invalid_request`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). Or the account is suspended: `account_suspended`. */
+            /**
+             * @description The request used a key (`session_required`). Or the signed-in user doesn't belong to an account (`account_required`) or has a role that doesn't allow
+             *     this (`forbidden`). Or the account is suspended: `account_suspended`.
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9137,7 +9315,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the billing page shows. */
+            /** @description The data of the billing page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9148,9 +9326,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`). */
+            /**
+             * @description The request used a key (`session_required`). Or the signed-in user doesn't belong to an account (`account_required`) or has a role that doesn't allow
+             *     this (`forbidden`).
+             */
             403: components["responses"]["SessionRequired"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
@@ -9167,15 +9348,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which plan. */
+                    /** @description The plan to subscribe to. */
                     plan: string;
-                    /** @description One of the plan's prices, where it has several. */
+                    /** @description One of the plan's prices, if it has several. */
                     priceId?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Where to send the browser. */
+            /** @description The page to open in the browser. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9191,7 +9372,7 @@ export interface operations {
                     "application/json": components["schemas"]["BillingPage"];
                 };
             };
-            /** @description The plan or the price is not for sale (`invalid_plan`), or the body is wrong (`invalid_json`, `invalid_request`). */
+            /** @description The plan or the price isn't for sale (`invalid_plan`), or the body is invalid (`invalid_json`, `invalid_request`). */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9211,11 +9392,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`).
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description An operator sets plans (`billing_manual`), or the account is on the plan (`already_on_plan`). */
+            /** @description An operator sets plans (`billing_manual`), or the account already has the plan (`already_on_plan`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9239,7 +9424,7 @@ export interface operations {
             415: components["responses"]["MediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            /** @description The payment provider isn't available (`billing_unavailable`), or the storage isn't available (`storage_unavailable`). */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9271,7 +9456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where to send the browser. */
+            /** @description The page to open in the browser. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9288,11 +9473,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description Nobody is signed in: `unauthorized`. */
+            /** @description No user is signed in: `unauthorized`. */
             401: components["responses"]["Unauthorized"];
-            /** @description A key was shown (`session_required`), or who is signed in belongs to no account (`account_required`), or has a role without it (`forbidden`), or has given no code from an email within the last 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`). */
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`).
+             */
             403: components["responses"]["SessionRequired"];
-            /** @description The account has never paid here (`no_subscription`), or an operator sets plans (`billing_manual`). */
+            /** @description The account has never paid for a plan (`no_subscription`), or an operator sets plans (`billing_manual`). */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9314,7 +9503,7 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            /** @description The payment provider isn't available (`billing_unavailable`), or the storage isn't available (`storage_unavailable`). */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9342,7 +9531,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Time and HMAC of the body, at most five minutes old.
+                 * @description The time and the HMAC of the body, at most five minutes old.
                  * @example t=1772366400,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 "Stripe-Signature"?: string;
@@ -9371,7 +9560,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. */
+            /** @description The event was accepted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9389,7 +9578,10 @@ export interface operations {
                     };
                 };
             };
-            /** @description The signature is missing, wrong, or old (`invalid_signature`), the event cannot be read (`invalid_event`, `invalid_json`), or it is of the other mode (`mode_mismatch`). */
+            /**
+             * @description The signature is missing, invalid, or too old (`invalid_signature`), the event can't be read (`invalid_event`, `invalid_json`), or it belongs to the
+             *     other mode (`mode_mismatch`).
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9433,7 +9625,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description The payment provider cannot be reached (`billing_unavailable`), or the storage (`storage_unavailable`). */
+            /** @description The payment provider isn't available (`billing_unavailable`), or the storage isn't available (`storage_unavailable`). */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9465,7 +9657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The service is healthy. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9488,7 +9680,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
-            /** @description It cannot reach its storage, or the last write failed. */
+            /** @description The service can't reach its storage, or the last write failed. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9521,7 +9713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document, as OpenAPI 3.1. */
+            /** @description The document in OpenAPI 3.1 format. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9611,7 +9803,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in codes, statuses, and texts.
+                 * @description The search text, for codes, statuses, and texts.
                  * @example rate
                  */
                 q?: string;
@@ -9632,7 +9824,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page that `docsUrl` leads to. */
+            /** @description The page that `docsUrl` links to. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9651,7 +9843,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for: the sections of the documentation that have all of these words.
+                 * @description The search text. A section matches if it contains all of these words.
                  * @example webhook
                  */
                 q?: string;
@@ -9672,7 +9864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The contents, or what the search has found. */
+            /** @description The table of contents or the search results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9704,7 +9896,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The page's path; it may hold slashes.
+                 * @description The page's path, which can contain slashes.
                  * @example operating/backup
                  */
                 page: string;
@@ -9725,7 +9917,7 @@ export interface operations {
             };
             303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
-            /** @description There is no such page: `not_found`. A browser gets a page that says so. */
+            /** @description The page doesn't exist: `not_found`. A browser gets an error page. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9753,7 +9945,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What to search for, in the paths, texts, fields, and error codes of the operations.
+                 * @description The search text, for the paths, texts, fields, and error codes of the operations.
                  * @example token
                  */
                 q?: string;
@@ -9827,7 +10019,7 @@ export interface operations {
             };
             303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
-            /** @description There is no such page: `not_found`. A browser gets a page that says so. */
+            /** @description The page doesn't exist: `not_found`. A browser gets an error page. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9857,7 +10049,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The file's path; it may hold slashes.
+                 * @description The file's path, which can contain slashes.
                  * @example css/griot.css
                  */
                 path: string;
