@@ -1637,291 +1637,298 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Somebody who wants no more messages on a channel. */
+        /** @description A person who doesn't want messages on a channel. */
         OptOut: {
-            /** @description By which it is removed. */
+            /** @description The ID with which you remove the opt-out. */
             id: string;
             channel: components["schemas"]["Channel"];
-            /** @description A number, or an email address; the pseudonym of a person who was erased. */
+            /** @description A number or an email address. For an erased person, the pseudonym. */
             address: string;
             /**
-             * @description The person said so, the mailbox does not exist, the mail was marked as spam, or somebody of the account added it.
+             * @description The reason for the opt-out: the person asked for it, the mailbox doesn't exist, the email was marked as spam, or someone in the account added it.
              * @enum {string}
              */
             source: "said" | "bounced" | "complained" | "added";
             /**
              * Format: date-time
-             * @description Since when.
+             * @description The time of the opt-out.
              */
             since: string;
         };
-        /** @description How far the erasure of a person is. */
+        /** @description The progress of the erasure of a person. */
         Erasure: {
             id: string;
-            /** @description What stands in the place of the address. */
+            /** @description The pseudonym that replaces the address. */
             pseudonym: string;
             /**
-             * @description Whether it goes on.
+             * @description Whether the erasure is in progress or finished.
              * @enum {string}
              */
             status: "running" | "done";
-            /** @description To the person. */
+            /** @description The number of messages to the person. */
             messages: number;
-            /** @description Of these: scheduled or waiting. */
+            /** @description The number of these messages that were scheduled or queued and are now canceled. */
             canceled: number;
-            /** @description From the person. */
+            /** @description The number of messages from the person. */
             received: number;
-            /** @description Webhook events about the person. */
+            /** @description The number of webhook events about the person. */
             events: number;
             /** Format: date-time */
             createdAt: string;
             /**
              * Format: date-time
-             * @description Null while it goes on.
+             * @description The time at which the erasure finished. Null while it is in progress.
              */
             finishedAt: string | null;
         };
-        /** @description Something that was changed in the account. */
+        /** @description A change in the account. */
         AuditEvent: {
-            /** @description In the order of time. */
+            /** @description The event's ID. IDs are in chronological order. */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description Who did it. */
+            /** @description The actor who made the change. */
             actor: {
                 /**
-                 * @description `operator` is whoever runs the service, `system` the service itself.
+                 * @description The type of the actor. `operator` is the operator of the service, and `system` is the service itself.
                  * @enum {string}
                  */
                 type: "owner" | "member" | "key" | "operator" | "system";
-                /** @description Of a member or a key. */
+                /** @description The ID of a member or a key. */
                 id: string | null;
-                /** @description Of an owner or a member. */
+                /** @description The email address of an owner or a member. */
                 email: string | null;
             };
-            /** @description What was done, such as `key.created`. Further actions may come. */
+            /** @description The action, such as `key.created`. Further actions might be added. */
             action: string;
-            /** @description The id or the name of what was changed. */
+            /** @description The ID or the name of the changed object. */
             target: string | null;
-            /** @description More about the change; never a secret. */
+            /** @description Details of the change. They never contain a secret. */
             details: {
                 [key: string]: string;
             };
-            /** @description The network that the request came from, as a /24 or a /48; null where it is not known. */
+            /** @description The network that the request came from, as a /24 or a /48. Null if it isn't known. */
             address: string | null;
         };
-        /** @description Something that ought to be looked at. */
+        /** @description A problem that needs attention. */
         AlertItem: {
             /**
-             * @description What it is about.
+             * @description The kind of the problem.
              * @enum {string}
              */
             kind: "quota_near" | "quota_used" | "sender_down" | "webhook_disabled" | "billing_failed";
-            /** @description Since when; null while that is not stored yet. */
+            /** @description The time at which the problem started. Null if it isn't stored yet. */
             openedAt: components["schemas"]["TimeOrNull"];
-            /** @description When it was mailed to the owner; null when it was not yet. */
+            /** @description The time at which the owner was emailed. Null if that hasn't happened yet. */
             mailedAt: components["schemas"]["TimeOrNull"];
-            /** @description Of `quota_near` and `quota_used`. */
+            /** @description Details of `quota_near` and `quota_used`. */
             quota: null | {
-                /** @description Of the day. */
+                /** @description The day's usage. */
                 used: number;
                 /** @description The day's quota. */
                 limit: number;
             };
-            /** @description Of `sender_down`. */
+            /** @description Details of `sender_down`. */
             sender: null | {
                 id: string;
                 channel: components["schemas"]["Channel"];
                 address: string;
                 /** @enum {string} */
                 state: "disconnected" | "restricted" | "logged_out" | "banned" | "outdated";
-                /** @description As of the sender. */
+                /** @description The reason for the state, as in the sender. */
                 reason: string | null;
-                /** @description As of the sender. */
+                /** @description The time at which the state is expected to end, as in the sender. */
                 until: components["schemas"]["TimeOrNull"];
             };
-            /** @description Of `webhook_disabled`. */
+            /** @description Details of `webhook_disabled`. */
             webhook: null | {
                 disabledAt: components["schemas"]["TimeOrNull"];
-                /** @description `gone`, `failing`, or `operator`. */
+                /** @description The reason: `gone`, `failing`, or `operator`. */
                 reason: string;
             };
-            /** @description Of `billing_failed`. */
+            /** @description Details of `billing_failed`. */
             billing: null | {
-                /** @description The payment provider's word. */
+                /** @description The status that the payment provider reports. */
                 status: string;
             };
         };
-        /** @description A sender, and how it is. */
+        /** @description A sender and its state. */
         SenderItem: {
             id: string;
             channel: components["schemas"]["Channel"];
-            /** @description A number, or an email address. */
+            /** @description A number or an email address. */
             address: string;
-            /** @description The name of the gateway that it goes by. */
+            /** @description The name of the sender's gateway. */
             gateway: string;
-            /** @description It is every account's. */
+            /** @description Whether the sender belongs to the platform and is available to every account. */
             platform: boolean;
             /**
-             * @description How its connection is; `disconnected` also while messages fail for its sake.
+             * @description The connection state. It is also `disconnected` while messages fail because of the sender.
              * @enum {string}
              */
             state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
-            /** @description Why, as a code in snake_case: of the gateway ([protocol](/docs/gateway-protocol)), or of the failures for whose sake it is `disconnected`; null where nobody says. */
+            /** @description The reason for the state, as a code in snake_case. It comes from the gateway ([protocol](/docs/gateway-protocol)) or from the failures that caused `disconnected`. Null if no reason is known. */
             reason: string | null;
-            /** @description When the state is expected to end, such as a restriction; null where nobody says. */
+            /** @description The time at which the state, such as a restriction, is expected to end. Null if it isn't known. */
             until: components["schemas"]["TimeOrNull"];
-            /** @description Since when; null while that has lasted for less than some seconds. */
+            /** @description The start time of the state. Null until the state has lasted for some seconds. */
             since: components["schemas"]["TimeOrNull"];
-            /** @description Since when the account has paused it; null while it sends. */
+            /** @description The time at which the account paused the sender. Null if it isn't paused. */
             pausedAt: components["schemas"]["TimeOrNull"];
             health: {
-                /** @description When its gateway took a message last. */
+                /** @description The time at which its gateway last accepted a message. */
                 lastAcknowledgedAt: components["schemas"]["TimeOrNull"];
-                /** @description When an attempt failed last for the sender's or its gateway's sake. */
+                /** @description The time of the last attempt that failed because of the sender or its gateway. */
                 lastFailureAt: components["schemas"]["TimeOrNull"];
-                /** @description Of that kind since a message was taken last. */
+                /** @description The number of such failures since a message was last accepted. */
                 consecutiveFailures: number;
-                /** @description It fails so often that messages wait until then; null while they don't. */
+                /** @description The end of the current pause after repeated failures, during which messages stay queued. Null if there is no such pause. */
                 restingUntil: components["schemas"]["TimeOrNull"];
             };
-            /** @description A new sender begins slowly: so many messages may go today (UTC), and twice as many tomorrow. Null: there is no limit. */
+            /**
+             * @description The limits of a new sender, which starts slowly. The sender can send a limited number of messages today (UTC) and twice as many tomorrow. Null if
+             *     there is no limit.
+             */
             warmUp: null | {
-                /** @description Of today. */
+                /** @description Today's limit. */
                 limit: number;
-                /** @description Of them. */
+                /** @description The part of today's limit that is used. */
                 used: number;
                 /**
                  * Format: date-time
-                 * @description When there is no limit any more.
+                 * @description The time at which the limit ends.
                  */
                 endsAt: string;
             };
         };
-        /** @description How far the linking of a number to a phone is. */
+        /** @description The progress of linking a number to a phone. */
         Pairing: {
             /**
-             * @description `waiting`: a person must scan or type what is shown.
+             * @description The state of the pairing. `waiting` means that a person must scan or enter the displayed code.
              * @enum {string}
              */
             state: "none" | "starting" | "waiting" | "paired" | "failed";
-            /** @description What the QR code says that the phone scans; null unless the state is `waiting` and the method `qr`. */
+            /** @description The content of the QR code for the phone to scan. Null unless the state is `waiting` and the method is `qr`. */
             qr: string | null;
-            /** @description What is typed on the phone; null unless the state is `waiting` and the method `code`. */
+            /** @description The code to enter on the phone. Null unless the state is `waiting` and the method is `code`. */
             code: string | null;
-            /** @description When that is replaced by another one or ends; null where it is not known. */
+            /** @description The time at which the code is replaced or ends. Null if it isn't known. */
             expiresAt: components["schemas"]["TimeOrNull"];
-            /** @description Why it has failed: `expired`, `wrong_number` (another number was linked, and unlinked again), `passkey_required` (WhatsApp wants a passkey, which only its own applications can give), `cancelled`, `already_paired`, `provider_failed`, `interrupted` (the gateway was started again), `gateway_unavailable`, `sender_removed`, or the gateway's own. */
+            /** @description The reason for the failure: `expired`, `wrong_number` (another number was linked, and then unlinked), `passkey_required` (WhatsApp requires a passkey, which only its own applications can provide), `cancelled`, `already_paired`, `provider_failed`, `interrupted` (the gateway was restarted), `gateway_unavailable`, `sender_removed`, or a reason of the gateway. */
             reason: string | null;
         };
-        /** @description 26 characters of Crockford's base32. */
+        /** @description An ID of 26 characters in Crockford's base32. */
         Id26: string;
-        /** @description Starts with `msg_`, or with `sb_` when the message was simulated. */
+        /** @description The message's ID. It starts with `msg_`, or with `sb_` if the message was simulated. */
         MessageId: string;
-        /** @description The id of the message's delivery. */
+        /** @description The ID of the message's delivery. */
         NotifMessageId: string;
-        /** @description Also the delivery's `webhook-id`; the same however often it is tried. */
+        /** @description The event's ID, which is also the `webhook-id` of its delivery. It is the same for every attempt. */
         EventId: string;
         /**
-         * @description What has become of an event on its way to the endpoint. `failed` was given up after all its tries, and can be sent again; `not_sent` happened while the account
-         *     had no endpoint and only somebody listened.
+         * @description The delivery state of an event. `failed` means that all attempts failed. You can send the event again. `not_sent` means that the account had no
+         *     endpoint at the time of the event, and only a listener was connected.
          * @enum {string}
          */
         Delivery: "pending" | "delivered" | "failed" | "not_sent";
-        /** @description An event on its way to the endpoint. */
+        /** @description An event for delivery to the endpoint. */
         EventItem: {
             eventId: components["schemas"]["EventId"];
-            /** @description message.status, message.received, sender.status, or webhook.ping; there may be more. */
+            /** @description The event type: message.status, message.received, sender.status, or webhook.ping. Further types might be added. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
-            /** @description Its place in the schedule of tries. */
+            /** @description The number of failed attempts in the retry schedule. */
             failedTries: number;
             nextTryAt: components["schemas"]["TimeOrNull"];
             deliveredAt: components["schemas"]["TimeOrNull"];
             failedAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description One try to deliver an event. */
+        /** @description An attempt to deliver an event. */
         Attempt: {
             at: components["schemas"]["Time"];
-            /** @description Null when there was no answer. */
+            /** @description The status code of the response. Null if there was no response. */
             statusCode: number | null;
-            /** @description How long the answer took. */
+            /** @description The response time in milliseconds. */
             latencyMs: number;
-            /** @description Why it failed; null when it was delivered. */
+            /** @description The error. Null if the event was delivered. */
             error: ("address_refused" | "no_such_host" | "no_connection" | "tls" | "timeout" | "connection_lost" | "redirect" | "gone" | "status") | null;
-            /** @description The first KiB of the answer. */
+            /** @description The first KiB of the response. */
             answer: string;
         };
-        /** @description Where events are delivered, and how that goes. */
+        /** @description The webhook endpoint and its delivery state. */
         Webhook: {
             /**
              * Format: uri
-             * @description Where events are posted.
+             * @description The URL that receives events.
              */
             url: string;
-            /** @description While it is not, events wait. */
+            /** @description Whether the endpoint is enabled. While it is false, events stay pending. */
             enabled: boolean;
             disabledAt: components["schemas"]["TimeOrNull"];
-            /** @description It answered 410, or has failed for five days, or an operator did it. */
+            /** @description The reason that the endpoint is disabled: it responded with 410, it failed for five days, or an operator disabled it. */
             disabledReason: ("gone" | "failing" | "operator") | null;
             pausedUntil: components["schemas"]["TimeOrNull"];
             failingSince: components["schemas"]["TimeOrNull"];
             lastSuccessAt: components["schemas"]["TimeOrNull"];
             lastFailureAt: components["schemas"]["TimeOrNull"];
-            /** @description Of the last answer. */
+            /** @description The status code of the latest response. */
             lastStatusCode: number | null;
-            /** @description How many events wait; 1001 for more than a thousand. */
+            /** @description The number of pending events. 1001 means more than 1,000. */
             pending: number;
-            /** @description Whether there are message.status events of messages that were read. */
+            /** @description Whether message.status events are sent for messages that were read. */
             readReceipts: boolean;
             previousSecretUntil: components["schemas"]["TimeOrNull"];
         };
         /**
-         * @description `auto` tries WhatsApp, a backup number of it, SMS, and email when the request has an address for it; the answer names the channel that was taken.
+         * @description The requested channel. `auto` tries WhatsApp, a backup number for it, SMS, and, if the request has an email address, email. The response contains the
+         *     channel that was used.
          * @enum {string}
          */
         RequestedChannel: "whatsapp" | "sms" | "email" | "auto";
         /**
-         * @description By what a message goes.
+         * @description The channel of a message.
          * @enum {string}
          */
         Channel: "whatsapp" | "sms" | "email";
         /**
-         * @description QUEUED and SENDING are on the way: QUEUED waits for its turn or for another attempt and no gateway is being called with it, SENDING is being handed over, or it is not known what became of that. SENT means that a gateway took the message, DELIVERED that the recipient's device or mailbox has it, READ that it was opened.
-         *     Of SENT, DELIVERED, and READ one may be skipped. FAILED and EXPIRED end a message, though a late receipt may still lift it to DELIVERED or READ. SANDBOX was never sent.
-         *     SCHEDULED waits for its time, CANCELED was called back before it was handed over.
+         * @description The status of a message. QUEUED and SENDING messages are in progress. QUEUED means that the message is waiting for its turn or a retry, and no gateway
+         *     call is in progress. SENDING means that the message is being submitted to a gateway, or that the result of the submission isn't known. SENT means that
+         *     a gateway accepted the message. DELIVERED means that the recipient's device or mailbox has it. READ means that it was opened. SENT, DELIVERED, or READ
+         *     can be skipped. FAILED and EXPIRED are final, but a late receipt can still change them to DELIVERED or READ. SANDBOX means that the message was never
+         *     sent. SCHEDULED means that the message is waiting for its time. CANCELED means that it was canceled before it was submitted.
          * @enum {string}
          */
         Status: "SCHEDULED" | "QUEUED" | "SENDING" | "SENT" | "FAILED" | "EXPIRED" | "DELIVERED" | "READ" | "CANCELED" | "SANDBOX";
         /**
          * Format: date-time
-         * @description UTC with milliseconds.
+         * @description A time in UTC with milliseconds.
          */
         Time: string;
         /**
          * Format: date-time
-         * @description UTC with milliseconds; null when it has not come to that.
+         * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
          */
         TimeOrNull: string | null;
-        /** @description 1 to 255 printable Unicode characters. */
+        /** @description An idempotency key of 1 to 255 printable Unicode characters. */
         IdempotencyKey: string;
-        /** @description What of the request was ignored, the first twenty; not there when nothing was. */
+        /** @description The ignored parts of the request, at most the first twenty. Absent if nothing was ignored. */
         Warnings: components["schemas"]["Warning"][];
         /** @description A field of the request that was ignored. */
         Warning: {
             /**
-             * @description There is no such field, or it says nothing beside another one (`message` beside `preset`).
+             * @description The reason: the field doesn't exist, or it has no effect together with another field (`message` with `preset`).
              * @enum {string}
              */
             code: "unknown_member" | "ignored_member";
-            /** @description Where it is; of a name, the first 64 characters. */
+            /** @description The position of the field. A name is cut after 64 characters. */
             field: string;
             /** @description A sentence for people. */
             message: string;
         };
         /**
-         * @description Your own notes on a message, 16 texts of 4,096 bytes in all, names included. A name begins with a letter, a digit, or an underscore.
+         * @description Your own data for a message: at most 16 texts with 4,096 bytes in total, including their names. A name must start with a letter, a digit, or an
+         *     underscore.
          * @example {
          *       "order": "2041"
          *     }
@@ -1929,177 +1936,181 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
-        /** @description What was sent as `metadata`; null without any, and of sensitive messages. */
+        /** @description The `metadata` of the request. Null if there was none, and for sensitive messages. */
         MetadataOrNull: components["schemas"]["Metadata"] | null;
-        /** @description The body of every error. The fields after `docsUrl` come with the errors that name them. */
+        /** @description The body of every error. The fields after `docsUrl` are present only in the errors that refer to them. */
         Error: {
             /** @constant */
             success: false;
             error: components["schemas"]["ErrorCode"];
             code: components["schemas"]["ErrorCode"];
-            /** @description A sentence for people. It never repeats what was sent. */
+            /** @description A sentence for people. It never repeats submitted values. */
             message: string;
             requestId: components["schemas"]["Id26"];
             /**
              * Format: uri
-             * @description Explains this code.
+             * @description The URL of the explanation of this code.
              */
             docsUrl: string;
-            /** @description The field or parameter that is to blame. */
+            /** @description The field or parameter that caused the error. */
             field?: string;
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed?: number;
             /** @description The day's quota. */
             limit?: number | null;
             /**
              * Format: uri
-             * @description Where a larger plan can be had.
+             * @description The URL at which a larger plan is available.
              */
             upgradeUrl?: string;
             /**
-             * @description The smallest plan that has what was asked for.
+             * @description The smallest plan that includes the requested feature.
              * @constant
              */
             requiredPlan?: "pro";
-            /** @description How many messages one recipient may get from the account in a day. */
+            /** @description The maximum number of messages that one recipient can get from the account per day. */
             recipientLimit?: number;
             messageId?: components["schemas"]["MessageId"];
             notifMessageId?: components["schemas"]["NotifMessageId"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to?: string;
             status?: components["schemas"]["Status"];
             /**
-             * @description A code was not verified.
+             * @description Always false, because the code wasn't verified.
              * @constant
              */
             valid?: false;
-            /** @description Griot's name for why the message failed; the same as in its status. */
+            /** @description Griot's code for the failure of the message, as in its status. */
             reason?: string;
         };
         /**
-         * @description Stable; a code never changes its meaning and is never used for something else.
+         * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
-        /** @description A field that is null counts as left out. */
+        /** @description A message to send. A field that is null counts as omitted. */
         SendRequest: {
-            /** @description A phone number of 8 to 15 digits, with or without a leading plus; for `email`, a plain address such as name@example.com, whose domain has a dot. */
+            /** @description The recipient: a phone number of 8 to 15 digits, with or without a leading plus sign. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
             to: string;
             channel: components["schemas"]["RequestedChannel"];
-            /** @description The text. Required, except with `preset`, which takes its place, and for an email that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), 200,000 by email. */
+            /** @description The text. Required, except with `preset`, which replaces it, and for an email that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), and 200,000 by email. */
             message?: string | null;
-            /** @description An HTML body for email, beside the text when `message` is there too. Other channels ignore it. */
+            /** @description The HTML body of an email. If `message` is present, it is the text body. Other channels ignore this field. */
             html?: string | null;
-            /** @description An email's subject; without one it gets a general title, in the account's language. Other channels ignore it. */
+            /** @description The subject of an email. Defaults to a general subject in the account's language. Other channels ignore this field. */
             subject?: string | null;
-            /** @description Check and answer as usual without sending anything. */
+            /** @description Whether to check the request and respond as usual without sending anything. */
             sandbox?: boolean | null;
-            /** @description Which of the account's senders to use, when there are several. */
+            /** @description The sender to use, if the account has several. */
             senderId?: string | null;
-            /** @description As the header `Idempotency-Key`. */
+            /** @description The idempotency key, as in the header `Idempotency-Key`. */
             idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
             /**
              * @deprecated
-             * @description Accepted and ignored.
+             * @description This field is accepted and ignored.
              */
             template?: string | null;
             /**
              * @deprecated
-             * @description Accepted and ignored.
+             * @description This field is accepted and ignored.
              */
             buttons?: unknown[] | null;
-            /** @description For codes and recovery links: the content is sealed until the message is final and then erased, and is in no history, status, or event. Such a message lives five minutes. */
+            /** @description Whether the message contains a code or a recovery link. Its content is sealed until the message is final and is then erased. No history, status, or event contains it. A sensitive message expires after five minutes. */
             sensitive?: boolean | null;
-            /** @description Of a simulated message: with `false`, the simulated `message.status` events are not sent. */
+            /** @description Whether to send `message.status` events for a simulated message. With `false`, they aren't sent. */
             sandboxWebhooks?: boolean | null;
-            /** @description A prepared text, in place of `message`, in French or English: one SMS segment if its variables have at most 74 characters in all. `otp` makes the message sensitive. */
+            /** @description A prepared text that replaces `message`, in French or English. It fits one SMS segment if its variables have at most 74 characters in total. `otp` makes the message sensitive. */
             preset?: ("otp" | "order_confirmed" | "order_shipped" | "delivery_out" | "appointment_reminder" | "payment_received") | null;
             /**
-             * @description What the preset's text is filled with, each of at most 120 characters, `url` of at most 2,048: `code` (otp); `orderId` (order_confirmed, order_shipped, delivery_out); `date` (appointment_reminder);
-             *     `amount` (payment_received) must be there; `app`, `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference`, and
-             *     `date` may be, where the preset has a place for them. `locale` picks `fr` (the default) or `en`. The text has the bounds of `message`; a dry run says how many segments it has.
+             * @description The variables for the preset's text, each at most 120 characters, `url` at most 2,048. Required: `code` (otp); `orderId` (order_confirmed,
+             *     order_shipped, delivery_out); `date` (appointment_reminder); `amount` (payment_received). Optional, if the preset's text contains them: `app`,
+             *     `minutes`, `name`, `amount`, `url`, `carrier`, `trackingNumber`, `window`, `driverPhone`, `time`, `place`, `with`, `reference`, and `date`. `locale`
+             *     selects `fr` (the default) or `en`. The text has the limits of `message`. A dry run returns its number of segments.
              */
             presetVariables?: {
                 [key: string]: string;
             } | null;
-            /** @description https: an image, a video, a sound, or a document of at most 16 MB, for WhatsApp. It is fetched once, after at most five redirects, and typed by its bytes. Its name is that of Content-Disposition, or the last part of the address. The port is 443, or 1024 and above; private addresses and hosts without a dot are refused at once, and names that lead to such when it is fetched. A text goes with it as its caption. Not for sensitive messages. */
+            /** @description The https URL of an image, a video, an audio file, or a document of at most 16 MB, for WhatsApp. The file is fetched once, with at most five redirects, and its bytes determine its type. Its name is taken from Content-Disposition, or from the last part of the URL. The port must be 443, or 1024 or higher. Private addresses and hosts without a dot are rejected immediately. Names that resolve to private addresses are rejected when the file is fetched. The text is sent as its caption. Not for sensitive messages. */
             mediaUrl?: string | null;
-            /** @description The caption of what mediaUrl names. With `message` too, the caption comes after it on a line of its own. */
+            /** @description The caption of the file at mediaUrl. If `message` is also present, the caption follows it on a separate line. */
             caption?: string | null;
             /**
-             * @description ISO 8601, extended or basic; a calendar date, alone or with a time, of which seconds and minutes may be left out; UTC without an offset. A time ahead, at most a year, schedules the message; one that is past sends it at once. Not for sensitive messages.
+             * @description The time to send the message, in ISO 8601, extended or basic: a calendar date, alone or with a time, whose seconds and minutes can be omitted. It is in UTC if it has no offset. A future time, at most a year ahead, schedules the message. A past time sends it immediately. Not for sensitive messages.
              * @example 2026-06-01T08:00:00Z
              */
             scheduledAt?: string | null;
             /**
-             * @description ISO 8601: give up after this; later than the message is due, by at most seven days. Without it 24 hours, 72 for email, five minutes for sensitive messages, which it can only shorten.
+             * @description The time after which Griot stops trying, in ISO 8601. It must be after the time at which the message is due, by at most seven days. Defaults to 24 hours, 72 hours for email, and five minutes for sensitive messages, which it can only shorten.
              * @example 2026-06-01T09:00:00Z
              */
             expiresAt?: string | null;
-            /** @description How often an attempt that handed nothing over is made again before the message fails, on each channel: `true` is three attempts, the second after a second, and the delay doubles each time. Without it there is one attempt. */
+            /**
+             * @description The retry policy on each channel for attempts that didn't submit the message. `true` means three attempts in total, the second after one second. The
+             *     delay then doubles each time. Defaults to one attempt.
+             */
             retry?: boolean | components["schemas"]["RetryPolicy"] | null;
             /**
-             * @description A WhatsApp group that the sender belongs to, as `GET /api/partner/whatsapp/groups` lists them: the message goes to it, and `to` is for your records. Not for sensitive messages.
+             * @description The ID of a WhatsApp group that the sender belongs to, from `GET /api/partner/whatsapp/groups`. The message is sent to the group, and `to` is only for your records. Not for sensitive messages.
              * @example 120363000000000001@g.us
              */
             groupId?: string | null;
-            /** @description Kept with the message, looked for by `GET /api/svc-logs`, and in its status and events. No secrets: of a sensitive message it is not kept. */
+            /** @description The metadata to store with the message. You can search for it with `GET /api/svc-logs`, and it is included in the message's status and events. Don't use it for secrets. It isn't stored for sensitive messages. */
             metadata?: components["schemas"]["Metadata"] | null;
-            /** @description Check, and answer with route, size, and what is left of the quota, without storing or sending anything. For single sends. */
+            /** @description Whether to check the request and return the route, the size, and the remaining quota without storing or sending anything. Only for single sends. */
             dryRun?: boolean | null;
-            /** @description With channel `auto`: the recipient's email address, which is tried (as text) when neither WhatsApp nor SMS works. */
+            /** @description The recipient's email address, for the channel `auto`. It is tried (as text) if neither WhatsApp nor SMS works. */
             email?: string | null;
-            /** @description How the message looks on WhatsApp, where the gateway can: a template or an interactive part, not both. `message` is still required: it goes where there are no such things, and histories show it. */
+            /** @description The format of the message on WhatsApp, if the gateway supports it: a template or an interactive part, but not both. `message` is still required. It is used on channels without such formats, and histories show it. */
             whatsapp?: components["schemas"]["WhatsAppForms"] | null;
-            /** @description With channel `auto`: seconds after which the next channel is tried when the message has not been delivered, where the gateway reports deliveries. Without it only a failure moves a message on. */
+            /** @description The number of seconds after which the next channel is tried, for the channel `auto`. It applies if the message hasn't been delivered and the gateway reports deliveries. Without this field, the next channel is tried only after a failure. */
             fallbackAfter?: number | null;
         };
-        /** @description How often an attempt is made again, and when first. */
+        /** @description The number of attempts and the delay before the second one. */
         RetryPolicy: {
-            /** @description Attempts in all; without it three. */
+            /** @description The total number of attempts. Defaults to three. */
             maxAttempts?: number | null;
-            /** @description Milliseconds before the second attempt, and twice as many before each further one; without it 1,000. */
+            /** @description The delay before the second attempt, in milliseconds. It doubles before each further attempt. Defaults to 1,000. */
             delayMs?: number | null;
         };
-        /** @description How a message looks on WhatsApp. */
+        /** @description The format of a message on WhatsApp. */
         WhatsAppForms: {
             /** @description A template that Meta has approved. */
             template?: components["schemas"]["WhatsAppTemplate"] | null;
             /** @description Buttons, a list, or a link below the text. */
             interactive?: components["schemas"]["WhatsAppInteractive"] | null;
         };
-        /** @description A template that Meta has approved, with what its places are filled with. The picture, video, or document of its header is `mediaUrl`. */
+        /** @description A template that Meta has approved, with the values for its placeholders. `mediaUrl` is the image, video, or document of its header. */
         WhatsAppTemplate: {
             /**
-             * @description As Meta has approved it.
+             * @description The approved name of the template.
              * @example order_shipped
              */
             name: string;
             /**
-             * @description As it was approved.
+             * @description The approved language of the template.
              * @example fr
              */
             language: string;
-            /** @description Fills the place of a text header. Not with `mediaUrl`. */
+            /** @description The value for the placeholder of a text header. Not with `mediaUrl`. */
             header?: string;
-            /** @description The name of the place that `header` fills, where the places have names: needed beside `named`, refused beside `body`. */
+            /** @description The name of the placeholder for `header`, if the placeholders have names. Required with `named`, and rejected with `body`. */
             headerName?: string;
-            /** @description Fills `{{1}}`, `{{2}}`, and so on. One line each, with at most four spaces in a row. */
+            /** @description The values for `{{1}}`, `{{2}}`, and so on. Each is one line with at most four consecutive spaces. */
             body?: string[];
-            /** @description In place of `body`, where the places have names. */
+            /** @description The values by name. Use it instead of `body` if the placeholders have names. */
             named?: {
                 [key: string]: string;
             };
-            /** @description Fills places of the template's buttons. */
+            /** @description The values for placeholders of the template's buttons. */
             buttons?: components["schemas"]["WhatsAppTemplateButton"][];
         };
-        /** @description What fills the place of a template's button. */
+        /** @description The value for the placeholder of a template's button. */
         WhatsAppTemplateButton: {
-            /** @description 0 is the first button. */
+            /** @description The position of the button. 0 is the first button. */
             index: number;
             /**
-             * @description What kind of button it is.
+             * @description The type of the button.
              * @enum {string}
              */
             type: "url" | "quick_reply" | "copy_code";
@@ -2107,15 +2118,15 @@ export interface components {
             value: string;
         };
         /**
-         * @description What stands below the text: one of `buttons`, `list`, and `link`. What a person presses comes in as a message. `mediaUrl` stands above buttons and links, whose text
-         *     has at most 1,024 characters. Not for groups.
+         * @description The content below the text: one of `buttons`, `list`, and `link`. If a person selects an option, you receive it as a message. `mediaUrl` is shown
+         *     above buttons and links, whose text has at most 1,024 characters. Not for groups.
          */
         WhatsAppInteractive: {
             /** @description A line above the text. Not with `mediaUrl`. */
             header?: string;
-            /** @description A line below it. */
+            /** @description A line below the text. */
             footer?: string;
-            /** @description Buttons to answer with. */
+            /** @description The reply buttons. */
             buttons?: components["schemas"]["WhatsAppButton"][];
             /** @description A list to choose from. */
             list?: components["schemas"]["WhatsAppList"] | null;
@@ -2124,134 +2135,134 @@ export interface components {
         };
         /** @description A button below a message. */
         WhatsAppButton: {
-            /** @description Comes back when the button is pressed. Each is there once. */
+            /** @description The ID that you receive when the button is pressed. It must be unique in the message. */
             id: string;
-            /** @description What stands on it. */
+            /** @description The label of the button. */
             title: string;
         };
-        /** @description A list that opens from below a message. */
+        /** @description A list that opens from a button below a message. */
         WhatsAppList: {
-            /** @description Opens the list. */
+            /** @description The label of the button that opens the list. */
             button: string;
-            /** @description With at most ten rows in all. */
+            /** @description The sections, with at most ten rows in total. */
             sections: components["schemas"]["WhatsAppSection"][];
         };
-        /** @description Rows of a list, with a title. */
+        /** @description A group of rows in a list, with a title. */
         WhatsAppSection: {
-            /** @description Required when there are several sections. */
+            /** @description The title of the section. Required if there are several sections. */
             title?: string;
-            /** @description What there is to choose. */
+            /** @description The rows of the section. */
             rows: components["schemas"]["WhatsAppRow"][];
         };
-        /** @description What a person chooses from a list. */
+        /** @description An option in a list. */
         WhatsAppRow: {
-            /** @description Comes back when the row is chosen. Each is there once. */
+            /** @description The ID that you receive when the row is selected. It must be unique in the message. */
             id: string;
-            /** @description What stands in it. */
+            /** @description The title of the row. */
             title: string;
             /** @description A smaller line below the title. */
             description?: string;
         };
         /** @description A button that opens a page. */
         WhatsAppLink: {
-            /** @description What stands on it. */
+            /** @description The label of the button. */
             title: string;
             /**
              * Format: uri
-             * @description https or http.
+             * @description The https or http URL.
              */
             url: string;
         };
-        /** @description E.164, with or without its plus. */
+        /** @description A phone number in E.164 format, with or without its plus sign. */
         PhoneNumber: string;
-        /** @description What would become of the request, of which nothing was stored or sent. */
+        /** @description The expected result of the request. Nothing was stored or sent. */
         DryRun: {
             /** @constant */
             success: true;
             /** @constant */
             dryRun: true;
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to: string;
-            /** @description It would only be simulated. */
+            /** @description Whether the message would only be simulated. */
             sandbox: boolean;
-            /** @description Of the text. */
+            /** @description The number of characters in the text. */
             characters: number;
-            /** @description How many SMS the text takes; null when no way is by SMS. */
+            /** @description The number of SMS segments of the text. Null if no step of the route uses SMS. */
             segments: number | null;
-            /** @description How the text travels by SMS: one character outside the GSM alphabet makes it UCS-2, with 70 characters a segment instead of 160. */
+            /** @description The encoding of the text for SMS. A single character outside the GSM alphabet requires UCS-2, with 70 characters per segment instead of 160. */
             encoding: ("GSM-7" | "UCS-2") | null;
-            /** @description The senders in the order in which they would be tried, as they are connected now; none in the sandbox. */
+            /** @description The senders in the order in which Griot would try them, based on their current connections. Empty in the sandbox. */
             route: components["schemas"]["RouteStep"][];
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed: number;
-            /** @description The day's quota; null without one. */
+            /** @description The day's quota. Null if there is none. */
             limit: number | null;
-            /** @description What is left of today's quota; null without one. */
+            /** @description The remaining quota of today. Null if there is none. */
             remaining: number | null;
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description A sender that would be tried. */
+        /** @description A sender that Griot would try. */
         RouteStep: {
             channel: components["schemas"]["Channel"];
-            /** @description The `id` of the sender. */
+            /** @description The sender's `id`. */
             senderId: string;
-            /** @description Its number or address. */
+            /** @description The sender's number or address. */
             from: string;
         };
-        /** @description What became of a message so far. */
+        /** @description The current result of a message. */
         SendResult: {
             /** @constant */
             success: true;
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to: string;
             status: components["schemas"]["Status"];
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed: number;
-            /** @description The day's quota; null without one. */
+            /** @description The day's quota. Null if there is none. */
             limit: number | null;
             /**
-             * @description The message had been accepted before under this key.
+             * @description Present if the message had already been accepted under this key.
              * @constant
              */
             deduplicated?: true;
             /**
-             * @description It had, with another content than this request's.
+             * @description Present if the earlier request with this key had different content.
              * @constant
              */
             payloadMismatch?: true;
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description A field that is null counts as left out. Unlike elsewhere, a field that is not described here is refused. */
+        /** @description A request for a one-time code. A field that is null counts as omitted. Unlike other endpoints, this one rejects fields that aren't described here. */
         CodeRequest: {
             to: components["schemas"]["PhoneNumber"];
-            /** @description By which channel. `auto`, which it is without one, tries WhatsApp, a backup sender of it, and then SMS; the answer names the one that was used. */
+            /** @description The channel. Defaults to `auto`, which tries WhatsApp, a backup sender for it, and then SMS. The response contains the channel that was used. */
             channel?: ("auto" | "whatsapp" | "sms") | null;
-            /** @description Whose code it is, as the text says it: a name, or an https origin such as https://shop.example, or its host in small letters. Printable characters. */
+            /** @description The application that the code is for, as shown in the text: a name, an https origin such as https://shop.example, or its host in lowercase letters. It can contain only printable characters. */
             app?: string | null;
-            /** @description The text's language; `fr` without it. */
+            /** @description The language of the text. Defaults to `fr`. */
             locale?: ("fr" | "en") | null;
-            /** @description How many digits; six without it. */
+            /** @description The number of digits. Defaults to six. */
             length?: number | null;
-            /** @description For how long the code is good; five minutes without it. */
+            /** @description The lifetime of the code in seconds. Defaults to five minutes. */
             ttlSeconds?: number | null;
-            /** @description Make a challenge without sending anything. Its code is all zeros. */
+            /** @description Whether to create a challenge without sending anything. Its code is all zeros. */
             sandbox?: boolean | null;
-            /** @description As the header `Idempotency-Key`. */
+            /** @description The idempotency key, as in the header `Idempotency-Key`. */
             idempotencyKey?: components["schemas"]["IdempotencyKey"] | null;
         };
         /** @description A one-time code that was sent. */
         Challenge: {
             /** @constant */
             success: true;
-            /** @description What `/api/otp/verify` takes. */
+            /** @description The challenge's ID, for `/api/otp/verify`. */
             challengeId: string;
             /**
              * Format: int64
-             * @description When the code ceases to be good, in Unix milliseconds.
+             * @description The time at which the code expires, in Unix milliseconds.
              */
             expiresAt: number;
             /**
@@ -2260,112 +2271,115 @@ export interface components {
              */
             channel: "whatsapp" | "sms";
             messageId: components["schemas"]["MessageId"];
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed: number;
-            /** @description The day's quota; null without one. */
+            /** @description The day's quota. Null if there is none. */
             limit: number | null;
             /**
-             * @description The challenge had been made before under this key.
+             * @description Present if the challenge had already been created under this key.
              * @constant
              */
             deduplicated?: true;
             /**
-             * @description It had, by another request than this one.
+             * @description Present if the earlier request with this key was different.
              * @constant
              */
             payloadMismatch?: true;
         };
-        /** @description What became of the messages of a batch so far. */
+        /** @description The current results of the messages of a batch. */
         BatchResult: {
-            /** @description No item failed. */
+            /** @description Whether all items succeeded. */
             success: boolean;
-            /** @description How many messages the request had. */
+            /** @description The number of messages in the request. */
             total: number;
-            /** @description How many are stored. */
+            /** @description The number of stored messages. */
             accepted: number;
-            /** @description How many are not, or have failed. */
+            /** @description The number of messages that weren't stored or that failed. */
             failed: number;
-            /** @description How many were left out, because one before them failed. */
+            /** @description The number of messages that were skipped because an earlier one failed. */
             skipped: number;
-            /** @description In the order of the request. */
+            /** @description The results, in the order of the request. */
             results: components["schemas"]["BatchItem"][];
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed: number;
-            /** @description The day's quota; null without one. */
+            /** @description The day's quota. Null if there is none. */
             limit: number | null;
             warnings?: components["schemas"]["Warnings"];
         };
-        /** @description What became of one message of a batch: the fields of a result, or those of an error. */
+        /** @description The result of one message of a batch, with the fields of a result or of an error. */
         BatchItem: {
-            /** @description The item's place in the request, from 0. */
+            /** @description The item's position in the request, from 0. */
             index: number;
-            /** @description Whether it is stored, and has not failed. */
+            /** @description Whether the message is stored and hasn't failed. */
             success: boolean;
-            /** @description What `/api/send` would have answered; 424 for an item that was skipped. */
+            /** @description The status code that `/api/send` would have returned. 424 for a skipped item. */
             httpStatus: number;
             messageId?: components["schemas"]["MessageId"];
             notifMessageId?: components["schemas"]["NotifMessageId"];
             status?: components["schemas"]["Status"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to?: string;
             /** @constant */
             deduplicated?: true;
             /** @constant */
             payloadMismatch?: true;
-            /** @description As in an error. */
+            /** @description The error code, as in an error. */
             error?: components["schemas"]["ErrorCode"] | "skipped";
-            /** @description As in an error. */
+            /** @description The error code, as in an error. */
             code?: components["schemas"]["ErrorCode"] | "skipped";
             /** @description A sentence for people. */
             message?: string;
-            /** @description The field that is to blame. */
+            /** @description The field that caused the error. */
             field?: string;
             warnings?: components["schemas"]["Warnings"];
         };
         /** @description A WhatsApp group. */
         Group: {
-            /** @description What `groupId` takes. */
+            /** @description The group's ID, for `groupId`. */
             id: string;
-            /** @description As its members see it. */
+            /** @description The name that the group's members see. */
             name: string;
-            /** @description How many. */
+            /** @description The number of participants. */
             participants: number;
-            /** @description One of the account's senders administers the group. */
+            /** @description Whether one of the account's senders is an administrator of the group. */
             isAdmin: boolean;
         };
-        /** @description A share; null where there is nothing to divide by. */
+        /** @description A share. Null if the divisor is zero. */
         Rate: number | null;
-        /** @description Milliseconds that so many percent of the messages did not exceed; null without messages. */
+        /** @description Percentiles in milliseconds. Each is the value that this percentage of the messages didn't exceed. Null if there are no messages. */
         Percentiles: {
             p50: number | null;
             p95: number | null;
             p99: number | null;
         };
-        /** @description A message that was read counts as delivered too, and one that was delivered as sent. Failed counts FAILED and EXPIRED. */
+        /**
+         * @description The counts of a channel. A message that was read also counts as delivered, and a delivered message also counts as sent. Failed counts FAILED and
+         *     EXPIRED messages.
+         */
         ChannelCounts: {
-            /** @description All of the channel. */
+            /** @description The number of all messages on the channel. */
             total: number;
-            /** @description A gateway took it. */
+            /** @description The number of messages that a gateway accepted. */
             sent: number;
-            /** @description The recipient's device or mailbox has it. */
+            /** @description The number of messages that reached the recipient's device or mailbox. */
             delivered: number;
-            /** @description It was opened. */
+            /** @description The number of messages that were opened. */
             read: number;
-            /** @description FAILED or EXPIRED. */
+            /** @description The number of FAILED or EXPIRED messages. */
             failed: number;
         };
         /** @description Counts over the newest messages. */
         Analytics: {
             /** @constant */
             success: true;
-            /** @description How many messages were looked at. */
+            /** @description The number of counted messages. */
             sampleSize: number;
-            /** @description When the oldest of them was accepted. */
+            /** @description The time at which the oldest of them was accepted. */
             from: components["schemas"]["TimeOrNull"];
-            /** @description When the newest of them was accepted. */
+            /** @description The time at which the newest of them was accepted. */
             to: components["schemas"]["TimeOrNull"];
-            /** @description How many messages have each status. */
+            /** @description The number of messages with each status. */
             byStatus: {
                 SCHEDULED: number;
                 QUEUED: number;
@@ -2378,31 +2392,31 @@ export interface components {
                 CANCELED: number;
                 SANDBOX: number;
             };
-            /** @description How the messages of each channel fared. */
+            /** @description The counts of each channel. */
             byChannel: {
                 whatsapp: components["schemas"]["ChannelCounts"];
                 sms: components["schemas"]["ChannelCounts"];
                 email: components["schemas"]["ChannelCounts"];
             };
-            /** @description Delivered, of those that a gateway took. */
+            /** @description The share of delivered messages among those that a gateway accepted. */
             deliveryRate: components["schemas"]["Rate"];
-            /** @description Read, of those that were delivered. Only WhatsApp reports it. */
+            /** @description The share of read messages among those that were delivered. Only WhatsApp reports it. */
             readRate: components["schemas"]["Rate"];
-            /** @description FAILED or EXPIRED, of those that a gateway took or that ended so. */
+            /** @description The share of FAILED or EXPIRED messages among those that a gateway accepted or that failed or expired. */
             failureRate: components["schemas"]["Rate"];
-            /** @description Of all: those that were tried on a second channel or by a second sender. */
+            /** @description The share of messages that were tried on a second channel or with a second sender, among all messages. */
             fallbackRate: components["schemas"]["Rate"];
-            /** @description From `createdAt` (for scheduled messages, from `scheduledAt`) until a gateway took the message, and until it was delivered. */
+            /** @description The time from `createdAt` (for scheduled messages, from `scheduledAt`) until a gateway accepted the message and until it was delivered. */
             latencyMs: {
                 sent: components["schemas"]["Percentiles"];
                 delivered: components["schemas"]["Percentiles"];
             };
-            /** @description Why messages failed, the most frequent first. */
+            /** @description The reasons for failed messages, most frequent first. */
             topErrors: {
                 code: string;
                 count: number;
             }[];
-            /** @description By the UTC day on which they were accepted, the oldest first. */
+            /** @description The counts by UTC day of acceptance, oldest first. */
             byDay: {
                 /** Format: date */
                 date: string;
@@ -2410,133 +2424,133 @@ export interface components {
                 delivered: number;
                 failed: number;
             }[];
-            /** @description How many messages count against today's quota. */
+            /** @description The number of messages that count toward today's quota. */
             messagesUsed: number;
-            /** @description The day's quota; null for none. */
+            /** @description The day's quota. Null if there is none. */
             limit: number | null;
         };
-        /** @description A message, as lists show it. */
+        /** @description A message in a list. */
         LogItem: {
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to: string;
             status: components["schemas"]["Status"];
             /**
-             * @description Whether it has an attachment.
+             * @description The type of the message, which shows whether it has an attachment.
              * @enum {string}
              */
             type: "text" | "media";
-            /** @description How the text begins; null for sensitive messages. */
+            /** @description The start of the text. Null for sensitive messages. */
             preview: string | null;
-            /** @description Of an email. */
+            /** @description The subject of an email. */
             subject: string | null;
             /**
-             * @description The door that it came through; `notice` is what the service writes to the account itself.
+             * @description The source of the message. `notice` is a message from the service to the account itself.
              * @enum {string}
              */
             source: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
-            /** @description It was only simulated. */
+            /** @description Whether the message was only simulated. */
             sandbox: boolean;
-            /** @description By whose key it was sent; null for the account itself. */
+            /** @description The project whose key sent the message. Null for the account itself. */
             projectId: string | null;
-            /** @description By which sender. */
+            /** @description The sender of the message. */
             senderId: string | null;
-            /** @description To which WhatsApp group. */
+            /** @description The WhatsApp group that the message was sent to. */
             groupId: string | null;
-            /** @description Why it failed. */
+            /** @description The reason for the failure. */
             errorCode: string | null;
-            /** @description How often a gateway was asked to deliver it. */
+            /** @description The number of times that a gateway was called to deliver the message. */
             attempts: number;
             metadata: components["schemas"]["MetadataOrNull"];
             createdAt: components["schemas"]["Time"];
             sentAt: components["schemas"]["TimeOrNull"];
             deliveredAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description What was written with one person. */
+        /** @description The messages exchanged with one person. */
         Conversation: {
             id: string;
             /** @description The contact's number, as in `from` of the event `message.received`. */
             contactPhone: string;
-            /** @description As the contact calls itself. */
+            /** @description The name that the contact uses. */
             contactName: string | null;
             /**
              * Format: int64
-             * @description Unix milliseconds.
+             * @description The time in Unix milliseconds.
              */
             lastMessageAt: number;
-            /** @description How the newest message begins; for an attachment without a caption its name, or its type in brackets. */
+            /** @description The start of the newest message. For an attachment without a caption, its name, or its type in brackets. */
             lastPreview: string | null;
-            /** @description How many messages of the contact are unread. */
+            /** @description The number of unread messages from the contact. */
             unreadCount: number;
         };
-        /** @description What is absent is null. */
+        /** @description A message in the inbox. Missing values are null. */
         InboxMessage: {
-            /** @description Of one that went out, its `messageId`. */
+            /** @description The message's ID. For an outgoing message, its `messageId`. */
             id: string;
             /**
-             * @description `in` was written by the contact, `out` by the account.
+             * @description The direction. `in` means that the contact wrote the message, and `out` means that the account did.
              * @enum {string}
              */
             direction: "in" | "out";
             /**
-             * @description What it is.
+             * @description The type of the message.
              * @enum {string}
              */
             type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported";
-            /** @description What can be read of it: the text, a caption, the coordinates, name, and address of a place, names and numbers of contacts, the emoji of a reaction. */
+            /** @description The readable content: the text, a caption, the coordinates, name, and address of a place, the names and numbers of contacts, or the emoji of a reaction. */
             content: string | null;
-            /** @description Where an attachment is: at `/api/media/{id}`, or at a gateway that keeps it itself. */
+            /** @description The URL of an attachment: at `/api/media/{id}`, or at a gateway that stores it itself. */
             mediaUrl: string | null;
-            /** @description Why there is no attachment though one was sent. */
+            /** @description The reason that the attachment is missing, although one was sent. */
             mediaMissing: ("pending" | "too_large" | "account_full" | "unavailable") | null;
-            /** @description Of the attachment. */
+            /** @description The media type of the attachment. */
             mimeType: string | null;
-            /** @description Of the attachment. */
+            /** @description The file name of the attachment. */
             fileName: string | null;
-            /** @description Of one that went out. */
+            /** @description The status of an outgoing message. */
             status: components["schemas"]["Status"] | null;
-            /** @description The button or row that the contact pressed; `content` is its title. */
+            /** @description The button or row that the contact selected. `content` is its title. */
             choice: components["schemas"]["PressedChoice"] | null;
-            /** @description What the contact filled a form (a flow) in with. */
+            /** @description The values that the contact entered in a form (a flow). */
             response: {
                 [key: string]: unknown;
             } | null;
-            /** @description Our id of the message that it answers: one that the account sent, or an earlier one of the contact. Null when it answers none, or one that is not known any more. */
+            /** @description Griot's ID of the message that this one replies to: one that the account sent, or an earlier one from the contact. Null if it isn't a reply, or if that message is no longer known. */
             replyTo: string | null;
             /**
              * Format: int64
-             * @description Unix milliseconds.
+             * @description The time in Unix milliseconds.
              */
             at: number;
         };
-        /** @description A button or a row that was pressed. */
+        /** @description A button or a row that was selected. */
         PressedChoice: {
-            /** @description The id that it was sent with; null where the gateway gives none. */
+            /** @description The ID that it was sent with. Null if the gateway doesn't report it. */
             id: string | null;
-            /** @description What stood on it. */
+            /** @description The title of the button or row. */
             title: string;
         };
-        /** @description Where the next page begins; null at the end. */
+        /** @description The cursor of the next page. Null on the last page. */
         NextCursor: string | null;
-        /** @description Changes with everything that the inbox shows. Compare it for equality only. */
+        /** @description The revision, which changes with everything that the inbox shows. Compare it only for equality. */
         Revision: string;
-        /** @description Stands for the account; always the same, and not its id. */
+        /** @description A mark that identifies the account. It is always the same and isn't the account's ID. */
         AccountMark: string;
-        /** @description What a tool found or did. */
+        /** @description The result of a tool. */
         ToolResult: {
             content: {
                 /** @constant */
                 type: "text";
-                /** @description The body that the HTTP interface would answer with; of the tools that read, after a line of warning. */
+                /** @description The response body that the HTTP interface would return. For tools that read, a warning line precedes it. */
                 text: string;
             }[];
             /** @constant */
             isError?: true;
         };
-        /** @description The tools that there are. */
+        /** @description The available tools. */
         ToolList: {
             tools: {
                 name: string;
@@ -2546,7 +2560,7 @@ export interface components {
                 annotations: Record<string, never>;
             }[];
         };
-        /** @description What the assistant endpoint is and can do. */
+        /** @description The identity and capabilities of the assistant endpoint. */
         Initialized: {
             /** @enum {string} */
             protocolVersion: "2025-06-18" | "2025-11-25";
@@ -2560,15 +2574,15 @@ export interface components {
             };
             instructions: string;
         };
-        /** @description An error of JSON-RPC. */
+        /** @description A JSON-RPC error response. */
         RPCFailure: {
             /** @constant */
             jsonrpc: "2.0";
-            /** @description Null when it could not be read. */
+            /** @description The ID of the request. Null if it couldn't be read. */
             id: string | number | null;
             error: components["schemas"]["RPCError"];
         };
-        /** @description What went wrong with a call of JSON-RPC. */
+        /** @description The error of a JSON-RPC call. */
         RPCError: {
             /** @enum {integer} */
             code: -32700 | -32600 | -32601 | -32602 | -32022;
@@ -2579,17 +2593,17 @@ export interface components {
                 requested: string;
             };
         };
-        /** @description A message, and all that happened to it. */
+        /** @description A message and its events. */
         MessageStatus: {
             /** @constant */
             success: true;
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
-            /** @description What the gateway calls it. */
+            /** @description The gateway's ID of the message. */
             providerMessageId: string | null;
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus, or the email address. */
+            /** @description A phone number with its plus sign, or an email address. */
             to: string;
             status: components["schemas"]["Status"];
             createdAt: components["schemas"]["Time"];
@@ -2599,22 +2613,22 @@ export interface components {
             readAt: components["schemas"]["TimeOrNull"];
             failedAt: components["schemas"]["TimeOrNull"];
             expiresAt: components["schemas"]["Time"];
-            /** @description How often a gateway was asked to deliver it. */
+            /** @description The number of times that a gateway was called to deliver the message. */
             attempts: number;
-            /** @description By which sender it goes, or went. */
+            /** @description The sender of the message. */
             senderId: string | null;
-            /** @description To which WhatsApp group. */
+            /** @description The WhatsApp group that the message was sent to. */
             groupId: string | null;
-            /** @description By whose key it was sent; null for the account itself. */
+            /** @description The project whose key sent the message. Null for the account itself. */
             projectId: string | null;
-            /** @description It was only simulated. */
+            /** @description Whether the message was only simulated. */
             sandbox: boolean;
-            /** @description What it says is in no answer. */
+            /** @description Whether the message is sensitive. No response contains the content of a sensitive message. */
             sensitive: boolean;
             metadata: components["schemas"]["MetadataOrNull"];
-            /** @description Why it failed; null unless it did. */
+            /** @description The reason for the failure. Null if the message didn't fail. */
             error: components["schemas"]["DeliveryError"] | null;
-            /** @description What happened to it, oldest first. */
+            /** @description The events of the message, oldest first. */
             events: components["schemas"]["TimelineEntry"][];
         };
         /** @description A step of a message. */
@@ -2622,44 +2636,44 @@ export interface components {
             status: components["schemas"]["Status"];
             at: components["schemas"]["Time"];
             channel: components["schemas"]["Channel"];
-            /** @description By which sender. */
+            /** @description The sender of the message. */
             senderId: string | null;
-            /** @description Why it came to that. */
+            /** @description The error that caused this step. */
             error: components["schemas"]["DeliveryError"] | null;
-            /** @description Why, in a few words: a retry, a channel left for another. */
+            /** @description A short reason, such as a retry or a change of channel. */
             note: string | null;
         };
-        /** @description Why a message failed. */
+        /** @description The reason that a message failed. */
         DeliveryError: {
-            /** @description Griot's name for it. */
+            /** @description Griot's error code. */
             code: string;
             /** @description A sentence for people. */
             message: string;
-            /** @description The gateway's own name for it. */
+            /** @description The gateway's error code. */
             providerCode: string | null;
-            /** @description Whether the same message may succeed later. */
+            /** @description Whether the same message might succeed later. */
             retryable: boolean;
         };
-        /** @description It was done. */
+        /** @description A response without further data. */
         Done: {
             /** @constant */
             success: true;
         };
-        /** @description Somebody who is signed in. */
+        /** @description The session of a signed-in user. */
         Session: {
             /** @constant */
             success: true;
             /**
              * Format: email
-             * @description Who is signed in.
+             * @description The email address of the signed-in user.
              */
             email: string;
             expiresAt: components["schemas"]["Time"];
-            /** @description When a code from an email was given last; null: never. Keys and members take one of the last 15 minutes. */
+            /** @description The time at which the user last entered an email code. Null if never. Changes to keys and members require a code from the last 15 minutes. */
             codeAt: components["schemas"]["TimeOrNull"];
-            /** @description The account that the session looks at; null when the address belongs to none. */
+            /** @description The account that the session uses. Null if the address doesn't belong to an account. */
             accountId: string | null;
-            /** @description Those that the address belongs to, its own first. */
+            /** @description The accounts that the address belongs to, its own account first. */
             accounts: {
                 id: string;
                 name: string;
@@ -2667,161 +2681,161 @@ export interface components {
             }[];
         };
         /**
-         * @description An owner may do everything; a developer has projects, the keys that they make in them, and their logs; a viewer reads logs and statistics.
+         * @description The role of a user. An owner can do everything. A developer has projects, the keys that they create in them, and their logs. A viewer can read logs and statistics.
          * @enum {string}
          */
         Role: "owner" | "developer" | "viewer";
-        /** @description A part of the account, with keys and messages of its own. */
+        /** @description A part of the account, with its own keys and messages. */
         Project: {
             id: string;
-            /** @description For people. */
+            /** @description The name, for people. */
             name: string;
             createdAt: components["schemas"]["Time"];
         };
-        /** @description A key as it may be shown. */
+        /** @description A key without its secret. */
         Key: {
             id: string;
             /**
-             * @description What it may do.
+             * @description The kind of the key, which determines its rights.
              * @enum {string}
              */
             kind: "live" | "test" | "project";
-            /** @description Of a project key. */
+            /** @description The project of a project key. */
             projectId: string | null;
-            /** @description For people. */
+            /** @description The name, for people. */
             name: string | null;
-            /** @description How it begins. */
+            /** @description The first characters of the key. */
             prefix: string;
-            /** @description Its beginning, and dots. */
+            /** @description The first characters of the key, followed by dots. */
             masked: string;
-            /** @description The member who made it; null for the owner or an operator. */
+            /** @description The member who created the key. Null for the owner or an operator. */
             createdBy: string | null;
             createdAt: components["schemas"]["Time"];
-            /** @description To the minute; null if never. */
+            /** @description The time of the last use, to the minute. Null if the key has never been used. */
             lastUsedAt: components["schemas"]["TimeOrNull"];
             revokedAt: components["schemas"]["TimeOrNull"];
-            /** @description When it ends by itself, because another has taken its place; null if it does not. */
+            /** @description The time at which the key ends automatically because it was replaced. Null if it doesn't end. */
             expiresAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description A person who may use the account. */
+        /** @description A person who can use the account. */
         Member: {
             id: string;
             /**
              * Format: email
-             * @description By which they sign in.
+             * @description The email address with which the member signs in.
              */
             email: string;
             /**
-             * @description What they may do.
+             * @description The member's role.
              * @enum {string}
              */
             role: "developer" | "viewer";
-            /** @description The ids of a developer's projects. */
+            /** @description The IDs of a developer's projects. */
             projects: string[];
             joinedAt: components["schemas"]["Time"];
         };
-        /** @description A person who may become a member. */
+        /** @description A person who was invited to become a member. */
         Invitation: {
             id: string;
             /**
              * Format: email
-             * @description Who is invited.
+             * @description The invited email address.
              */
             email: string;
             /**
-             * @description What they may do then.
+             * @description The role of the future member.
              * @enum {string}
              */
             role: "developer" | "viewer";
-            /** @description The ids of a developer's projects; null: those that there are when it is accepted. */
+            /** @description The IDs of a developer's projects. Null for all projects that exist when the invitation is accepted. */
             projects: string[] | null;
             createdAt: components["schemas"]["Time"];
             expiresAt: components["schemas"]["Time"];
         };
-        /** @description How many messages a day the account has, and until when. */
+        /** @description The account's plan, with its daily number of messages and its end. */
         AccountPlan: {
-            /** @description What was agreed. */
+            /** @description The agreed plan. */
             name: string;
-            /** @description What holds now: free once it has expired, pro during a trial of it. */
+            /** @description The plan in effect: free after the agreed plan has expired, pro during a trial of it. */
             effective: string;
-            /** @description Messages a UTC day; null without a limit. */
+            /** @description The number of messages per UTC day. Null if there is no limit. */
             dailyLimit: number | null;
             expiresAt: components["schemas"]["TimeOrNull"];
-            /** @description A better plan is tried out. */
+            /** @description Whether a better plan is being tried. */
             trial: boolean;
             trialEndsAt: components["schemas"]["TimeOrNull"];
         };
-        /** @description How much of the day's quota is used, in days of UTC. */
+        /** @description The usage of the day's quota. Days are in UTC. */
         DayUsage: {
             /**
              * Format: date
              * @description The day.
              */
             date: string;
-            /** @description How many messages count. */
+            /** @description The number of messages that count toward the quota. */
             messagesUsed: number;
-            /** @description Null without a limit. */
+            /** @description The quota. Null if there is no limit. */
             limit: number | null;
-            /** @description Null without a limit. */
+            /** @description The remaining quota. Null if there is no limit. */
             remaining: number | null;
             resetAt: components["schemas"]["Time"];
         };
-        /** @description What the billing page shows. */
+        /** @description The data of the billing page. */
         Billing: {
             /** @constant */
             success: true;
             /**
-             * @description Who takes the money.
+             * @description The payment provider.
              * @enum {string}
              */
             provider: "manual" | "stripe";
-            /** @description TEST: no real money moves; null without a payment provider. */
+            /** @description The mode of the payment provider. In TEST mode, no real money is charged. Null without a payment provider. */
             mode: ("LIVE" | "TEST") | null;
-            /** @description Whom to ask about plans: an email address, or an https address. */
+            /** @description The contact for questions about plans: an email address or an https URL. */
             contact: string | null;
             plan: components["schemas"]["AccountPlan"];
             usage: components["schemas"]["DayUsage"];
-            /** @description What the account pays for, as the provider said last; null for nothing. */
+            /** @description The account's subscription, as last reported by the provider. Null if there is none. */
             subscription: {
-                /** @description Null for a price that is not for sale here. */
+                /** @description The plan. Null if the price isn't for sale here. */
                 plan: string | null;
                 priceId: string | null;
-                /** @description The provider's word. `active` and `trialing` give the plan; with any other, such as `past_due`, the account is on the free plan until it is paid. */
+                /** @description The status that the provider reports. `active` and `trialing` activate the plan. With any other status, such as `past_due`, the account is on the free plan until it pays. */
                 status: string;
                 renewsAt: components["schemas"]["TimeOrNull"];
-                /** @description When it ends; null while it renews. */
+                /** @description The end of the subscription. Null while it renews. */
                 endsAt: components["schemas"]["TimeOrNull"];
                 trialEndsAt: components["schemas"]["TimeOrNull"];
             } | null;
-            /** @description The plans, the smallest first. One without a daily limit is there only if the account has it, or it is for sale. */
+            /** @description The plans, smallest first. A plan without a daily limit is listed only if the account has it or it is for sale. */
             plans: {
                 name: string;
-                /** @description It is in effect now. */
+                /** @description Whether the plan is in effect now. */
                 current: boolean;
-                /** @description Messages a UTC day; null without a limit. */
+                /** @description The number of messages per UTC day. Null if there is no limit. */
                 dailyLimit: number | null;
-                /** @description Requests a second and key; null without a limit. */
+                /** @description The number of requests per second and key. Null if there is no limit. */
                 rate: number | null;
-                /** @description It has the inbox and the assistant endpoint. */
+                /** @description Whether the plan includes the inbox and the assistant endpoint. */
                 inbox: boolean;
-                /** @description Messages a recipient and day; null without a limit. */
+                /** @description The number of messages per recipient and day. Null if there is no limit. */
                 recipientCap: number | null;
-                /** @description None for a plan that is not for sale. */
+                /** @description The prices. Empty for a plan that isn't for sale. */
                 prices: {
                     id: string;
                     /**
                      * Format: int64
-                     * @description In the currency's smallest unit.
+                     * @description The amount in the currency's smallest unit.
                      */
                     amount: number;
-                    /** @description ISO 4217, in small letters. */
+                    /** @description The ISO 4217 code in lowercase letters. */
                     currency: string;
                     /** @enum {string} */
                     interval: "day" | "week" | "month" | "year";
                     intervalCount: number;
                 }[];
             }[];
-            /** @description The latest, the newest first. */
+            /** @description The latest invoices, newest first. */
             invoices: {
                 id: string;
                 number: string | null;
@@ -2829,7 +2843,7 @@ export interface components {
                 status: "open" | "paid" | "uncollectible" | "void";
                 /**
                  * Format: int64
-                 * @description In the currency's smallest unit.
+                 * @description The amount in the currency's smallest unit.
                  */
                 amount: number;
                 currency: string;
@@ -2840,12 +2854,12 @@ export interface components {
                 pdfUrl: string | null;
             }[];
             actions: {
-                /** @description Plans are for sale. */
+                /** @description Whether plans are for sale. */
                 checkout: boolean;
-                /** @description There is something to see in the portal. */
+                /** @description Whether the billing portal is available. */
                 portal: boolean;
             };
-            /** @description Whether prices and invoices are there. */
+            /** @description Whether prices and invoices are available. */
             providerReachable: boolean;
         };
         /** @description A page of the payment provider. */
@@ -2854,16 +2868,16 @@ export interface components {
             success: true;
             /**
              * Format: uri
-             * @description A page of the payment provider. It is a secret of the account.
+             * @description The URL of a page of the payment provider. It is a secret of the account.
              */
             url: string;
         };
-        /** @description Who is signed in, and the account that they look at. */
+        /** @description The signed-in user and the account that they use. */
         Profile: {
             /** @constant */
             success: true;
             developer: {
-                /** @description Of the account, or of a member. */
+                /** @description The ID of the account or of a member. */
                 id: string;
                 name: string | null;
                 /** Format: email */
@@ -2875,7 +2889,7 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description The latest live key; null when there is none, and to a member. */
+            /** @description The latest live key. Null if there is none, and for members. */
             apiKey: {
                 /** @constant */
                 kind: "live";
@@ -2886,9 +2900,9 @@ export interface components {
             } | null;
             plan: components["schemas"]["AccountPlan"];
             usage: components["schemas"]["DayUsage"];
-            /** @description The account's latest; none to a member. */
+            /** @description The account's latest messages. Empty for members. */
             recentMessages: components["schemas"]["LogItem"][];
-            /** @description Where events go; null to a member. What is not known is null. */
+            /** @description The webhook endpoint. Null for members. Unknown values are null. */
             webhook: {
                 /** Format: uri */
                 url: string | null;
@@ -2897,7 +2911,7 @@ export interface components {
                 lastDeliveryAt: components["schemas"]["TimeOrNull"];
                 lastStatusCode: number | null;
                 failingSince: components["schemas"]["TimeOrNull"];
-                /** @description 1001: more than a thousand. */
+                /** @description The number of pending events. 1001 means more than 1,000. */
                 pending: number | null;
             } | null;
             senders: {
@@ -2906,9 +2920,9 @@ export interface components {
                 address: string;
                 /** @enum {string} */
                 state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
-                /** @description As of the sender. */
+                /** @description The reason for the state, as in the sender. */
                 reason: string | null;
-                /** @description As of the sender. */
+                /** @description The time at which the state is expected to end, as in the sender. */
                 until: components["schemas"]["TimeOrNull"];
             }[];
             features: {
@@ -2918,7 +2932,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The address chose a language or a theme (`lang`, `theme`). That is kept in a cookie, and this is the same page without the choice. */
+        /** @description The URL set a language or a theme (`lang`, `theme`). Griot stores the choice in a cookie and redirects to the same page without these parameters. */
         PageChosen: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2931,7 +2945,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The caller's copy is still good. */
+        /** @description The caller's copy is current. */
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2940,7 +2954,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The address or its query is malformed: `invalid_request`. */
+        /** @description The URL or its query is malformed: `invalid_request`. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2960,12 +2974,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key is missing, unknown, or revoked, or two different ones were sent: `unauthorized`. */
+        /** @description The key is missing, unknown, or revoked, or the request has two different keys: `unauthorized`. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 /**
-                 * @description What to authenticate with.
+                 * @description The authentication scheme to use.
                  * @example Bearer
                  */
                 "WWW-Authenticate": string;
@@ -2985,7 +2999,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key is good, but not for this: `forbidden`. Or the account is suspended: `account_suspended`. */
+        /** @description The key is valid but isn't allowed to do this: `forbidden`. Or the account is suspended: `account_suspended`. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3005,7 +3019,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The sender, with what waits for it. */
+        /** @description The sender and its queued messages. */
         Sender: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3053,37 +3067,37 @@ export interface components {
                     /** @constant */
                     success: true;
                     sender: components["schemas"]["SenderItem"];
-                    /** @description How many messages wait, each counted up to 10,000; null for the platform's senders. */
+                    /** @description The numbers of queued messages, each counted up to 10,000. Null for the platform's senders. */
                     queue: null | {
-                        /** @description For their turn. */
+                        /** @description The number of messages that are waiting for their turn. */
                         ready: number;
-                        /** @description For their time: scheduled messages, and those that are tried again. */
+                        /** @description The number of messages that are waiting for their time: scheduled messages and retries. */
                         later: number;
                     };
-                    /** @description The latest message that failed by this sender, among the account's latest; null when there is none. */
+                    /** @description The latest message that failed with this sender, among the account's latest messages. Null if there is none. */
                     lastFailure: null | {
                         messageId: components["schemas"]["MessageId"];
                         at: components["schemas"]["TimeOrNull"];
                         error: null | components["schemas"]["DeliveryError"];
                     };
-                    /** @description The latest states of its connection that lasted for some seconds, the newest first; at most 20. */
+                    /** @description The latest states of its connection that lasted for some seconds, newest first, at most 20. */
                     history: {
                         /** @enum {string} */
                         state: "disconnected" | "pairing" | "connecting" | "connected" | "restricted" | "logged_out" | "banned" | "outdated";
-                        /** @description As of the sender. */
+                        /** @description The reason for the state, as in the sender. */
                         reason: string | null;
-                        /** @description As of the sender. */
+                        /** @description The time at which the state is expected to end, as in the sender. */
                         until: components["schemas"]["TimeOrNull"];
                         /**
                          * Format: date-time
-                         * @description Since when it was so.
+                         * @description The start time of the state.
                          */
                         at: string;
                     }[];
                 };
             };
         };
-        /** @description The account has no such sender: `sender_not_found`. */
+        /** @description The account has no sender with this ID: `sender_not_found`. */
         SenderNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3103,7 +3117,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description How far it is. It is not to be stored. */
+        /** @description The progress of the pairing. Don't store the response. */
         CurrentPairing: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3129,7 +3143,11 @@ export interface components {
                 };
             };
         };
-        /** @description A key was shown (`session_required`), or who is signed in is not the owner (`forbidden`), belongs to no account (`account_required`), or has given no code from an email for 15 minutes (`recent_code_required`), or it was no page of this service that asked (`origin_mismatch`), or the sender is the platform's (`forbidden`). Or the account is suspended: `account_suspended`. */
+        /**
+         * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user isn't the owner
+         *     (`forbidden`), doesn't belong to an account (`account_required`), or hasn't entered an email code in the last 15 minutes (`recent_code_required`). Or
+         *     the sender is the platform's (`forbidden`). Or the account is suspended: `account_suspended`.
+         */
         PairingForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3149,7 +3167,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The sender's gateway does not link numbers: `pairing_unsupported`. */
+        /** @description The sender's gateway doesn't support linking numbers: `pairing_unsupported`. */
         PairingUnsupported: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3169,7 +3187,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The sender's gateway cannot be reached (`gateway_unavailable`), or the storage (`storage_unavailable`). */
+        /** @description The sender's gateway isn't available (`gateway_unavailable`), or the storage isn't available (`storage_unavailable`). */
         PairingUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3190,7 +3208,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is for the account's owner: a project or a test key was shown (`live_key_required`), who is signed in is not the owner (`forbidden`) or belongs to no account (`account_required`), or, to change anything, it was no page of this service that asked (`origin_mismatch`). Or the account is suspended: `account_suspended`. */
+        /**
+         * @description Only the account's owner can call this endpoint. The request used a project key or a test key (`live_key_required`). Or the signed-in user isn't the
+         *     owner (`forbidden`) or doesn't belong to an account (`account_required`). Or a request for a change didn't come from a page of this service
+         *     (`origin_mismatch`). Or the account is suspended: `account_suspended`.
+         */
         OwnerForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3210,7 +3232,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The inbox is the owner's, with a live key (`live_key_required`), on a plan that has it (`plan_required`; `requiredPlan` names the first). Or the account is suspended: `account_suspended`. */
+        /**
+         * @description Only the owner can use the inbox, with a live key (`live_key_required`) and on a plan that includes it (`plan_required`, with the smallest such plan
+         *     in `requiredPlan`). Or the account is suspended: `account_suspended`.
+         */
         InboxForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3220,7 +3245,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A key was shown where only somebody who is signed in may ask: `session_required`. */
+        /** @description The request used a key, but only a signed-in user can call this endpoint: `session_required`. */
         SessionRequired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3260,7 +3285,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not JSON: `unsupported_media_type`. */
+        /** @description The body isn't JSON: `unsupported_media_type`. */
         MediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3280,7 +3305,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this address: `not_found`. */
+        /** @description Nothing exists at this URL: `not_found`. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3300,7 +3325,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nowhere to deliver to: `webhook_not_configured`. */
+        /** @description The account has no endpoint to deliver to: `webhook_not_configured`. */
         NoEndpoint: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3320,7 +3345,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Slower, please: `rate_limited`. */
+        /** @description Too many requests: `rate_limited`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3344,7 +3369,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Our fault: `internal`. */
+        /** @description An internal error occurred: `internal`. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3364,7 +3389,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The storage cannot be reached, and nothing was accepted: `storage_unavailable`. */
+        /** @description The storage isn't available, and nothing was accepted: `storage_unavailable`. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3388,17 +3413,17 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A sender's id.
+         * @description The sender's ID.
          * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
          */
         SenderId: string;
         /**
-         * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+         * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
          * @example en
          */
         Lang: string;
         /**
-         * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+         * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
          * @example dark
          */
         Theme: string;
@@ -3411,32 +3436,32 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this exchange; quote it when you report a problem.
+         * @description The ID of the request. Include it when you report a problem.
          * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
          */
         RequestId: components["schemas"]["Id26"];
         /**
-         * @description Whole seconds to wait before trying again.
+         * @description The number of whole seconds to wait before you retry.
          * @example 5
          */
         RetryAfter: number;
         /**
-         * @description How many requests a second the key's plan allows, when rates are limited.
+         * @description The number of requests per second that the key's plan allows. Present if rates are limited.
          * @example 50
          */
         RateLimit: number;
         /**
-         * @description How many requests are let through now whatever happens, at most `RateLimit-Limit`; a burst of twice that is let through after a pause.
+         * @description The number of requests that are certain to pass now, at most `RateLimit-Limit`. After a pause, a burst of twice as many passes.
          * @example 49
          */
         RateLimitRemaining: number;
         /**
-         * @description Seconds, rounded up, until the whole burst is there again.
+         * @description The number of seconds, rounded up, until the whole burst is available again.
          * @example 1
          */
         RateLimitReset: number;
         /**
-         * @description Send it back in `If-None-Match` to get 304 while nothing has changed.
+         * @description The entity tag. Send it in `If-None-Match` to get 304 until the content changes.
          * @example "3q2-7wEjRWeJq83v"
          */
         ETag: string;
@@ -5623,7 +5648,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -5648,7 +5673,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -5673,7 +5698,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -5698,7 +5723,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -5743,7 +5768,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -5770,7 +5795,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A sender's id.
+                 * @description The sender's ID.
                  * @example snd_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
                  */
                 id: components["parameters"]["SenderId"];
@@ -9733,12 +9758,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9768,12 +9793,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9808,12 +9833,12 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9848,12 +9873,12 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9883,12 +9908,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9950,12 +9975,12 @@ export interface operations {
                  */
                 q?: string;
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
@@ -9985,12 +10010,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The language that the person chooses for all pages: `fr` or `en`. Another value chooses nothing.
+                 * @description The language that the person chooses for all pages: `fr` or `en`. Other values are ignored.
                  * @example en
                  */
                 lang?: components["parameters"]["Lang"];
                 /**
-                 * @description The theme that the person chooses for all pages: `light` or `dark`. Another value chooses nothing.
+                 * @description The theme that the person chooses for all pages: `light` or `dark`. Other values are ignored.
                  * @example dark
                  */
                 theme?: components["parameters"]["Theme"];
