@@ -59,7 +59,7 @@ func ComponentExamples(now time.Time) (*Shell, Examples) {
 		Badges: []Badge{{"SCHEDULED", ""}, {"SENDING", Info}, {"DELIVERED", Good}, {"EXPIRED", Warn}, {"FAILED", Bad}},
 		Steps: []Step{
 			{At: ago(130 * time.Second), Title: "Accepted"},
-			{At: ago(129 * time.Second), Title: "Handed to WhatsApp", Text: "Sender +223 70 00 00 01", Tone: Good},
+			{At: ago(129 * time.Second), Title: "Submitted to WhatsApp", Text: "Sender +223 70 00 00 01", Tone: Good},
 			{At: ago(99 * time.Second), Title: "Not delivered in 30 seconds", Text: "Fell back to SMS", Tone: Warn},
 			{At: ago(95 * time.Second), Title: "Delivered by SMS", Tone: Good},
 		},

@@ -112,7 +112,7 @@ func TestReference_ShowsAnOperation(t *testing.T) {
 		"/docs/reference/getProfile":   {"can’t be tried from this page", "svc_account"},
 		"/docs/reference/getWebhook":   {"It takes live keys only"},
 		"/docs/reference/getHealth":    {"None: anyone may call it.", `data-credential="nothing"`},
-		"/docs/errors":                 {`<a href="/docs/reference?q=quota_exceeded">Operations that answer with it (`},
+		"/docs/errors":                 {`<a href="/docs/reference?q=quota_exceeded">Operations that return it (`},
 		"/docs/errors?q=409":           {`data-item id="recipient_opted_out">`, `data-item id="rate_limited" hidden>`},
 	} {
 		page := get(path)

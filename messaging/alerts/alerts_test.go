@@ -245,7 +245,7 @@ func TestAlerts_OfARestrictedSender(t *testing.T) {
 		w.checks(s, s)
 	}
 	w.wants("Your sender +22370000003 is restricted")
-	if m := w.mails[0]; !strings.Contains(m.Text, "still answers. Restricted until 2026-03-05 14:00 UTC. Too many first messages went to people who had never written to it. Such messages") {
+	if m := w.mails[0]; !strings.Contains(m.Text, "still answers. Restricted until 2026-03-05 14:00 UTC. It sent too many first messages to people who had never written to it. Such messages") {
 		t.Errorf("the mail: %s", m.Text)
 	}
 }

@@ -26,7 +26,7 @@ func TestAlerts_OnEveryPage(t *testing.T) {
 		w.Disabled(webhook.ForGone)
 		owner.Holds(owner.Get("/dashboard/webhooks"), "2 alerts")
 		overview := owner.Get("/dashboard")
-		owner.Holds(overview, `id="alerts"`, "2 alerts", phone.Grouped("22370000003")+" (SMS) cannot send.", `href="/dashboard/senders/`+w.Sender(messagingtest.SMS), `<a href="/dashboard/webhooks">Have a look</a>`)
+		owner.Holds(overview, `id="alerts"`, "2 alerts", phone.Grouped("22370000003")+" (SMS) cannot send.", `href="/dashboard/senders/`+w.Sender(messagingtest.SMS), `<a href="/dashboard/webhooks">Show details</a>`)
 		viewer := w.Member("view@example.com", account.RoleViewer)
 		viewer.Holds(viewer.Get("/dashboard/logs"), "1 alert", "no 2 alerts")
 		viewer.Holds(viewer.Get("/dashboard"), phone.Grouped("22370000003")+" (SMS) cannot send.", "no /dashboard/senders/", "no Webhook disabled")

@@ -36,8 +36,8 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 				t.Errorf("%s: Content-Security-Policy %q, want %q", other, got, web.CSP)
 			}
 		}
-		p.Wants(p.Post("/dashboard/billing/portal"), http.StatusConflict, "There has been no payment yet")
-		p.Wants(p.Post("/dashboard/billing/checkout", "plan", "pro", "price", "price_starter"), http.StatusBadRequest, "This plan is not for sale any more.")
+		p.Wants(p.Post("/dashboard/billing/portal"), http.StatusConflict, "paid for a plan yet.")
+		p.Wants(p.Post("/dashboard/billing/checkout", "plan", "pro", "price", "price_starter"), http.StatusBadRequest, "This plan is no longer available.")
 		p.Wants(p.Post("/dashboard/billing/checkout", "plan", "pro", "price", "price_pro"), http.StatusSeeOther, "https://checkout.stripe.com/c/pay/")
 
 		back := p.Get("/dashboard/billing?checkout=done")
@@ -46,11 +46,11 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 			t.Errorf("Refresh %q, want the page again", got)
 		}
 		late := p.Get("/dashboard/billing?checkout=done&times=24")
-		p.Wants(late, http.StatusOK, "It takes longer than usual.")
+		p.Wants(late, http.StatusOK, "This is taking longer than usual.")
 		if got := late.Header.Get("Refresh"); got != "" {
 			t.Errorf("Refresh %q after two minutes, want none", got)
 		}
-		p.Wants(p.Get("/dashboard/billing?checkout=canceled"), http.StatusOK, "Nothing was paid")
+		p.Wants(p.Get("/dashboard/billing?checkout=canceled"), http.StatusOK, "nothing changed.")
 
 		customer := server.Customers()[0]
 		sub := server.Subscribe(customer, "price_pro", w.Clock.Now().Add(dashboardtest.AMonth))
@@ -58,11 +58,11 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 			i.Number, i.Total, i.HostedInvoiceURL, i.InvoicePDF, i.Created = "F-0001", 4900, "https://invoice.stripe.com/i/1", "javascript:alert(1)", w.Clock.Now().Unix()
 		})
 		paid := p.Get("/dashboard/billing?checkout=done")
-		p.WantsAll(paid, "Your plan Pro is active.", "This is what you pay", "Renews", "3 Apr 2026", `href="https://invoice.stripe.com/i/1"`, "F-0001", "Paid", "5,000 messages a day", "Cancel the subscription")
+		p.WantsAll(paid, "Your plan Pro is active.", "Your current price", "Renews", "3 Apr 2026", `href="https://invoice.stripe.com/i/1"`, "F-0001", "Paid", "5,000 messages a day", "Cancel the subscription")
 		if got := paid.Header.Get("Refresh"); got != "" || strings.Contains(paid.Body, "javascript:") {
 			t.Errorf("Refresh %q, want none; and no address of another kind in\n%s", got, paid.Body)
 		}
-		p.Wants(p.Post("/dashboard/billing/checkout", "plan", "pro", "price", "price_pro"), http.StatusConflict, "You are on this plan already.")
+		p.Wants(p.Post("/dashboard/billing/checkout", "plan", "pro", "price", "price_pro"), http.StatusConflict, "You&#39;re already on this plan.")
 		for _, form := range [][]string{{"plan", "business", "price", "price_business"}, {"plan", "free", "price", ""}} {
 			p.Wants(p.Post("/dashboard/billing/checkout", form...), http.StatusSeeOther, "https://billing.stripe.com/p/session/")
 		}
@@ -77,8 +77,8 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 		})
 		p.WantsAll(p.Get("/dashboard/billing"), "Payment failed.", "10 messages a day")
 		server.SetDown(true)
-		p.WantsAll(p.Get("/dashboard/billing"), "The payment provider does not answer.")
-		p.Wants(p.Post("/dashboard/billing/portal"), http.StatusServiceUnavailable, "The payment provider cannot be reached.")
+		p.WantsAll(p.Get("/dashboard/billing"), "The payment provider isn't responding.")
+		p.Wants(p.Post("/dashboard/billing/portal"), http.StatusServiceUnavailable, "The payment provider can&#39;t be reached.")
 	})
 }
 
@@ -92,7 +92,7 @@ func TestBilling_WhereAnOperatorSetsPlans(t *testing.T) {
 	if strings.Contains(got.Body, "/dashboard/billing/checkout") || got.Header.Get("Content-Security-Policy") != web.CSP {
 		t.Errorf("want no forms, and the policy of every page: %q\n%s", got.Header.Get("Content-Security-Policy"), got.Body)
 	}
-	p.Wants(p.Post("/dashboard/billing/checkout", "plan", "business"), http.StatusConflict, "Plans are set by whoever runs this service.")
+	p.Wants(p.Post("/dashboard/billing/checkout", "plan", "business"), http.StatusConflict, "Only your service operator can change plans.")
 	past := w.Clock.Now().Add(-time.Hour)
 	if found, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{PlanExpiresAt: &past}); err != nil || !found {
 		t.Fatal(found, err)

@@ -27,28 +27,28 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 		if n := w.Calls("22376000001"); n != 0 {
 			t.Errorf("%d messages were sent in TEST, want none", n)
 		}
-		p.Wants(p.Post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000001"), http.StatusBadRequest, "This is not the code.")
-		p.Wants(p.Post("/dashboard/codes/verify", "challenge", simulated, "code", "000000"), http.StatusBadRequest, "This code was used already, or never sent.") // LIVE is another world
+		p.Wants(p.Post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000001"), http.StatusBadRequest, "This code is incorrect.")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", simulated, "code", "000000"), http.StatusBadRequest, "This code was already used or never sent.") // LIVE is another world
 		p.Wants(p.Post("/dashboard/codes/verify?mode=test", "challenge", simulated, "code", "000 000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified&mode=test")
 
 		live := p.SendCode("", "+22376000002")
 		code := w.Code(t, "22376000002")
-		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", messagingtest.WrongCode(code)), http.StatusBadRequest, "This is not the code.")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", messagingtest.WrongCode(code)), http.StatusBadRequest, "This code is incorrect.")
 		w.Clock.Advance(9 * time.Second)
 		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
-		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusBadRequest, "This code was used already")
+		p.Wants(p.Post("/dashboard/codes/verify", "challenge", live, "code", code), http.StatusBadRequest, "This code was already used")
 		p.Wants(p.Get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
 
 		for wrong, form := range map[string][]string{
-			"This is not a number":                {"to", "12", "channel", "sms"},
-			"There is no such channel":            {"to", "22376000003", "channel", "email"},
+			"Enter a number of 8 to 15 digits":                {"to", "12", "channel", "sms"},
+			"This channel doesn&#39;t exist":            {"to", "22376000003", "channel", "email"},
 			"The name has at most 100 characters": {"to", "22376000003", "channel", "sms", "app", strings.Repeat("x", 101)},
 		} {
 			p.Wants(p.Post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)
 		}
 		p.SendCode("", "\u202a+٢٢٣ (0)76\u201100–00\u201102\u202c") // as people write and paste it
 		p.SendCode("", "+22376000002")
-		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000002", "channel", "sms"), http.StatusTooManyRequests, "This number has had three codes")
+		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000002", "channel", "sms"), http.StatusTooManyRequests, "This number received three codes")
 		w.Gateway.FailWith(gateway.Permanent, "down")
 		p.Wants(p.Post("/dashboard/codes/send", "to", "+22376000004", "channel", "sms"), http.StatusBadGateway, "The gateway refused the message (down).")
 	})
@@ -91,7 +91,7 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 			`<dd>60.0% <span class="note-line">3 of 5</span></dd>`, `<dd>12 s <span`,
 			`<th scope="row">Mali (+223)</th><td class="num">4</td><td class="num">3 <span class="soft part">75.0%</span></td><td class="num">3 <span class="soft part">75.0%</span></td><td class="num">12 s</td>`,
 			`<th scope="row">France (+33)</th><td class="num">1</td><td class="num">0 <span class="soft part">0%</span></td><td class="num">0 <span class="soft part">0%</span></td><td class="num">–</td>`,
-			`<code>+2237600…</code></th><td>Too few codes come back: 4 requested in 24 hours, 3 verified. <span`,
+			`<code>+2237600…</code></th><td>Low verification rate: 4 requested in 24 hours, 3 verified. <span`,
 		} {
 			if !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), want) {
 				t.Errorf("no %s in\n%s", want, body)
@@ -107,7 +107,7 @@ func TestCodes_ByRole(t *testing.T) {
 		t.Fatal(err)
 	}
 	developer := w.Member("dev@example.com", account.RoleDeveloper)
-	developer.Wants(developer.Get("/dashboard/codes"), http.StatusOK, "Only the owner sends real codes.")
+	developer.Wants(developer.Get("/dashboard/codes"), http.StatusOK, "Only the owner can send real codes.")
 	developer.Wants(developer.Post("/dashboard/codes/send", "to", "+22376000001", "channel", "sms"), http.StatusForbidden, "forbidden")
 	challenge := developer.SendCode("?mode=test", "+22376000001")
 	developer.Wants(developer.Post("/dashboard/codes/verify?mode=test", "challenge", challenge, "code", "000000"), http.StatusSeeOther, "/dashboard/codes?done=code_verified")

@@ -39,7 +39,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 		p.Wants(p.Get("/dashboard/confirm/code?next=%2Fdashboard%2Flogs"), http.StatusOK, `autocomplete="one-time-code"`)
 		code := w.MailedCode(dashboardtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/confirm/code", "code", ""), http.StatusBadRequest, "Enter the code.")
-		p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
 		if p.Session() != before || p.CodeAt() != codeAt {
 			t.Error("a wrong code changed the session")
 		}
@@ -81,7 +81,7 @@ func TestConfirm_ADoubleClick(t *testing.T) {
 			t.Errorf("%d sessions, want one", n)
 		}
 		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
-		p.Wants(give(p), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(give(p), http.StatusUnauthorized, "This code is incorrect")
 		p.Wants(p.Post("/dashboard/confirm/code", "for", "x", "code", code), http.StatusUnauthorized, "/dashboard/sign-in")
 	})
 }
@@ -110,11 +110,11 @@ func TestConfirm_TriesAndMailsAreBounded(t *testing.T) {
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.Post("/dashboard/confirm", "email", "eve@example.com")
 		code := w.MailedCode(dashboardtest.OwnerEmail)
-		p.Wants(other.Post("/dashboard/confirm/code", "code", code), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(other.Post("/dashboard/confirm/code", "code", code), http.StatusUnauthorized, "This code is incorrect")
 		for range 5 {
-			p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
+			p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
 		}
-		p.Wants(p.Post("/dashboard/confirm/code", "code", code), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(p.Post("/dashboard/confirm/code", "code", code), http.StatusUnauthorized, "This code is incorrect")
 		limited := 0
 		for range 10 {
 			if a := p.Post("/dashboard/confirm/code", "code", code); a.Status == http.StatusTooManyRequests && a.Header.Get("Retry-After") != "" {

@@ -22,7 +22,7 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		p.Wants(p.Get("/dashboard/inbox"), http.StatusOK, "Write to &#43;223\u00a070\u00a000\u00a000\u00a001 on WhatsApp")
+		p.Wants(p.Get("/dashboard/inbox"), http.StatusOK, "Send a WhatsApp message to &#43;223\u00a070\u00a000\u00a000\u00a001.")
 		in := gateway.Inbound{ID: "1", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, DisplayName: `<b>Awa</b> "x"`, Text: `<script>alert(1)</script>`, At: w.Clock.Now(), Gateway: "fake"}
 		if err := w.Inbox.Receive(t.Context(), in); err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 		quoting := p.Get(here + "?answer=" + id)
 		p.Wants(quoting, http.StatusOK, `name="replyTo" value="`+id+`"`)
 		p.Wants(p.Post(here+"/reply", "key", key(t, quoting), "text", " ", "replyTo", id), http.StatusBadRequest, `name="replyTo" value="`+id+`"`)
-		p.Wants(p.Post(here+"/reply", "key", key(t, quoting), "text", "Ma réponse", "replyTo", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"), http.StatusBadRequest, "is not here any more")
+		p.Wants(p.Post(here+"/reply", "key", key(t, quoting), "text", "Ma réponse", "replyTo", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"), http.StatusBadRequest, "no longer exists")
 		if other := p.Get(here + "?answer=msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"); other.Status != http.StatusOK || strings.Contains(other.Body, `name="replyTo"`) {
 			t.Errorf("%d, a message that is not of the conversation is answered", other.Status)
 		}
@@ -228,7 +228,7 @@ func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain := owner.Get("/dashboard/inbox")
-		owner.Wants(plain, http.StatusOK, "Your plan does not have the inbox")
+		owner.Wants(plain, http.StatusOK, "include the inbox")
 		owner.Wants(plain, http.StatusOK, `href="/dashboard/billing"`)
 		if strings.Contains(plain.Body, "Bonjour") || strings.Contains(plain.Body, "will be deleted") {
 			t.Errorf("the page shows what is hidden:\n%s", plain.Body)

@@ -88,7 +88,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 		first := secret(t, p.Post("/dashboard/keys", "kind", "live", "name", "Caisse"))
 		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys"), "Caisse")
 		for _, wrong := range []string{"", "-1", "x", "604801", "99999999999999999999"} {
-			p.Wants(p.Post(path+"/rotate", "grace", wrong), http.StatusBadRequest, "The form is not accepted as it is.")
+			p.Wants(p.Post(path+"/rotate", "grace", wrong), http.StatusBadRequest, "Check the highlighted fields and try again.")
 		}
 		w.Clock.Advance(time.Second)
 		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(p.Get(path).Body)
@@ -105,7 +105,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 		if !w.Opens(first) || !w.Opens(second) {
 			t.Error("within the grace, both keys do not work")
 		}
-		p.Wants(p.Post(path+"/rotate", "grace", "3600"), http.StatusConflict, "another has taken its place already")
+		p.Wants(p.Post(path+"/rotate", "grace", "3600"), http.StatusConflict, "was already replaced")
 		p.Wants(p.Get(path), http.StatusOK, "Revoke it to end it earlier.")
 		p.Wants(p.Get("/dashboard/keys"), http.StatusOK, "Ends soon")
 		w.Clock.Advance(time.Hour)
@@ -165,7 +165,7 @@ func TestKeys_TakeARecentCode(t *testing.T) {
 		}
 		back := path + "?" + dashboardtest.Query("done", "confirmed")
 		p.Confirm(dashboardtest.OwnerEmail, back, back)
-		p.Wants(p.Get(back), http.StatusOK, "has not been done yet")
+		p.Wants(p.Get(back), http.StatusOK, "Now repeat what you were doing")
 		p.Wants(p.Post(path+"/revoke"), http.StatusSeeOther, "/dashboard/keys")
 		if w.Opens(key) {
 			t.Error("the key works after it was revoked")

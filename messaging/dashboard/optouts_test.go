@@ -24,16 +24,16 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 		p.Wants(p.Get("/dashboard/opt-outs/new?channel=email&address=awa@example.com"), http.StatusOK, `value="awa@example.com"`)
 		p.Wants(p.Post("/dashboard/opt-outs", "channel", "sms", "address", "+223 76 00 00 01"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_added")
 		p.Wants(p.Get("/dashboard/opt-outs?done=opt_out_added"), http.StatusOK, "Opt-out added.")
-		p.Wants(p.Post("/dashboard/send", "key", "k1", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusConflict, "wants no more messages")
+		p.Wants(p.Post("/dashboard/send", "key", "k1", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusConflict, "opted out of messages")
 		again := p.Post("/dashboard/opt-outs", "channel", "sms", "address", "22376000001")
 		p.Wants(again, http.StatusSeeOther, "/dashboard/opt-outs/")
-		p.Wants(p.Get(again.To), http.StatusOK, "had opted out already")
+		p.Wants(p.Get(again.To), http.StatusOK, "had already opted out")
 		p.Post("/dashboard/opt-outs", "channel", "email", "address", "awa@example.com")
 		w.Receive(t, "22376000002", "in1", "STOP")
 
 		said := p.OptOutURL("+22376000002")
-		p.Wants(p.Get(said), http.StatusOK, "This person asked for it.")
-		p.Wants(p.Get(said), http.StatusOK, "writing START")
+		p.Wants(p.Get(said), http.StatusOK, "This person opted out.")
+		p.Wants(p.Get(said), http.StatusOK, "replying START")
 		p.Wants(p.Get(p.OptOutURL("+22376000001")), http.StatusOK, "Your team added it.")
 		for query, want := range map[string][]string{
 			"?q=%2B223+76+00": {"+22376000001", "+22376000002"}, "?q=AWA": {"awa@example.com"}, "?channel=whatsapp": {"+22376000002"}, "?q=0002&channel=sms": nil, "?q=%25": nil,
@@ -79,12 +79,12 @@ func TestOptOuts_BadInput(t *testing.T) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		for form, want := range map[[2]string]string{
-			{"sms", "12"}: "This is not a number", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "There is no such channel", {"", ""}: "There is no such channel",
+			{"sms", "12"}: "Enter a number of 8 to 15 digits", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "This channel doesn&#39;t exist", {"", ""}: "This channel doesn&#39;t exist",
 		} {
 			p.Wants(p.Post("/dashboard/opt-outs", "channel", form[0], "address", form[1]), http.StatusBadRequest, want)
 		}
 		for _, query := range []string{"cursor=x", "channel=fax", "q=%ff", "q=" + strings.Repeat("x", 201)} {
-			p.Wants(p.Get("/dashboard/opt-outs?"+query), http.StatusBadRequest, "There is no such filter.")
+			p.Wants(p.Get("/dashboard/opt-outs?"+query), http.StatusBadRequest, "This filter doesn&#39;t exist.")
 		}
 		for _, id := range []string{"none", "c21zOv8", "c21zOgA"} {
 			p.Wants(p.Get("/dashboard/opt-outs/"+id), http.StatusNotFound, "opt_out_not_found")

@@ -57,9 +57,9 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		p.Wants(changed, http.StatusConflict, "already sent another message")
 		p.Send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
 		for field, form := range map[string][]string{
-			"This is not a number":   {"to", "12", "channel", "sms", "message", "x"},
+			"Enter a number of 8 to 15 digits":   {"to", "12", "channel", "sms", "message", "x"},
 			"The message is empty":   {"to", "+22376000001", "channel", "sms", "message", ""},
-			"There is no such chann": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
+			"This channel doesn&#39;t exist": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
 		} {
 			p.Wants(p.Post("/dashboard/send", append(form, "key", "k-"+field)...), http.StatusBadRequest, field)
 		}
@@ -70,7 +70,7 @@ func TestSend_PreviewChangesNothing(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	p.Wants(p.Post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
-	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "This is not a number")
+	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "Enter a number of 8 to 15 digits")
 	if n := w.Calls("22376000001"); n != 0 {
 		t.Errorf("%d messages were sent, want none", n)
 	}
@@ -131,7 +131,7 @@ func TestOverview_TellsWhatToLookAt(t *testing.T) {
 			return err
 		})
 		bad := p.Get("/dashboard")
-		for _, want := range []string{"80.0% of today", phone.Grouped("22370000003") + " (SMS) cannot send.", "it has received nothing since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
+		for _, want := range []string{"80.0% of today", phone.Grouped("22370000003") + " (SMS) cannot send.", "It has received no events since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
 			if !strings.Contains(html.UnescapeString(bad.Body), want) {
 				t.Errorf("no %q in:\n%s", want, bad.Body)
 			}
@@ -152,7 +152,7 @@ func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
 	p.Wants(p.Get(address), http.StatusOK, "Why SMS?")
 	p.Wants(p.Get(address), http.StatusOK, "The number isn’t on WhatsApp (not_on_whatsapp).")
 	p.Wants(p.Get("/dashboard/messages/msg_01KJWBG7G0NGJ7V25V1R3KGN47"), http.StatusNotFound, "message_not_found")
-	p.Wants(p.Post(address+"/cancel"), http.StatusConflict, "Too late")
+	p.Wants(p.Post(address+"/cancel"), http.StatusConflict, "The message was already sent")
 }
 
 // Each route refuses pages of other sites, people who are not signed in, and other roles.

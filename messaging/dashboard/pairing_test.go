@@ -20,7 +20,7 @@ func TestPairing_WithoutScripts(t *testing.T) {
 		pair := sender + "/pair"
 		w.Gateway.SetState(messagingtest.WhatsApp, gateway.LoggedOut)
 		p.Holds(p.Get(sender), "It was unlinked", "no "+pair, "no choose Link a phone")
-		p.Wants(p.Get(pair), http.StatusConflict, "does not link numbers")
+		p.Wants(p.Get(pair), http.StatusConflict, "support linking on this page")
 
 		w.Gateway.Pairings.Offered.Store(true)
 		p.Holds(p.Get(sender), `href="`+pair+`"`, "choose Link a phone")
@@ -31,25 +31,25 @@ func TestPairing_WithoutScripts(t *testing.T) {
 		}
 		p.Wants(p.Post(pair, "method", "smoke"), http.StatusBadRequest, "Show a QR code")
 		p.Wants(p.Post(pair, "method", "qr"), http.StatusSeeOther, pair)
-		p.Holds(p.Get(pair), `<svg class="qr"`, `fill="#fff"`, `http-equiv="refresh"`, "Show what is so now", "Point the camera", "no 2@1")
+		p.Holds(p.Get(pair), `<svg class="qr"`, `fill="#fff"`, `http-equiv="refresh"`, "Refresh", "Point the camera", "no 2@1")
 		p.Wants(p.Post(pair, "method", "code"), http.StatusSeeOther, pair)
 		p.Holds(p.Get(pair), "ABCD-0002", "Link with phone number instead", `no class="qr"`)
 		p.Wants(p.Post(pair+"/cancel"), http.StatusSeeOther, sender+"?done=pairing_cancelled")
-		p.Holds(p.Get(pair), "It was canceled.", "Show a QR code")
+		p.Holds(p.Get(pair), "Linking was canceled.", "Show a QR code")
 
 		for reason, text := range map[string]string{
-			gateway.PairingPasskey: "passkey, which only WhatsApp's own applications can give", gateway.PairingWrongNumber: "A phone with another number", gateway.PairingExpired: "in time",
-			gateway.PairingAlreadyThere: "linked already", gateway.PairingProvider: "WhatsApp refused", "too_many_devices": "the reason too_many_devices",
+			gateway.PairingPasskey: "passkey, which Griot can't provide", gateway.PairingWrongNumber: "A phone with another number", gateway.PairingExpired: "The code expired",
+			gateway.PairingAlreadyThere: "already linked", gateway.PairingProvider: "WhatsApp refused", "too_many_devices": "the reason too_many_devices",
 		} {
 			w.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingFailed, Reason: reason})
 			p.Holds(p.Get(pair), "The number was not linked.", text, "Show a QR code")
 		}
 		w.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingStarting})
-		p.Holds(p.Get(pair), "Asking for a code", `http-equiv="refresh"`)
+		p.Holds(p.Get(pair), "Requesting a code", `http-equiv="refresh"`)
 		w.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingDone})
 		p.Holds(p.Get(pair), "The number is linked.", "no Show a QR code", "no http-equiv")
 		w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.Temporary, Code: "provider_unavailable"})
-		p.Wants(p.Get(pair), http.StatusServiceUnavailable, "does not answer")
+		p.Wants(p.Get(pair), http.StatusServiceUnavailable, "responding. Try again in a moment.")
 
 		platform, err := w.Directory.Senders(t.Context(), "")
 		if err != nil {

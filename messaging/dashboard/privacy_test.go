@@ -16,7 +16,7 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		p.Wants(p.Get("/dashboard/privacy"), http.StatusOK, "Nobody has been erased yet")
+		p.Wants(p.Get("/dashboard/privacy"), http.StatusOK, "No one has been erased yet")
 		sent := p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour Zanzibar")
 		file := p.Post("/dashboard/privacy/export", "address", "+223 76 00 00 01")
 		if file.Status != http.StatusOK || !strings.HasPrefix(file.Header.Get("Content-Disposition"), "attachment") || !strings.Contains(file.Body, "Zanzibar") || file.Header.Get("Cache-Control") != "no-store" {
@@ -39,7 +39,7 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		for _, path := range []string{"export", "erase"} {
-			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "12", "sure", "yes"), http.StatusBadRequest, "This is not a number")
+			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "12", "sure", "yes"), http.StatusBadRequest, "Enter a number of 8 to 15 digits")
 			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "awa@", "sure", "yes"), http.StatusBadRequest, "This is not an email address")
 		}
 	})

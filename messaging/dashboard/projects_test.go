@@ -30,15 +30,15 @@ func TestProjects_CreateRenameDelete(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"", "  ", strings.Repeat("x", 101), "a\nb"} {
-			p.Wants(p.Post(path, "name", name), http.StatusBadRequest, "A name has 1 to 100 visible characters")
-			p.Wants(p.Post("/dashboard/projects", "name", name), http.StatusBadRequest, "A name has 1 to 100 visible characters")
+			p.Wants(p.Post(path, "name", name), http.StatusBadRequest, "Use 1 to 100 visible characters")
+			p.Wants(p.Post("/dashboard/projects", "name", name), http.StatusBadRequest, "Use 1 to 100 visible characters")
 		}
 		const name = `<b>Site</b> & "co"`
 		p.Wants(p.Post(path, "name", name), http.StatusSeeOther, path+"?done=project_renamed")
 		shown := p.Get(path)
 		p.Wants(shown, http.StatusOK, html.EscapeString(name))
 		p.Wants(shown, http.StatusOK, `href="/dashboard/logs?project=`+id+`"`)
-		p.Wants(shown, http.StatusOK, "Active keys that are revoked at once: 2.")
+		p.Wants(shown, http.StatusOK, "Active keys that are revoked immediately: 2.")
 		if strings.Contains(shown.Body, "<b>Site") {
 			t.Errorf("a name is not text:\n%s", shown.Body)
 		}

@@ -75,7 +75,7 @@ func TestReasons_AreLinksEverywhere(t *testing.T) {
 		p.Holds(p.Get("/dashboard/senders/"+w.Sender(messagingtest.SMS)), `href="/dashboard/logs?code=message_refused"`)
 		p.Holds(p.Get("/dashboard/logs?code=not_on_whatsapp"), one, "no "+two, "no "+sent)
 		p.Holds(p.Get("/dashboard/logs?code=not_on_whats"), "No message matches")
-		p.Wants(p.Get("/dashboard/logs?code=%22"), http.StatusBadRequest, "There is no such filter.")
+		p.Wants(p.Get("/dashboard/logs?code=%22"), http.StatusBadRequest, "This filter doesn&#39;t exist.")
 		p.Wants(p.Get("/dashboard/logs?code=%22&mode=test"), http.StatusOK, "No simulated messages yet")
 	})
 }

@@ -44,7 +44,7 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 		if found, err := w.Directory.PauseSender(t.Context(), "", platform[0].ID); err != nil || !found { // as an operator does
 			t.Fatal(found, err)
 		}
-		p.Holds(p.Get("/dashboard/senders/"+platform[0].ID), "Whoever runs this service paused it on 4 Mar 2026", "no /resume")
+		p.Holds(p.Get("/dashboard/senders/"+platform[0].ID), "Your service operator paused it on 4 Mar 2026", "no /resume")
 		p.Wants(p.Post("/dashboard/senders/"+platform[0].ID+"/resume"), http.StatusForbidden, "forbidden")
 		p.Wants(p.Get("/dashboard/senders/none"), http.StatusNotFound, "sender_not_found")
 	})

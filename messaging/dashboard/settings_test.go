@@ -28,7 +28,7 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 			}
 		}
 		for want, wrong := range map[string][3]string{
-			"A name has 1 to 100 visible characters.": {" ", "en", "UTC"}, "Choose French or English.": {"Awa", "de", "UTC"}, "This time zone is not known.": {"Awa", "fr", "../etc"},
+			"Use 1 to 100 visible characters.": {" ", "en", "UTC"}, "Choose French or English.": {"Awa", "de", "UTC"}, "This time zone is unknown.": {"Awa", "fr", "../etc"},
 		} {
 			p.Wants(save(wrong[0], wrong[1], wrong[2]), http.StatusBadRequest, want)
 		}
@@ -53,7 +53,7 @@ func TestSettings_TransferTheAccount(t *testing.T) {
 		transfer := func(p *dashboardtest.Person, member, role string) *dashboardtest.Page {
 			return p.Post("/dashboard/settings/transfer", "member", member, "role", role)
 		}
-		owner.Wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is not in the team any more.")
+		owner.Wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is no longer in the team.")
 		owner.Wants(transfer(owner, id, "owner"), http.StatusBadRequest, "Choose developer or viewer.")
 		owner.Wants(transfer(awa, id, "viewer"), http.StatusForbidden, "forbidden")
 		owner.Wants(transfer(owner, id, "viewer"), http.StatusSeeOther, "/dashboard?done=account_transferred")

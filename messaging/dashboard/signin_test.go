@@ -26,7 +26,7 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 		p.Wants(asked, http.StatusBadRequest, "This is not an email address.") // as the JSON surface has it
 		give := p.AskForCode(dashboardtest.OwnerEmail, "next=%2Fdashboard%2Flogs")
 		code := w.MailedCode(dashboardtest.OwnerEmail)
-		p.Wants(give(messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(give(messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
 		p.Wants(give(""), http.StatusBadRequest, "Enter the code.")
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard/logs")
 		p.Wants(p.Get("/dashboard/sign-in?next=%2Fdashboard%2Fsend"), http.StatusSeeOther, "/dashboard/send")
@@ -90,16 +90,16 @@ func TestSignIn_ADoubleClick(t *testing.T) {
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard") // a third one, in the session
 		stranger.AskForCode(dashboardtest.OwnerEmail, "")
 		w.MailedCode(dashboardtest.OwnerEmail)
-		stranger.Wants(stranger.AskForCode(dashboardtest.OwnerEmail, "")(code), http.StatusUnauthorized, "This code is wrong")
+		stranger.Wants(stranger.AskForCode(dashboardtest.OwnerEmail, "")(code), http.StatusUnauthorized, "This code is incorrect")
 		w.MailedCode(dashboardtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
-		p.Wants(give(code), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(give(code), http.StatusUnauthorized, "This code is incorrect")
 
 		give = p.AskForCode(dashboardtest.OwnerEmail, "")
 		code = w.MailedCode(dashboardtest.OwnerEmail)
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard")
 		w.Clock.Advance(resubmit.Time)
-		p.Wants(give(code), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(give(code), http.StatusUnauthorized, "This code is incorrect")
 		if strings.Contains(w.Log.String(), code) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
@@ -197,15 +197,15 @@ func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 		p := w.Person()
 		p.Wants(p.Get("/dashboard/invitation"), http.StatusOK, `name="code"`)
 		p.Wants(p.Post("/dashboard/invitation", "link", link, "code", ""), http.StatusBadRequest, "Enter the code.")
-		p.Wants(p.Post("/dashboard/invitation", "link", link, "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is wrong")
-		p.Wants(p.Post("/dashboard/invitation", "link", "", "code", code), http.StatusUnauthorized, "This code is wrong")
+		p.Wants(p.Post("/dashboard/invitation", "link", link, "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
+		p.Wants(p.Post("/dashboard/invitation", "link", "", "code", code), http.StatusUnauthorized, "This code is incorrect")
 		p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		again := p.Post("/dashboard/invitation", "link", link, "code", "1")
 		p.Wants(again, http.StatusUnauthorized, `value="`+link+`"`) // what was typed stays
 		p.Twice(func() *dashboardtest.Page { return p.Post("/dashboard/invitation", "link", token, "code", code) }, http.StatusSeeOther, "/dashboard?done=joined")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, email)
 		late := w.Person()
-		late.Wants(late.Post("/dashboard/invitation", "link", link, "code", code), http.StatusUnauthorized, "This code is wrong")
+		late.Wants(late.Post("/dashboard/invitation", "link", link, "code", code), http.StatusUnauthorized, "This code is incorrect")
 		if strings.Contains(w.Log.String(), code) || strings.Contains(w.Log.String(), token) {
 			t.Errorf("logged:\n%s", w.Log)
 		}

@@ -33,7 +33,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 			p.Wants(form, http.StatusOK, want)
 		}
 		for _, wrong := range []string{"", "  ", strings.Repeat("é", 101), "a\nb"} {
-			p.Wants(p.Post("/dashboard/sign-up", "name", wrong), http.StatusBadRequest, "A name has 1 to 100 visible characters, and no web address.")
+			p.Wants(p.Post("/dashboard/sign-up", "name", wrong), http.StatusBadRequest, "Use 1 to 100 visible characters, and no web address.")
 		}
 		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(form.Body)
 		if id == nil {
@@ -87,7 +87,7 @@ func TestSignUp_AfterAnAccountWasClosed(t *testing.T) {
 	w.Directory.ForgetAll()
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
-	p.Wants(p.Get("/dashboard/invitation"), http.StatusOK, "An account of this address was closed")
+	p.Wants(p.Get("/dashboard/invitation"), http.StatusOK, "The account of this address is closed")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Another"), http.StatusSeeOther, "/dashboard/invitation")
 }
 

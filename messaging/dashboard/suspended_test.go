@@ -41,6 +41,6 @@ func TestSuspended_PagesSayWhy(t *testing.T) {
 		if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
 			t.Fatal(err)
 		}
-		owner.WantsAll(owner.Get("/dashboard/activity"), "suspended the account: Spam <reports>.", "ended the account’s suspension.")
+		owner.WantsAll(owner.Get("/dashboard/activity"), "suspended the account: Spam <reports>.", "resumed the account.")
 	})
 }

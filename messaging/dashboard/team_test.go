@@ -42,15 +42,15 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		both := []string{shop.ID, factory.ID}
-		owner.Wants(owner.Get("/dashboard/team"), http.StatusOK, "Nobody is invited at present.")
+		owner.Wants(owner.Get("/dashboard/team"), http.StatusOK, "There are no open invitations.")
 		invite := func(pairs ...string) *dashboardtest.Page { return owner.Post("/dashboard/team/invitations", pairs...) }
 		owner.Wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
 		first, _ := w.Invitation("awa@example.com")
 		for want, wrong := range map[string][]string{
 			"This is not an email address.":                  {"email", "awa", "role", "viewer"},
-			"This address belongs to the account already.":   {"email", dashboardtest.OwnerEmail, "role", "viewer"},
+			"This address already belongs to the account.":   {"email", dashboardtest.OwnerEmail, "role", "viewer"},
 			"Choose developer or viewer.":                    {"email", "eve@example.com", "role", "owner"},
-			"One of these projects does not exist any more.": {"email", "eve@example.com", "role", "developer", "project", "none"},
+			"One of these projects no longer exists.": {"email", "eve@example.com", "role", "developer", "project", "none"},
 		} {
 			if got := invite(wrong...); got.Status < 400 || got.Status > 409 || !strings.Contains(got.Body, want) || !strings.Contains(got.Body, `value="`+wrong[1]+`"`) {
 				t.Errorf("%v: %d, want %q and what was typed in:\n%s", wrong, got.Status, want, got.Body)
@@ -194,8 +194,8 @@ func TestActivity_NamesMessagesInWords(t *testing.T) {
 		got := p.Get("/dashboard/activity?action=message.")
 		page := html.UnescapeString(got.Body)
 		for _, want := range []string{
-			`<a href="/dashboard/messages/` + looked["22376000001"].ID + `">looked at what happened to a message to ` + phone.Grouped("22376000001") + `, without its text.</a>`,
-			`</strong> looked at what happened to a message that is deleted now, without its text.</p>`,
+			`<a href="/dashboard/messages/` + looked["22376000001"].ID + `">viewed the status of a message to ` + phone.Grouped("22376000001") + `, without its text.</a>`,
+			`</strong> viewed the status of a message that is now deleted, without its text.</p>`,
 			`a message to Erased person …abcd, without its text.`,
 		} {
 			if !strings.Contains(page, want) {

@@ -19,8 +19,8 @@ import (
 func TestWebhooks_WithoutAnEndpoint(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
-	p.Holds(p.Get("/dashboard/webhooks"), "has no endpoint yet", "No events yet", "griot listen --forward-to", "no Send all failed again")
-	p.Wants(p.Post("/dashboard/webhooks/ping"), http.StatusConflict, "There is no endpoint, and no one is listening.")
+	p.Holds(p.Get("/dashboard/webhooks"), "has no endpoint yet", "No events yet", "griot listen --forward-to", "no Send all failed events again")
+	p.Wants(p.Post("/dashboard/webhooks/ping"), http.StatusConflict, "There is no endpoint, and no program is listening.")
 	p.Wants(p.Post("/dashboard/webhooks/enable"), http.StatusConflict, "There is no endpoint")
 	secret := p.Post("/dashboard/webhooks/stream-secret")
 	found := regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(html.UnescapeString(secret.Body))
@@ -42,7 +42,7 @@ func TestWebhooks_EventsAndTheirAttempts(t *testing.T) {
 		p.Holds(p.Get(path), "webhook.ping", "Pending", `"event": "webhook.ping"`, "None yet")
 		w.Attempted(strings.TrimPrefix(path, "/dashboard/webhooks/"), 500, webhook.BadStatus, "<script>alert(1)</script>")
 		got := p.Get(path)
-		p.Holds(got, "Failed", "It did not answer with a 2xx status.", "500", "1.2", "<script>alert(1)</script>")
+		p.Holds(got, "Failed", "The server didn't respond with a 2xx status.", "500", "1.2", "<script>alert(1)</script>")
 		if strings.Contains(got.Body, "<script>alert") {
 			t.Error("an endpoint's answer is not text")
 		}
@@ -108,15 +108,15 @@ func TestWebhooks_ADisabledEndpointIsEnabledByItsOwner(t *testing.T) {
 		w.SetWebhook(t, "https://shop.example/hooks")
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		p.Holds(p.Get("/dashboard/webhooks"), "Enabled", "no /dashboard/webhooks/enable")
-		for reason, want := range map[string]string{webhook.ForGone: "It answered 410 Gone on 4 Mar 2026, 12:00 UTC.", webhook.ForFailing: "It failed for five days"} {
+		for reason, want := range map[string]string{webhook.ForGone: "It responded with 410 Gone on 4 Mar 2026, 12:00 UTC.", webhook.ForFailing: "It failed for five days"} {
 			w.Disabled(reason)
 			p.Holds(p.Get("/dashboard/webhooks"), want, "/dashboard/webhooks/enable")
 			p.Wants(p.Post("/dashboard/webhooks/enable"), http.StatusSeeOther, "/dashboard/webhooks?done=webhook_enabled")
 			p.Holds(p.Get("/dashboard/webhooks"), "Enabled", "no "+want)
 		}
 		w.Disabled(webhook.ForOperator)
-		p.Holds(p.Get("/dashboard/webhooks"), "Whoever runs this service switched it off", `no action="/dashboard/webhooks/enable"`)
-		p.Wants(p.Post("/dashboard/webhooks/enable"), http.StatusForbidden, "Whoever runs this service decides about that.")
+		p.Holds(p.Get("/dashboard/webhooks"), "Your service operator disabled it", `no action="/dashboard/webhooks/enable"`)
+		p.Wants(p.Post("/dashboard/webhooks/enable"), http.StatusForbidden, "Only your service operator can change this.")
 		if s := fmt.Sprint(w.Int(t, `SELECT count(*) FROM webhook_endpoints WHERE disabled_for = 'operator'`)); s != "1" {
 			t.Error("an operator's decision was undone")
 		}

@@ -94,7 +94,7 @@ func TestWhatsApp_OnlyALinkedNumberEnters(t *testing.T) {
 		ww := newWhatsAppWorld(t, d)
 		stranger, got := ww.enter(start)
 		stranger.Wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=unknown")
-		stranger.Wants(stranger.Get(got.To), http.StatusOK, "No one has linked this number.")
+		stranger.Wants(stranger.Get(got.To), http.StatusOK, "Sign in by email first, then link it in your settings.")
 		stranger.Wants(stranger.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 
 		owner := ww.SignIn(dashboardtest.OwnerEmail)

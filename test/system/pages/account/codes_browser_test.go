@@ -33,10 +33,10 @@ func TestCodes_InABrowser(t *testing.T) {
 	looks(w, tab, "codes-verify", challenge)
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.SendKeys(chromedp.CSS("#code"), "123456"))
 	tab.Click("#verify button")
-	tab.WaitFor(browsertest.Says("#verify .wrong", "This is not the code."))
+	tab.WaitFor(browsertest.Says("#verify .wrong", "This code is incorrect."))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), "000000"))
 	tab.Click("#verify button")
-	tab.WaitFor(browsertest.Says(".toast", "The code is right"))
+	tab.WaitFor(browsertest.Says(".toast", "The code is correct"))
 
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	for i := range 12 {

@@ -93,7 +93,7 @@ func TestKeys_InABrowser(t *testing.T) {
 	tab.Screenshot("confirm-code-1280")
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(dashboardtest.OwnerEmail)))
 	tab.Click("main button[type=submit]")
-	tab.WaitFor(browsertest.Says(".notice", "has not been done yet"))
+	tab.WaitFor(browsertest.Says(".notice", "Now repeat what you were doing"))
 	tab.Screenshot("key-confirmed-1280")
 	tab.Click(`a[href="#revoke"]`)
 	tab.Click("#revoke button[type=submit]")
