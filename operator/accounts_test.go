@@ -76,8 +76,8 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		if got := s.Post(form, "plan", "none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "The plan doesn&#39;t exist.") {
 			t.Errorf("no plan: %d, want 400", got.Status)
 		}
-		s.Refuses(form, "This can’t be read", "plan", "starter", "planExpiresAt", "tomorrow")
-		s.Refuses(form, "This can’t be read", "plan", "starter", "recipientCap", "many")
+		s.Refuses(form, "Invalid value.", "plan", "starter", "planExpiresAt", "tomorrow")
+		s.Refuses(form, "Invalid value.", "plan", "starter", "recipientCap", "many")
 		s.Refuses(form, "A limit must be 1 to", "plan", "starter", "recipientCap", "-1")
 
 		keys := operatortest.Ask[[]messagingadmin.Key](s, "api-keys.list", messagingadmin.OfAccount{Account: s.Account.ID})
@@ -133,7 +133,7 @@ func TestPlans_AreChangedOnceThatIsConfirmed(t *testing.T) {
 	}
 	s.Refuses(form, "Tick the box to confirm.", "dailyLimit", "50", "rate", "", "recipientCap", "9")
 	s.Get(form).Shows(t, `value="10"`)
-	s.Refuses(form, "This can’t be read", "dailyLimit", "many", "confirm", "yes")
+	s.Refuses(form, "Invalid value.", "dailyLimit", "many", "confirm", "yes")
 	s.Post(form, "dailyLimit", "50", "rate", "", "recipientCap", "9", "confirm", "yes").Leads(t, "/operator/plans/free")
 	s.Get("/operator/plans/free").Shows(t, "Saved.", "<bdi>50</bdi>")
 	if events := s.Audited("plan.changed"); len(events) != 1 || events[0].Target != "free" {
@@ -182,7 +182,7 @@ func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
 		suspended.Hides(t, do("suspend"))
 		s.Post(do("resume")).Leads(t, at)
 		resumed := s.Get(at)
-		resumed.Shows(t, "The account can be used again.", do("suspend"))
+		resumed.Shows(t, "The account is resumed.", do("suspend"))
 		resumed.Hides(t, "Spam &lt;reports&gt;.")
 		if events := s.Audited("account.suspended"); len(events) != 1 || events[0].Details["reason"] != "Spam <reports>." || events[0].Actor != string(actor.Operator) {
 			t.Errorf("audited %+v, want the reason by the operator", events)

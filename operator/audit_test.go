@@ -67,7 +67,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		own := s.Get("/operator/audit?account=" + s.Account.Email + "&action=key.")
 		own.Shows(t, "target-59", `value="key."`)
 		own.Hides(t, "session.opened")
-		s.Get("/operator/audit?action=plan.").Shows(t, "No events here.")
+		s.Get("/operator/audit?action=plan.").Shows(t, "No events on this page match.")
 		for path, want := range map[string]string{"/operator/audit?account=none": "The account doesn&#39;t exist.", "/operator/audit?action=%3Cscript%3E": "The action must be", "/operator/audit?before=none": "The event doesn&#39;t exist."} {
 			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
@@ -89,7 +89,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		}
 		operatortest.Ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
 		s.Get("/operator/audit/logins").Shows(t, "key.published")
-		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events here.")
+		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events on this page match.")
 		for path, want := range map[string]string{"/operator/audit/logins?tenantId=none": "The tenant doesn&#39;t exist.", logins + "&loginId=none": "The event doesn&#39;t exist.", logins + "&before=none": "The event doesn&#39;t exist."} {
 			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
 				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)

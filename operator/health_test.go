@@ -18,7 +18,7 @@ func TestHealth_Figures(t *testing.T) {
 		card := func(label, value string) string {
 			return `<div class="card stat"><dt>` + label + `</dt><dd>` + value
 		}
-		s.Get("/operator").Shows(t, card("Version", "v1.2.3"), "Nothing waits")
+		s.Get("/operator").Shows(t, card("Version", "v1.2.3"), "No messages are waiting")
 		s.Store(t, s.Waiting())
 		page := s.Get("/operator")
 		page.Shows(t, "<h3>WhatsApp</h3>", card("Ready", "1</dd>"), card("Due", "0</dd>"), card("Later", "0</dd>"), card("Oldest has waited since", `12:00:00 <span class="note-line">2026-03-04 UTC</span>`))

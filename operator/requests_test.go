@@ -43,7 +43,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 		if got := s.Get(at(3)); got.Status != http.StatusNotFound {
 			t.Errorf("the page of a request that ended: %d, want 404", got.Status)
 		}
-		s.Get(do("webhooks.set", 2)).Shows(t, `value="http://127.0.0.1:9/a"`, "Replace where this account")
+		s.Get(do("webhooks.set", 2)).Shows(t, `value="http://127.0.0.1:9/a"`, "Replace the address for this account")
 		s.Post(do("webhooks.set", 2), "account", s.Account.ID, "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, "/operator/requests")
 		s.Get("/operator/requests").Shows(t, "This is shown only once.")
 		s.Post(do("requests.done", 1), "reason", "").Leads(t, "/operator/requests")

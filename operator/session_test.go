@@ -32,7 +32,7 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 		s.Get("/operator").Shows(t, "<h1>Health</h1>", "v1.2.3")
 		s.Get("/").Shows(t, "You are signed in in this browser.")
 		s.Clock.Advance(resubmit.Time)
-		if again := s.Post("/operator/sign-in", "token", token); again.Status != http.StatusUnauthorized || !strings.Contains(again.Body, "This link opens nothing.") {
+		if again := s.Post("/operator/sign-in", "token", token); again.Status != http.StatusUnauthorized || !strings.Contains(again.Body, "A link works once, within one minute.") {
 			t.Errorf("a link that was used: %d %s, want 401", again.Status, again.Body)
 		}
 		s.Post("/operator/sign-out").Leads(t, "/")
@@ -220,7 +220,7 @@ func TestHealth_ShowsWhatWaits(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		first := s.Get("/operator")
-		first.Shows(t, "Nothing waits", map[db.Engine]string{db.SQLite: "SQLite has one process", db.Postgres: "this one"}[d.Engine()])
+		first.Shows(t, "No messages are waiting", map[db.Engine]string{db.SQLite: "SQLite has one process", db.Postgres: "this one"}[d.Engine()])
 		s.Store(t, s.Waiting())
 		s.Clock.Advance(10 * time.Minute)
 		s.Get("/operator").Shows(t, "<h3>WhatsApp</h3>", ">late, ")

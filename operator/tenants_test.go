@@ -33,7 +33,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		}
 		at, tenantID := made.Location, strings.TrimPrefix(made.Location, "/operator/tenants/")
 		do := func(verb string) string { return "/operator/do/" + verb + "?tenantId=" + tenantID }
-		s.Get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "The tenant has no clients", "No invitation was made yet.")
+		s.Get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "The tenant has no clients", "No invitations yet.")
 		s.Get("/operator/tenants?text=awa").Shows(t, "Boutique")
 		s.Get("/operator/tenants?text=awa").Hides(t, "Bamako")
 		for path, want := range map[string]int{"/operator/tenants/none": http.StatusNotFound, "/operator/tenants?before=none": http.StatusBadRequest, "/operator/tenants?text=" + strings.Repeat("a", 101): http.StatusBadRequest} {
@@ -44,7 +44,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 
 		s.Get(do("invitations.create")).Shows(t, `value="30"`)
 		s.Refuses(do("invitations.create"), "An invitation must be valid for a minute to a year.", "ttlSeconds", "400")
-		s.Refuses(do("invitations.create"), "This can’t be read", "ttlSeconds", "99999999999999")
+		s.Refuses(do("invitations.create"), "Invalid value.", "ttlSeconds", "99999999999999")
 		s.Post(do("invitations.create"), "ttlSeconds", "30", "singleUse", "on").Leads(t, at)
 		invited := s.Get(at)
 		invited.Shows(t, "The invitation is ready.", ">Valid</span>", "invitations.revoke")
@@ -67,7 +67,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		s.Refuses(do("clients.create"), "The type must be PUBLIC or CONFIDENTIAL", "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "none")
 		s.Post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
 		created := s.Get(at)
-		created.Shows(t, "The client is ready.", ">On</span>")
+		created.Shows(t, "The client is ready.", ">Enabled</span>")
 		c := operatortest.Ask[[]authadmin.Client](s, "clients.list", authadmin.OfTenant{TenantID: tenantID})[0]
 		if len(c.RedirectURIs) != 2 || c.RedirectURIs[1] != "https://b.example/" {
 			t.Errorf("made %+v, want both addresses", c)
@@ -75,7 +75,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		c.ClientSecret = clientSecret.FindString(created.Body)
 		of := "&clientId=" + c.ClientID
 		s.Post(do("clients.deactivate")+of).Leads(t, at)
-		s.Get(at).Shows(t, "The client is off.", ">Off</span>", "clients.activate", "clients.delete")
+		s.Get(at).Shows(t, "The client is disabled.", ">Disabled</span>", "clients.activate", "clients.delete")
 		s.Post(do("clients.activate")+of).Leads(t, at)
 		s.Post(do("clients.rotate")+of, "confirm", "yes").Leads(t, at)
 		rotated := s.Get(at)
@@ -89,7 +89,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		s.Post(do("tenants.webhook.set"), "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
 		s.Get(at).Shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
 		for _, one := range []struct{ verb, confirm, want string }{
-			{"disable", "", "The endpoint is off."}, {"enable", "", "The endpoint is on."}, {"rotate-secret", "yes", "The secret is replaced."}, {"ping", "", "A test event is on its way."},
+			{"disable", "", "The endpoint is disabled."}, {"enable", "", "The endpoint is enabled."}, {"rotate-secret", "yes", "The secret is replaced."}, {"ping", "", "A test event is on its way."},
 		} {
 			s.Post(do("tenants.webhook."+one.verb), "confirm", one.confirm).Leads(t, at)
 			s.Get(at).Shows(t, one.want)

@@ -44,7 +44,7 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
 	for lang, say := range map[string]struct{ kind, tested, untested, open, account, sender string }{
-		"en": {"Email by a mail server", "It answers, and accepts the credentials.", "Not tested yet", "Open", "The account is ready.", "The sender is ready."},
+		"en": {"Email by a mail server", "It responds and accepts the credentials.", "Not tested yet", "Open", "The account is ready.", "The sender is ready."},
 		"fr": {"E-mail par un serveur de messagerie", "Elle répond, et accepte les identifiants.", "Pas encore testée", "Ouverte", "Le compte est prêt.", "L’expéditeur est prêt."},
 	} {
 		s := operatortest.NewSite(t, dbtest.SQLite(t))

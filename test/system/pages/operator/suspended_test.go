@@ -27,5 +27,5 @@ func TestAccounts_SuspendedAndResumedInABrowser(t *testing.T) {
 	tab.Look("account-suspended", at)
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(at+"?lang=en"))
 	tab.Click("form[action*='accounts.resume'] button")
-	tab.WaitFor(browsertest.Says(".toast", "The account can be used again.") + ` && !document.querySelector("main").innerText.includes("Spam reports.")`)
+	tab.WaitFor(browsertest.Says(".toast", "The account is resumed.") + ` && !document.querySelector("main").innerText.includes("Spam reports.")`)
 }
