@@ -42,13 +42,13 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 		s.Post(created.Location+"/rotate").Leads(t, created.Location)
 		rotated := dashboardtest.SecretForm.FindString(s.Get(created.Location).Body)
 		s.Post(created.Location+"/switch", "active", "false").Leads(t, created.Location)
-		s.Get(created.Location).Shows(t, "Switch on", "The client is off.")
+		s.Get(created.Location).Shows(t, "Enable the client", "The client is disabled.")
 		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, list[0].ID)
 		if err != nil || got.Active || got.Name != "Boutique 2" || !got.HasSecret(rotated) || got.HasSecret(secret) || got.RedirectURIs[0] != "https://app.example/c" {
 			t.Errorf("got %+v, %v", got, err)
 		}
 		s.Post(created.Location+"/switch", "active", "true").Leads(t, created.Location)
-		s.Get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">On<")
+		s.Get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">Enabled<")
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE actor = 'tenant' AND type LIKE 'client.%' AND client_id = $1", got.ClientID); n != 5 {
 			t.Errorf("got %d audit events, want 5", n)
 		}
@@ -215,7 +215,7 @@ func TestClients_WarnsOfAnOpenTestClient(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
-	const warning = "Anybody can sign in by this TEST client."
+	const warning = "Anyone can sign in with this TEST client."
 	for _, c := range []struct {
 		typ       tenant.Type
 		mode      tenant.Mode

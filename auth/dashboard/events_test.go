@@ -37,7 +37,7 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 			t.Errorf("got %d starts, then %q, want 55 and an end", rows, path)
 		}
 		one := s.Get("/dashboard/events?login=" + s.LastLogin())
-		one.Shows(t, "The sign-in page is opened", "The three words have come", "The application exchanged the code", "223*****210")
+		one.Shows(t, "The sign-in page is opened", "The three words arrived", "The application exchanged the code", "223*****210")
 		if strings.Index(one.Body, "The sign-in page is opened") > strings.Index(one.Body, "The application exchanged the code") {
 			t.Error("the timeline does not begin with the start")
 		}

@@ -25,7 +25,7 @@ func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := dashboardtest.NewSite(t, d)
 		s.SignIn()
-		s.Get("/dashboard/people").Shows(t, "Nobody has signed in yet")
+		s.Get("/dashboard/people").Shows(t, "No one has signed in yet")
 		c := s.NewClient(t, tenant.Public, tenant.Live)
 		for i := range 60 {
 			s.Proved(c, phone.Number(fmt.Sprintf("223765400%02d", i)), "Awa <b>")
@@ -108,7 +108,7 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 			s.Get(page).Shows(t, "Number detached", "Awa")
 		}
 		s.Post(path+"/erase").Leads(t, "/dashboard/people")
-		s.Get("/dashboard/people").Shows(t, "The person is erased.", "Nobody has signed in yet")
+		s.Get("/dashboard/people").Shows(t, "The person is erased.", "No one has signed in yet")
 		s.Post(path+"/erase").Leads(t, "/dashboard/people")
 		s.Get("/dashboard/people").Shows(t, "There is nothing left to erase.")
 		if got := s.Get(path); got.Status != http.StatusNotFound {

@@ -276,7 +276,7 @@ func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
 			t.Errorf("%s: got %d, want 404 with a link to the dashboard:\n%s", path, got.Status, got.Body)
 		}
 	}
-	if got := s.Post("/dashboard/webhook/ping"); !strings.Contains(got.Body, "whoever runs this service") || strings.Contains(got.Body, "the application") {
+	if got := s.Post("/dashboard/webhook/ping"); !strings.Contains(got.Body, "your service operator") || strings.Contains(got.Body, "the application") {
 		t.Errorf("a form that is refused advises:\n%s", got.Body)
 	}
 	if got := s.Get("/nothing"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "the application") || strings.Contains(got.Body, "Back to the dashboard") {

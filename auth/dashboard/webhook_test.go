@@ -72,7 +72,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 		r.Status.Store(http.StatusGone)
 		s.Post("/dashboard/webhook/ping")
 		r.Next(t)
-		authtest.Eventually(t, true, func() bool { return strings.Contains(s.Get("/dashboard/webhook").Body, "answered 410") })
+		authtest.Eventually(t, true, func() bool { return strings.Contains(s.Get("/dashboard/webhook").Body, "responded with 410") })
 		r.Status.Store(http.StatusNoContent)
 		s.Post("/dashboard/webhook/enable").Leads(t, "/dashboard/webhook")
 		s.Get("/dashboard/webhook").Shows(t, "The endpoint is enabled.", "Enabled")
@@ -80,7 +80,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := s.Get("/dashboard/webhook")
-		got.Shows(t, "Whoever runs this service has disabled the endpoint")
+		got.Shows(t, "Your service operator disabled the endpoint")
 		if strings.Contains(got.Body, "/dashboard/webhook/enable") {
 			t.Error("what an operator has disabled can be enabled")
 		}

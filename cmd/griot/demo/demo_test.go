@@ -183,7 +183,7 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 	}{
 		"another issuer": {modify: func(q url.Values) { q.Set("iss", "https://evil.example") }, says: "its iss is wrong"},
 		"no issuer":      {modify: func(q url.Values) { q.Del("iss") }, says: "its iss is wrong"},
-		"no code":        {modify: func(q url.Values) { q.Del("code") }, says: "holds no code"},
+		"no code":        {modify: func(q url.Values) { q.Del("code") }, says: "contains no code"},
 		"a refusal": {modify: func(q url.Values) {
 			q.Del("code")
 			q.Set("error", "access_denied")
@@ -246,7 +246,7 @@ func TestCallback_SaysWhatTheServiceSaid(t *testing.T) {
 	}
 	query = b.begin(t, "0")
 	b.service.Close()
-	if status, page := b.callback(t, query); status != http.StatusBadGateway || !strings.Contains(page, "did not answer as expected") {
+	if status, page := b.callback(t, query); status != http.StatusBadGateway || !strings.Contains(page, "did not respond as expected") {
 		t.Errorf("%d\n%s", status, page)
 	}
 }

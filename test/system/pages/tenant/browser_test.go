@@ -80,7 +80,7 @@ func TestClients_InABrowser(t *testing.T) {
 			tab.WaitFor(`document.getElementById("secret").textContent !== "` + secret + `" && ` + browsertest.Says(".toast", "replaced"))
 			tab.Click("a[href='#switch-off']")
 			tab.Click("#switch-off button[type=submit]")
-			tab.WaitFor(browsertest.Says(".page-header", "Switch on") + ` && !document.getElementById("secret")`)
+			tab.WaitFor(browsertest.Says(".page-header", "Enable the client") + ` && !document.getElementById("secret")`)
 			list, err := s.Tenants.ListClients(context.Background(), s.Tenant.ID)
 			if err != nil || len(list) != 1 || list[0].Active || strings.Join(list[0].RedirectURIs, " ") != "https://app.example/" || list[0].HasSecret(secret) {
 				t.Errorf("stored %+v, %v", list, err)
@@ -124,7 +124,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 			tab.WaitFor(browsertest.Seen("#erase"))
 			tab.Screenshot(fmt.Sprintf("person-erase-%d-scripts-%v", width, scripts))
 			tab.Click("#erase button[type=submit]")
-			tab.WaitFor(browsertest.Says(".toast", "erased") + " && " + browsertest.Says("main", "Nobody has signed in yet"))
+			tab.WaitFor(browsertest.Says(".toast", "erased") + " && " + browsertest.Says("main", "No one has signed in yet"))
 
 			tab.Do(chromedp.Navigate(s.Url + "/dashboard/webhook"))
 			tab.WaitFor(browsertest.Says("main", "No endpoint yet"))
