@@ -109,9 +109,9 @@ func TestReference_ShowsAnOperation(t *testing.T) {
 			`data-credential="key" data-method="POST" data-path="/api/send"`, "needs JavaScript", "Authorization: Bearer …",
 		},
 		"/docs/reference/listMessages": {"default: <code>50</code>"},
-		"/docs/reference/getProfile":   {"can’t be tried from this page", "svc_account"},
+		"/docs/reference/getProfile":   {"You can’t try it on this page.", "svc_account"},
 		"/docs/reference/getWebhook":   {"It takes live keys only"},
-		"/docs/reference/getHealth":    {"None: anyone may call it.", `data-credential="nothing"`},
+		"/docs/reference/getHealth":    {"None: anyone can call it.", `data-credential="nothing"`},
 		"/docs/errors":                 {`<a href="/docs/reference?q=quota_exceeded">Operations that return it (`},
 		"/docs/errors?q=409":           {`data-item id="recipient_opted_out">`, `data-item id="rate_limited" hidden>`},
 	} {
