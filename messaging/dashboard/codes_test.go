@@ -40,8 +40,8 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 		p.Wants(p.Get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
 
 		for wrong, form := range map[string][]string{
-			"Enter a number of 8 to 15 digits":                {"to", "12", "channel", "sms"},
-			"This channel doesn&#39;t exist":            {"to", "22376000003", "channel", "email"},
+			"Enter a number of 8 to 15 digits":    {"to", "12", "channel", "sms"},
+			"This channel doesn&#39;t exist":      {"to", "22376000003", "channel", "email"},
 			"The name has at most 100 characters": {"to", "22376000003", "channel", "sms", "app", strings.Repeat("x", 101)},
 		} {
 			p.Wants(p.Post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)

@@ -57,9 +57,9 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		p.Wants(changed, http.StatusConflict, "already sent another message")
 		p.Send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
 		for field, form := range map[string][]string{
-			"Enter a number of 8 to 15 digits":   {"to", "12", "channel", "sms", "message", "x"},
-			"The message is empty":   {"to", "+22376000001", "channel", "sms", "message", ""},
-			"This channel doesn&#39;t exist": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
+			"Enter a number of 8 to 15 digits": {"to", "12", "channel", "sms", "message", "x"},
+			"The message is empty":             {"to", "+22376000001", "channel", "sms", "message", ""},
+			"This channel doesn&#39;t exist":   {"to", "+22376000001", "channel", "pigeon", "message", "x"},
 		} {
 			p.Wants(p.Post("/dashboard/send", append(form, "key", "k-"+field)...), http.StatusBadRequest, field)
 		}

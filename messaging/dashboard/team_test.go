@@ -47,10 +47,10 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		owner.Wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
 		first, _ := w.Invitation("awa@example.com")
 		for want, wrong := range map[string][]string{
-			"This is not an email address.":                  {"email", "awa", "role", "viewer"},
-			"This address already belongs to the account.":   {"email", dashboardtest.OwnerEmail, "role", "viewer"},
-			"Choose developer or viewer.":                    {"email", "eve@example.com", "role", "owner"},
-			"One of these projects no longer exists.": {"email", "eve@example.com", "role", "developer", "project", "none"},
+			"This is not an email address.":                {"email", "awa", "role", "viewer"},
+			"This address already belongs to the account.": {"email", dashboardtest.OwnerEmail, "role", "viewer"},
+			"Choose developer or viewer.":                  {"email", "eve@example.com", "role", "owner"},
+			"One of these projects no longer exists.":      {"email", "eve@example.com", "role", "developer", "project", "none"},
 		} {
 			if got := invite(wrong...); got.Status < 400 || got.Status > 409 || !strings.Contains(got.Body, want) || !strings.Contains(got.Body, `value="`+wrong[1]+`"`) {
 				t.Errorf("%v: %d, want %q and what was typed in:\n%s", wrong, got.Status, want, got.Body)
