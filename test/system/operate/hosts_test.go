@@ -152,7 +152,7 @@ func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 			t.Errorf("--internal-listen %s: %v\n%s", address, err, out)
 		}
 	}
-	if out, err := ended(t, nil, "dev", "--data", t.TempDir(), "--allow-host", "http://griot.test"); err == nil || !strings.Contains(out, "--allow-host is a name") {
+	if out, err := ended(t, nil, "dev", "--data", t.TempDir(), "--allow-host", "http://griot.test"); err == nil || !strings.Contains(out, "--allow-host must be a name") {
 		t.Errorf("--allow-host with a scheme: %v\n%s", err, out)
 	}
 }
