@@ -10,8 +10,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// backupPages is the number of pages that are copied at a time, 4 MiB. After each step, the context is checked.
-const backupPages = 1024
+// backupPages is the number of pages that are copied and synced at a time, 1 MiB. After each step, the context is checked.
+const backupPages = 256
 
 // Backup copies the SQLite file at from into the new file to, with SQLite's online backup, while other processes can
 // write to it. The copy is a snapshot from one moment after Backup was called. Writers don't wait, and the write-ahead
