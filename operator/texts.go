@@ -93,10 +93,10 @@ func (v *visit) done(name string) string {
 	return v.actionText("done", name, v.lang.T("operator.done"))
 }
 
-// sharedTexts begin the keys of the texts that the accounts' pages and the forms of gateways have for the values of a column.
+// sharedTexts has, for each column, the prefixes of keys under which other pages have texts for its values.
 var sharedTexts = map[string][]string{"kind": {"setting.kind.", "dashboard.keys.kind_"}, "role": {"dashboard.role_"}, "state": {"dashboard.senders.state_"}, "status": {"dashboard.status_"}}
 
-// valueText says in words a value that programs set, or that there is none, where there is a text for it; any other is shown as it is.
+// valueText returns the text for a value that programs set, or for an empty value. A value without a text is returned unchanged.
 func (v *visit) valueText(column, value string) string {
 	switch value {
 	case "true":
@@ -134,7 +134,7 @@ func (v *visit) senderText(text string) string {
 	return text
 }
 
-// cell is what is shown of a member. A key of a resource leads to its page.
+// cell returns the visible value of a field. A key of a resource links to its page.
 func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 	if at, ok := value.(time.Time); ok {
 		return web.OperatorCell{At: at}

@@ -17,12 +17,13 @@ const WebhookRequest = "webhook"
 
 // A Request is an account's request to the operator for a sender or a webhook endpoint that is still open (M190).
 type Request struct {
-	ID        string // req_ and a time-ordered ID26
-	AccountID string
-	Kind      string // the channel of the sender, or [WebhookRequest]
-	Wanted    string // the sender's number, name, or email address, or the URL
-	Note      string // to the operator; empty: none
-	At        time.Time
+	ID          string // req_ and a time-ordered ID26
+	AccountID   string
+	AccountName string // only in the result of [Directory.Requests]
+	Kind        string // the channel of the sender, or [WebhookRequest]
+	Wanted      string // the sender's number, name, or email address, or the URL
+	Note        string // to the operator; empty: none
+	At          time.Time
 }
 
 // AddRequest stores a request of an account. stored is false if the same request or [MaxRequests] requests are open,

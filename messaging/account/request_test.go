@@ -32,7 +32,7 @@ func TestRequests(t *testing.T) {
 		})
 		open, err := w.Directory.Requests(t.Context(), "")
 		first := slices.IndexFunc(open, func(r account.Request) bool { return r.Kind == "whatsapp" })
-		if err != nil || len(open) != account.MaxRequests || first < 0 || open[first].Note != "For our shop" || !open[first].At.Equal(w.Clock.Now()) {
+		if err != nil || len(open) != account.MaxRequests || first < 0 || open[first].Note != "For our shop" || open[first].AccountName != w.Account.Name || !open[first].At.Equal(w.Clock.Now()) {
 			t.Fatalf("%d requests, %v: %+v", len(open), err, open)
 		}
 		ends := make([]*account.Request, 8)

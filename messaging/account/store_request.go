@@ -18,8 +18,9 @@ func insertRequest(tx *db.Tx, r *Request) (fresh bool, err error) {
 
 func selectRequests(q *db.Query, accountID string) ([]Request, error) {
 	return db.Select(q, func(scan db.Scan, r *Request) error {
-		return scan(&r.ID, &r.AccountID, &r.Kind, &r.Wanted, &r.Note, db.Time(&r.At))
-	}, `SELECT id, account_id, kind, wanted, note, at FROM account_requests WHERE ended_at IS NULL AND (CAST($1 AS TEXT) = '' OR account_id = $1) ORDER BY id DESC LIMIT 1000`, accountID)
+		return scan(&r.ID, &r.AccountID, &r.AccountName, &r.Kind, &r.Wanted, &r.Note, db.Time(&r.At))
+	}, `SELECT r.id, r.account_id, a.name, r.kind, r.wanted, r.note, r.at FROM account_requests r JOIN accounts a ON a.id = r.account_id
+ WHERE r.ended_at IS NULL AND (CAST($1 AS TEXT) = '' OR r.account_id = $1) ORDER BY r.id DESC LIMIT 1000`, accountID)
 }
 
 // endRequest ends an open request with an action of the audit log and returns it, or nil if it is not open.

@@ -12,19 +12,18 @@ import (
 
 // A Request is an open request as operators see it. Its fields prefill the form of the command that completes it.
 type Request struct {
-	ID      string    `json:"id" col:"REQUEST"`
-	Account string    `json:"account" col:"ACCOUNT"`
-	Channel string    `json:"channel,omitempty" col:"CHANNEL"` // for a sender
-	Address string    `json:"address,omitempty" col:"ADDRESS"` // for a sender
-	URL     string    `json:"url,omitempty" col:"URL"`         // for webhook events
-	Note    string    `json:"note" col:"NOTE"`
-	At      time.Time `json:"at" col:"AT"`
-
-	AccountName string `json:"accountName"`
+	ID          string    `json:"id" col:"REQUEST"`
+	Account     string    `json:"account" col:"ACCOUNT"`
+	AccountName string    `json:"accountName"`
+	Channel     string    `json:"channel,omitempty" col:"CHANNEL"` // for a sender
+	Address     string    `json:"address,omitempty" col:"ADDRESS"` // for a sender
+	URL         string    `json:"url,omitempty" col:"URL"`         // for webhook events
+	Note        string    `json:"note" col:"NOTE"`
+	At          time.Time `json:"at" col:"AT"`
 }
 
 func shownRequest(r *account.Request) Request {
-	out := Request{ID: r.ID, Account: r.AccountID, Note: r.Note, At: r.At}
+	out := Request{ID: r.ID, Account: r.AccountID, AccountName: r.AccountName, Note: r.Note, At: r.At}
 	if r.Kind == account.WebhookRequest {
 		out.URL = r.Wanted
 	} else {
@@ -35,17 +34,7 @@ func shownRequest(r *account.Request) Request {
 
 func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, error) {
 	found, err := h.Directory.Requests(ctx, "")
-	out := admin.Each(found, shownRequest)
-	for i := range out {
-		a, err := h.Directory.Account(ctx, out[i].Account)
-		if err != nil {
-			return nil, err
-		}
-		if a != nil { // else it was erased meanwhile
-			out[i].AccountName = a.Name
-		}
-	}
-	return out, err
+	return admin.Each(found, shownRequest), err
 }
 
 // RequestEnd identifies a request to end, with a message to its owner.
