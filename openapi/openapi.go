@@ -3,13 +3,13 @@ package openapi
 import _ "embed"
 
 //go:embed auth.yaml
-var auth string
+var auth []byte
 
 //go:embed messaging.yaml
-var messaging string
+var messaging []byte
 
-// Auth returns a copy of the document of the auth service.
-func Auth() []byte { return []byte(auth) }
+// Auth returns the document of the auth service. The caller must not modify it.
+func Auth() []byte { return auth }
 
-// Messaging returns a copy of the document of the messaging service.
-func Messaging() []byte { return []byte(messaging) }
+// Messaging returns the document of the messaging service. The caller must not modify it.
+func Messaging() []byte { return messaging }

@@ -92,7 +92,7 @@ type API struct {
 	legal      *web.Legal
 	metadata   *httpx.Document
 	openID     *httpx.Document
-	openapi    *httpx.Document
+	openapi    http.HandlerFunc
 
 	// The memory for bodies of senders that are not authenticated yet: of applications, of people who sign in to the
 	// dashboard or send a form, and of requests to the internal listener.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"example.com/griot/auth/oauth"
@@ -19,7 +20,8 @@ const (
 	pingTime    = 2 * time.Second
 )
 
-// prepareDocuments encodes the metadata and the OpenAPI document once, because they are the same for every request.
+// prepareDocuments encodes the metadata and, for its first request, the OpenAPI document once, because they are the same
+// for every request.
 func (a *API) prepareDocuments(openapi []byte) error {
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
@@ -31,7 +33,8 @@ func (a *API) prepareDocuments(openapi []byte) error {
 		return err
 	}
 	a.openID = httpx.NewDocument(httpx.TypeJSON, openID, documentAge)
-	a.openapi = httpx.NewDocument("application/yaml", a.withStateMax(openapi), 0)
+	document := sync.OnceValue(func() *httpx.Document { return httpx.NewDocument("application/yaml", a.withStateMax(openapi), 0) })
+	a.openapi = func(w http.ResponseWriter, r *http.Request) { document().ServeHTTP(w, r) }
 	return nil
 }
 

@@ -14,10 +14,11 @@ import (
 // UseWords makes a service draw only from these words.
 func (s *Service) UseWords(words string) {
 	list := strings.Fields(words)
-	s.words = &wordLists{byLang: map[i18n.Lang][]string{i18n.EN: list, i18n.FR: list}, known: map[string]bool{}}
+	lists := &wordLists{byLang: map[i18n.Lang][]string{i18n.EN: list, i18n.FR: list}, known: map[string]bool{}}
 	for _, w := range list {
-		s.words.known[normalize(w)] = true
+		lists.known[normalize(w)] = true
 	}
+	s.words = func() *wordLists { return lists }
 }
 
 // DeleteSomeOfTenant performs one step of DeleteTenant.

@@ -42,7 +42,7 @@ func (s *Service) Import(tx *db.Tx, p *Past, now time.Time) error {
 		ID: id.New(p.StartedAt), TenantID: p.Client.TenantID, TenantName: p.Client.TenantName, ClientID: p.Client.ClientID, Mode: p.Client.Mode,
 		RedirectURI: p.RedirectURI, State: id.Token(12), Receiver: s.nextReceiver().PhoneID, Status: Pending,
 		ExpiresAt: p.StartedAt.Add(ProveTime), LiveUntil: p.StartedAt.Add(ProveTime), cookieHash: seal.Hash(id.Token(32)),
-		Words: s.words.draw(p.Lang), challenge: seal.Hash(id.Token(32)),
+		Words: s.words().draw(p.Lang), challenge: seal.Hash(id.Token(32)),
 	}
 	session.wordsKey = normalize(session.Words)
 	kept := p.StartedAt.After(now.Add(-keepSessions))

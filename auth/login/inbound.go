@@ -23,7 +23,7 @@ func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (Inboun
 	if !ok || !valid {
 		return InboundResult{}, nil
 	}
-	keys := s.words.keys(in.Text)
+	keys := s.words().keys(in.Text)
 	if len(keys) == 0 {
 		return InboundResult{}, nil
 	}

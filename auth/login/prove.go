@@ -127,7 +127,7 @@ type preparedProof struct {
 func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	nonce := id.Token(16)
 	return &preparedProof{
-		Proof: p, keys: s.words.keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
+		Proof: p, keys: s.words().keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
 		profileID: id.New(now), eventID: id.New(now),
 	}
 }

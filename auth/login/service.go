@@ -1,6 +1,7 @@
 package login
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,7 +46,7 @@ type Service struct {
 	tenants     *tenant.Store
 	keepAudit   time.Duration
 	starts      atomic.Uint64 // for the rotation of receivers
-	words       *wordLists
+	words       func() *wordLists
 	subscribers subscribers
 	waiting     waitingCache
 	refreshed   atomic.Int64 // Unix milliseconds; changes of other nodes are known up to this time
@@ -59,7 +60,7 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		notify: notify, keepAudit: o.KeepAudit, tenants: o.Tenants, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
-		receivers: o.Receivers, words: newWordLists(),
+		receivers: o.Receivers, words: sync.OnceValue(newWordLists),
 	}
 }
 

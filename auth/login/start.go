@@ -44,7 +44,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	token = id.Token(32)
 	session.cookieHash = seal.Hash(token)
 	for range maxDraws {
-		session.Words = s.words.draw(r.Lang)
+		session.Words = s.words().draw(r.Lang)
 		session.wordsKey = normalize(session.Words)
 		free, err := s.insert(ctx, session, now, r.Caller)
 		if err != nil {

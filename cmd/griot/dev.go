@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -113,6 +112,7 @@ func (o *devOptions) configuration() *config.Config {
 }
 
 func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
+	started := startSmall()
 	cfg := o.configuration()
 	log, err := newLog(cfg.Log)
 	if err != nil {
@@ -250,7 +250,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		stop()
 	}
-	debug.FreeOSMemory() // memory that migrations and demo data no longer need
+	started(ctx, d)
 	return errors.Join(err, <-running)
 }
 

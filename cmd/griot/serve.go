@@ -62,6 +62,7 @@ func serveCommand() *cobra.Command {
 }
 
 func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan os.Signal) (err error) {
+	started := startSmall()
 	log, err := newLog(cfg.Log)
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	if err := a.logStart(ctx, cfg, sites); err != nil {
 		return err
 	}
-	go debug.FreeOSMemory() // memory that migrations and opening the services no longer need
+	go started(ctx, d)
 	stopping := make(chan struct{})
 	end := func() { log.Info("griot is stopping"); close(stopping) }
 	notSignaled := context.AfterFunc(ctx, end)
@@ -121,6 +122,20 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	<-stopping
 	log.Info("griot has stopped")
 	return err
+}
+
+// startGC is GOGC while the program starts.
+const startGC = 50
+
+// startSmall keeps the heap small while the program starts, so that the objects that stay are close together. started
+// frees the memory that migrations, demo data, and opening the services no longer need, and restores GOGC.
+func startSmall() (started func(context.Context, *db.DB)) {
+	percent := debug.SetGCPercent(startGC)
+	return func(ctx context.Context, d *db.DB) {
+		_ = d.Shrink(ctx) // fails only with the writer's connection, and then the next write reports it
+		debug.FreeOSMemory()
+		debug.SetGCPercent(percent)
+	}
 }
 
 // startServer opens the services of a configuration and prepares them for requests.

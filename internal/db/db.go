@@ -98,13 +98,16 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, d.readers.Close(), d.writers.Close(), lock.Release())
 	}
-	conns := max(4, runtime.GOMAXPROCS(0))
+	conns := sqliteReaders()
 	d.readers.SetMaxOpenConns(conns)
 	d.readers.SetMaxIdleConns(conns)
 	d.lists, d.health, d.stmts.db = newLists(conns), newHealth(pings), d.readers
 	d.group = newGroup(d)
 	return d, nil
 }
+
+// sqliteReaders returns the number of connections for reading.
+func sqliteReaders() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // private creates the file so that only its owner can read or write it. SQLite gives its side files the same
 // permissions.

@@ -273,8 +273,36 @@ func (g *group) connect() error {
 	return nil
 }
 
+// between runs fn in the writer's goroutine, between two transactions and with the writer's connection open. An error
+// other than that of fn means that fn did not run.
+func (g *group) between(ctx context.Context, fn func() error) (err error) {
+	g.start.Do(func() { go g.loop() })
+	ended := make(chan struct{})
+	run := func() {
+		defer close(ended)
+		if err = g.connect(); err == nil {
+			err = fn()
+		}
+	}
+	select {
+	case g.alone <- run:
+		<-ended
+		return wrap(err)
+	case <-g.ended:
+		return wrap(ErrClosed)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (g *group) control(text string) error {
 	_, err := g.raw.exec(text, nil)
+	return err
+}
+
+// pragma runs a PRAGMA that SQLite executes while it prepares the statement, so that a prepared one runs only once.
+func (g *group) pragma(text string) error {
+	_, err := g.conn.ExecContext(context.Background(), text)
 	return err
 }
 

@@ -54,32 +54,19 @@ func (d *DB) PurgeWithin(ctx context.Context, limit time.Duration) (done bool, e
 
 // truncate runs a truncating checkpoint between two transactions, so that no write can interfere.
 func (g *group) truncate(ctx context.Context) (done bool, err error) {
-	g.start.Do(func() { go g.loop() })
-	ended := make(chan struct{})
-	checkpoint := func() {
-		defer close(ended)
-		if err = g.connect(); err != nil {
-			return
-		}
+	err = g.between(ctx, func() error {
 		defer func() {
-			if _, failed := g.conn.ExecContext(context.Background(), writerBusy); failed != nil {
+			if g.pragma(writerBusy) != nil {
 				g.disconnect() // uses a new connection next time
 			}
 		}()
-		if _, err = g.conn.ExecContext(context.Background(), purgeBusy); err != nil {
-			return
+		if err := g.pragma(purgeBusy); err != nil {
+			return err
 		}
 		var busy, pages, copied int64
-		err = g.conn.QueryRowContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
+		err := g.conn.QueryRowContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &copied)
 		done = err == nil && busy == 0
-	}
-	select {
-	case g.alone <- checkpoint:
-		<-ended
-		return done, wrap(err)
-	case <-g.ended:
-		return false, wrap(ErrClosed)
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
+		return err
+	})
+	return done, err
 }
