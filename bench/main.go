@@ -149,6 +149,9 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	return r.dev(ctx)
 }
 
+// settleTime is the time after the start when a program counts as idle.
+const settleTime = 5 * time.Second
+
 // dev measures the responses of a `griot dev` with its demo data.
 func (r *report) dev(ctx context.Context) error {
 	g, err := startGriot(ctx, nil, r.o.binary, r.o.dir+"/data")
@@ -158,6 +161,7 @@ func (r *report) dev(ctx context.Context) error {
 	defer g.stop()
 	r.line("start-up", fmt.Sprintf("%d ms", g.ready.Milliseconds()), "", "< 300 ms until every listener answers")
 	r.line("binary", fmt.Sprintf("%.1f MB", float64(g.size)/1e6), "", "< 40 MB")
+	time.Sleep(settleTime)
 	r.line("idle memory", fmt.Sprintf("%.0f MB", g.own()), "", fmt.Sprintf("RssAnon, < 20 MB; the resident set, with the binary's pages, is %.0f MB", g.memory()))
 	for _, f := range []func(context.Context, *griot) error{r.status, r.documents, r.token, r.codes, r.waiting, r.assistant, r.inboxGrowth, r.pages} {
 		if err := f(ctx, g); err != nil {
