@@ -14,7 +14,7 @@ import (
 // Time limits and the limit of wrong exchanges.
 const (
 	ProveTime     = 90 * time.Second  // from the start: to prove (L28)
-	handBackTime  = 120 * time.Second // from the proof: to hand the code back, if that is later (L67)
+	handBackTime  = 120 * time.Second // from the proof: to hand the code back (L67)
 	codeTime      = 60 * time.Second  // from the first hand-back: to redeem the code (L61)
 	repeatTime    = 10 * time.Minute  // after its end, a person can repeat the words of a login
 	maxWrongTries = 5                 // the fifth wrong exchange ends the login (L96)

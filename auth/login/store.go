@@ -86,7 +86,7 @@ func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 // markVerified marks a session as verified. It refuses a message that has proved another session.
 func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
 	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(prove)+`, verified_at = $2, phone = $3, provider = $4, code_nonce = $5, code_hash = $6,
-			live_until = CASE WHEN expires_at > $7 THEN expires_at ELSE $7 END
+			live_until = $7
 		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)`,
 		p.SessionID, db.Ms(p.now), string(p.Phone), string(p.Provider), p.nonce, p.codeHash, db.Ms(p.now.Add(handBackTime)), p.MessageID)
 	return n == 1, err

@@ -151,7 +151,7 @@ const (
 	near   = "80% of today's messages are used"
 	full   = "Today's messages are all used"
 	down   = "Your sender +22370000003 can't send"
-	off    = "Your webhook endpoint is switched off"
+	off    = "Your webhook endpoint is disabled"
 	unpaid = "A payment has failed"
 )
 

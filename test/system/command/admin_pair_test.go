@@ -44,7 +44,7 @@ func TestAdmin_PairsANumber(t *testing.T) {
 	if code := end(); code != 0 || errs.String() != "" || !strings.HasSuffix(out.String(), "+22370000099 is linked.\n") {
 		t.Errorf("exit %d, %q, %q", code, out, errs)
 	}
-	if text := r.Text(t, 1); !strings.Contains(text, "+22370000099") || !strings.Contains(text, "whoever runs this service") {
+	if text := r.Text(t, 1); !strings.Contains(text, "+22370000099") || !strings.Contains(text, "the operator of this service") {
 		t.Errorf("the mail says %q", text)
 	}
 
