@@ -135,9 +135,9 @@ var secretParams = []string{"code", "state", "token", "key"}
 
 // frameOf returns the frame of the requested page.
 func frameOf(r *http.Request) frame {
-	f := newFrame(Language(r))
-	f.Theme = themeOf(r)
 	q := r.URL.Query()
+	f := newFrame(LanguageFor(r, q.Get("ui_locales")))
+	f.Theme = themeOf(r)
 	f.changeable = (r.Method == http.MethodGet || r.Method == http.MethodHead) && !slices.ContainsFunc(secretParams, q.Has)
 	if f.changeable {
 		f.address = without(q)

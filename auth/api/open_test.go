@@ -308,6 +308,16 @@ func TestUILocales(t *testing.T) {
 	says("en", "griot_lang=fr", "fr")
 	says("-", "griot_lang=en", "en")
 	says("-", "griot_lang=xx", "fr")
+
+	refused := func(cookie, want string, parameters ...string) {
+		t.Helper()
+		parameters = append(parameters, "ui_locales", "en")
+		got := s.do(s.request("GET", authorizeURL(a.ClientID, parameters...), "", "Accept", "text/html", "Accept-Language", "fr", "Cookie", cookie))
+		got.shows(t, 400, `<html lang="`+want+`"`)
+	}
+	refused("", "en", "state", "short")
+	refused("griot_lang=fr", "fr", "state", "short")
+	refused("", "en", "scope", "openid", "request", "x")
 }
 
 func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
