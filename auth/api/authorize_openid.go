@@ -46,7 +46,11 @@ func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (
 // nothing (OpenID Connect Core 1.0 §3.1.2.1). Without the scope openid, the method is not allowed.
 func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 	if httpx.MediaType(r) == httpx.TypeForm {
-		if form, err := a.http.ReadForm(w, r); err == nil && isOpenID(form) {
+		form, err := a.http.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		if isOpenID(form) {
 			return seeOther(w, "/authorize?"+form.Encode())
 		}
 	}

@@ -316,6 +316,8 @@ func TestOpenID_ByForm(t *testing.T) {
 	if got.header.Get("Set-Cookie") != "" || s.rows() != before {
 		t.Errorf("the form has started something: %v", got.header)
 	}
+	twice := s.request("POST", "/authorize", want.Encode()+"&nonce=again", "Content-Type", "application/x-www-form-urlencoded")
+	s.do(twice).refused(t, 400, "invalid_request", "malformed_parameter")
 }
 
 func TestOpenID_StartsAgain(t *testing.T) {
