@@ -59,7 +59,8 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 func invalidClient() error {
 	return admin.Refuse("The type must be PUBLIC or CONFIDENTIAL, and the mode TEST or LIVE. A client needs 1 to %d redirect addresses. Each must use https. "+
 		"The exceptions are http for this machine (127.0.0.1, [::1], localhost), http for a private network's address for TEST clients, and "+
-		"a custom scheme that is a reversed domain name for PUBLIC clients. The port must be 1 to 65535, and the query can't contain code, state, iss, or error.", tenant.MaxRedirects)
+		"a custom scheme that is a reversed domain name for PUBLIC clients. An address can contain only ASCII characters, and can't have a fragment, "+
+		"a user name, a password, or * in its host. The port must be 1 to 65535, and the query can't contain code, state, iss, or error.", tenant.MaxRedirects)
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
