@@ -14,7 +14,8 @@ import (
 // DrainTime is the maximum time that a stopping server waits for its requests.
 const DrainTime = 20 * time.Second
 
-// MaxHeader is the maximum size of a request line and header together, in bytes. The response to a larger one is 431.
+// MaxHeader is the size that a request line and header together can have, in bytes. net/http allows 4 KiB more, and
+// responds to larger ones with 431.
 const MaxHeader = 16 << 10
 
 // Serve handles requests on l until ctx ends. Then it stops accepting connections, signals long responses ([Draining]),
