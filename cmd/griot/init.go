@@ -30,6 +30,8 @@ type initOptions struct {
 	databaseFile    string
 	gatewaySettings string
 	loginNumber     string
+
+	ownFolder bool // the directory of the SQLite file is new or empty
 }
 
 func initCommand() *cobra.Command {
@@ -108,6 +110,11 @@ func (o *initOptions) run(c *cobra.Command, dir string) (err error) {
 			if err := os.MkdirAll(folder, mode); err != nil {
 				return err
 			}
+			inside, err := os.ReadDir(folder)
+			if err != nil {
+				return err
+			}
+			o.ownFolder = len(inside) == 0
 		}
 		cfg, err := loadConfig(a.Config(), nil)
 		if err != nil {
@@ -194,14 +201,14 @@ func settingsOf(c *cobra.Command, file string) (settings map[string]any, err err
 }
 
 // own makes the unit's user the owner of the directories of the files and of a SQLite file, if init runs as root
-// and the user exists.
+// and the user exists. A SQLite file's directory that contains other files keeps its owner: it can be /root.
 func (o *initOptions) own(files []setup.File) error {
 	paths := []string{o.a.Dir}
 	for _, f := range files {
 		paths = append(paths, filepath.Join(o.a.Dir, f.Name))
 	}
-	if folder := o.a.StateFolder(); folder != "" {
-		paths = append(paths, folder)
+	if o.ownFolder {
+		paths = append(paths, o.a.StateFolder())
 	}
 	uid, gid, known := o.owner()
 	if !known {
@@ -236,11 +243,14 @@ func (o *initOptions) next(w io.Writer, files []setup.File) error {
 	}
 	b.WriteString("Next:\n")
 	if _, err := user.Lookup(a.User); err != nil {
-		folders := a.Dir
-		if state := a.StateFolder(); state != "" && state != a.Dir {
+		folders, state := a.Dir, a.StateFolder()
+		if o.ownFolder {
 			folders += " " + state
 		}
 		fmt.Fprintf(&b, "  useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin %s && chown -R %s: %s\n", a.User, a.User, folders)
+		if !o.ownFolder && state != "" && state != a.Dir {
+			fmt.Fprintf(&b, "  To run Griot as %s, move the database to a directory that %s owns, because %s contains other files.\n", a.User, a.User, state)
+		}
 	}
 	if a.MailPasswordFile != "" || a.GatewayKind != "" || a.Proxy == "none" && a.Key != "" {
 		fmt.Fprintf(&b, "  The files that griot.yaml names must be readable by %s.\n", a.User)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +49,33 @@ func TestInit_AKeyThatTheUnitsUserCannotRead(t *testing.T) {
 	systemtest.Must(t, exec.CommandContext(t.Context(), "chown", "nobody", cert.Key).Run())
 	if out, err := run(); err != nil {
 		t.Fatalf("griot init, after chown: %v\n%s", err, out)
+	}
+}
+
+// A directory with other files keeps its owner, because it can be the home directory of root.
+func TestInit_KeepsTheOwnerOfADirectoryInUse(t *testing.T) {
+	t.Parallel()
+	dir, _ := forNobody(t)
+	s := &systemtest.Server{Cmd: &exec.Cmd{Dir: dir, Env: systemtest.Environ()}}
+	run := func(user, database string) (string, error) {
+		return s.Griot(t, "", "init", "shop", "--auth-url", "http://127.0.0.1:8081", "--api-url", "http://127.0.0.1:8080", "--proxy", "none", "--user", user, "--database", database)
+	}
+	out, err := run("nobody", "sqlite:griot.db")
+	if want := "nobody can't write " + dir; err == nil || !strings.Contains(out, want) {
+		t.Errorf("griot init: %v, want %q\n%s", err, want, out)
+	}
+	info, err := os.Stat(dir)
+	systemtest.Must(t, err)
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 {
+		t.Errorf("the owner of the current directory is no longer root: %+v", info.Sys())
+	}
+	out, err = run("griot-no-such-user", "sqlite:griot.db")
+	if err != nil || strings.Contains(out, "shop "+dir) || !strings.Contains(out, "contains other files") {
+		t.Errorf("griot init for a missing user: %v\n%s", err, out)
+	}
+	systemtest.Must(t, os.RemoveAll(filepath.Join(dir, "shop")))
+	if out, err := run("nobody", "sqlite:new/griot.db"); err != nil {
+		t.Errorf("griot init with a new directory: %v\n%s", err, out)
 	}
 }
 
