@@ -111,7 +111,7 @@ type examination struct {
 
 // checks returns all checks, in the order of the report.
 func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
-	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, GatewayAhead: x.gatewayAhead}
+	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, NoKey: x.key == nil, GatewayAhead: x.gatewayAhead}
 	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
 	checks := []doctor.Check{
 		configurationCheck(mistakes), doctor.Permissions(x.cfg, userOf(cmp.Or(x.cfg.File(), config.DefaultFile), "/")),

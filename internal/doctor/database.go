@@ -20,6 +20,7 @@ type Database struct {
 	Err   error  // the reason
 	Now   clock.Now
 	Serve func(ctx context.Context) bool // reports whether the deployment's server responds
+	NoKey bool                           // without the master key, Serve doesn't recognize the server
 	// GatewayAhead returns the difference between the gateways' clocks and ours; false if no gateway reports it.
 	GatewayAhead func(ctx context.Context) (time.Duration, bool)
 }
@@ -165,6 +166,9 @@ func (d *Database) lock(ctx context.Context) []Finding {
 	served := d.Serve(ctx)
 	if _, err := os.Stat(path + ".lock"); err == nil && !served {
 		l, err := db.LockFile(path + ".lock")
+		if errors.Is(err, db.ErrInUse) && d.NoKey {
+			return []Finding{Bad(Unknown, "", "a process has the database open, but only the deployment's master key can show whether it is the server")}
+		}
 		if errors.Is(err, db.ErrInUse) {
 			return []Finding{Bad(Failed, "end that process (find it with fuser "+path+".lock), or correct internal.listen",
 				"another process has the database open, but it doesn't respond as this deployment's server")}
