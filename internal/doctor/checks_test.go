@@ -128,6 +128,11 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 	}
 	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions", doctor.OK, "2")
 	check(cfg.MasterKeyFile, 0o644, "permissions "+cfg.MasterKeyFile, doctor.Warning, "everyone on this machine can read the master key")
+	must(t, os.Chmod(cfg.MasterKeyFile, 0o644))
+	if f := looked(t, doctor.Permissions(cfg, nil))["permissions "+cfg.MasterKeyFile]; f.Hint != "chmod 600 "+cfg.MasterKeyFile { // griot serve refuses 640
+		t.Errorf("the hint for a master key that others can read: %q", f.Hint)
+	}
+	must(t, os.Chmod(cfg.MasterKeyFile, 0o600))
 	check(cfg.MasterKeyFile, 0o620, "permissions "+cfg.MasterKeyFile, doctor.Failed, "other users can write to the master key")
 	check(filepath.Join(dir, "griot.db"), 0o604, "permissions "+filepath.Join(dir, "griot.db"), doctor.Warning, "can read the database")
 	check(dir, 0o770, "permissions "+dir, doctor.Failed, "other users can write to the database's directory")

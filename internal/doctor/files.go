@@ -75,7 +75,11 @@ func secretFile(what, path string) []Finding {
 	case info.Mode().Perm()&othersWrite != 0:
 		return []Finding{Bad(Failed, "chmod 600 "+path, "other users can write to the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	case info.Mode().Perm()&othersRead != 0 && !strings.HasPrefix(path, "/run/secrets/"):
-		return []Finding{Bad(Warning, "chmod 600 "+path+" (or 640, for a group)", "everyone on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+		hint := "chmod 600 " + path
+		if !strings.HasSuffix(what, "master key") { // griot serve refuses a master key that a group can read
+			hint += " (or 640, for a group)"
+		}
+		return []Finding{Bad(Warning, hint, "everyone on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	}
 	return nil
 }
