@@ -75,7 +75,7 @@ func serve(ctx context.Context, cfg *config.Config, newerSchema bool, ups <-chan
 	watched := newNotifyingProbes(notifySystemd(log))
 	stopProbes, err := watched.listen(ctx, cfg.Probe.Listen, connlimit.New(cfg.Connections, nil, log), log)
 	if err != nil {
-		return fmt.Errorf("probe.listen: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, stopProbes()) }()
 	d, err := openDeployed(ctx, cfg.Database)

@@ -34,7 +34,7 @@ func TestServe_NamesTheSettingOfAFault(t *testing.T) {
 		want            []string
 	}{
 		"a taken port":            {"GRIOT_AUTH_LISTEN", taken.Addr().String(), []string{"griot: auth.listen: ", "address already in use"}},
-		"another taken port":      {"GRIOT_PROBE_LISTEN", taken.Addr().String(), []string{"griot: probe.listen: ", "address already in use"}},
+		"another taken port":      {"GRIOT_PROBE_LISTEN", taken.Addr().String(), []string{"griot: probe.listen: listen tcp", "address already in use"}},
 		"a damaged database":      {"GRIOT_DATABASE", "sqlite:" + damaged, []string{"griot: database: " + damaged + " is damaged", "restore a backup"}},
 		"an unwritable directory": {"GRIOT_DATABASE", "sqlite:/sys/griot.db", []string{"griot: database: ", "can't write /sys/griot.db"}},
 		"no directory":            {"GRIOT_DATABASE", "sqlite:" + dir + "/none/griot.db", []string{"GRIOT_DATABASE: database: " + dir + "/none doesn't exist", "mkdir"}},
