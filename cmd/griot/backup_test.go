@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -22,5 +23,18 @@ func TestNoNodes_AnErrorIsNoAnswer(t *testing.T) {
 	exec(`ALTER TABLE nodes RENAME TO no_nodes`)
 	if err := noNodes(t.Context(), d); err == nil {
 		t.Error("nodes that can't be read were taken for none")
+	}
+}
+
+// A repeated mark keeps the time up to which the database is complete: the first mark's own entries are no later data.
+func TestMarkRestored_ARepetitionKeepsTheLostPeriod(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Postgres(t)
+	first, err := markRestored(t.Context(), d, time.Time{})
+	systemtest.Must(t, err)
+	again, err := markRestored(t.Context(), d, time.Time{})
+	systemtest.Must(t, err)
+	if !again.from.Equal(first.from) {
+		t.Errorf("the data is complete until %s, and after a repetition until %s", first.from, again.from)
 	}
 }

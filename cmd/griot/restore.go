@@ -98,6 +98,13 @@ func markRestored(ctx context.Context, d *db.DB, from time.Time) (*restored, err
 	r := &restored{from: from, at: clock.System()}
 	if from.IsZero() {
 		r.from = last
+		before, err := outbox.FindSendingPause(d.Read(ctx))
+		if err != nil {
+			return nil, err
+		}
+		if before != nil && !before.RestoredFrom.IsZero() && !last.After(before.At) { // only an earlier mark has written since
+			r.from = before.RestoredFrom
+		}
 	}
 	pause := &outbox.SendingPause{At: r.at, Reason: outbox.PausedByRestore, RestoredFrom: r.from, EndBefore: r.at}
 	if last.After(r.at) { // the previous clock was ahead of this one
