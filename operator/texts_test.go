@@ -28,6 +28,9 @@ func TestTexts_OfTheTableAreThere(t *testing.T) {
 		if !slices.ContainsFunc(keys, i18n.FR.Has) {
 			t.Errorf("no French text %s", strings.Join(keys, " or "))
 		}
+		if len(keys) > 1 && i18n.FR.Has(keys[0]) && !i18n.EN.Has(keys[0]) && i18n.EN.Has(keys[1]) {
+			t.Errorf("French has the text %s, but English shows the one for other objects, %s", keys[0], keys[1])
+		}
 		if strings.HasPrefix(keys[0], "table.done.") && !slices.ContainsFunc(keys, i18n.EN.Has) {
 			t.Errorf("no English text %s", strings.Join(keys, " or "))
 		}
