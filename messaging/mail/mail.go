@@ -125,7 +125,7 @@ func (s *Service) Run(ctx context.Context) error {
 					return
 				case send := <-s.queue:
 					if err := send(ctx); err != nil && ctx.Err() == nil {
-						s.o.Log.Error("sending a sign-in mail", "err", err)
+						s.o.Log.Error("mailing a code or a notice", "err", err)
 					}
 				}
 			}
