@@ -175,6 +175,8 @@ func (x *examination) server(ctx context.Context) []doctor.Finding {
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "start griot serve (systemctl start griot)", "no server runs at %s, so results that only the server knows are missing", at)}
 	case !served && x.key == nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s", x.serverErr)}
+	case isServerError(x.serverErr):
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "check the database, and the server's log (journalctl -u griot)", "%s: %s", at, oneLine(x.serverErr))}
 	case !served:
 		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct internal.listen or the master key, or check the server's log", "%s: %s", at, oneLine(x.serverErr))}
 	case x.health.Version != version:
@@ -183,6 +185,12 @@ func (x *examination) server(ctx context.Context) []doctor.Finding {
 		return []doctor.Finding{doctor.Bad(doctor.Warning, "run griot admin resume", "it runs, but sending is paused: messages are accepted and queued")}
 	}
 	return []doctor.Finding{doctor.Good("version %s responds at %s", x.health.Version, at)}
+}
+
+// isServerError reports whether the deployment's server has responded with an error.
+func isServerError(err error) bool {
+	_, ok := errors.AsType[admin.ServerError](err)
+	return ok
 }
 
 // call runs a read-only verb in the server, or without a server on the database.

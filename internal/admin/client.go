@@ -59,7 +59,7 @@ func isLoopback(host string) bool {
 // Call executes a verb in the server. An error that the server reports is returned as its
 // text.
 //
-// Errors: [ErrNoServer], [seal.WrongKeyError].
+// Errors: [ErrNoServer], [seal.WrongKeyError], [ServerError].
 func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
 	if err := c.hello(ctx); err != nil {
 		return nil, err
@@ -126,15 +126,15 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
 		return got.Result, nil
 	case err == nil && got.Error != "":
-		return nil, serverError(got.Error)
+		return nil, ServerError(got.Error)
 	}
 	return nil, fmt.Errorf("the program at %s isn't a Griot of this version", c.url)
 }
 
-// serverError is an error of the server, as a sentence for the operator.
-type serverError string
+// A ServerError is an error that the server responded with, as a sentence for the operator.
+type ServerError string
 
-func (e serverError) Error() string { return string(e) }
+func (e ServerError) Error() string { return string(e) }
 
 // noAnswer returns an error which states that the verb might have been executed. Without a bearer, only the hello
 // was sent, which changes nothing.

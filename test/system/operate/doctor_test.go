@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/waittest"
@@ -245,4 +247,27 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	})
 	finds(t, examined(s, t), "disk", "", doctor.Failed, "full")
 	says("disk is full", `griot_database_write_failures_total{reason="disk_full"}`, some)
+}
+
+// If the server has lost its database, the report names the database, and blames neither the address nor the key.
+func TestDoctor_AServerWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	address := dbtest.PostgresURL(t)
+	s := systemtest.StartNode(t, address, "", seal.NewMasterKey())
+	admin, err := url.Parse(address)
+	systemtest.Must(t, err)
+	name := strings.TrimPrefix(admin.Path, "/")
+	admin.Path = "/postgres"
+	out, err := exec.CommandContext(t.Context(), dbtest.Tool(t, "psql"), admin.String(), "-c", "ALTER DATABASE "+name+" ALLOW_CONNECTIONS false",
+		"-c", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+name+"'").CombinedOutput()
+	if err != nil {
+		t.Fatalf("psql: %v\n%s", err, out)
+	}
+	r := examined(s, t)
+	finds(t, r, "server", "", doctor.Failed, "database doesn't respond")
+	for _, f := range r.Findings {
+		if f.Check == "server" && (strings.Contains(f.Hint, "internal.listen") || strings.Contains(f.Hint, "master key")) {
+			t.Errorf("the hint blames another setting: %+v", f)
+		}
+	}
 }
