@@ -139,7 +139,9 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 		return err
 	}
 	a.LoginNumber, err = q.ask("Phone number, such as +22370000099", "", func(s string) error {
-		if _, ok := phone.Parse(phone.Typed(s)); !ok {
+		// Without a plus, a national number would be taken for one of another country.
+		number := phone.Typed(s)
+		if _, ok := phone.Parse(number); !ok || !strings.HasPrefix(number, "+") {
 			return errors.New("a number must start with + and its country code")
 		}
 		return nil

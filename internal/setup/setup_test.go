@@ -168,7 +168,7 @@ func TestAsk(t *testing.T) {
 	var out strings.Builder
 	typed := strings.Join([]string{
 		"http://login.example.com", "login", "https://login.example.com", "https://login.example.com", "https://api.example.com", "mysql://x", "@" + secret,
-		"pigeon", "cloudapi", "", "1055", "12", "\u202a+223 70 00 00 99\u202c", "/nonexistent", secret, secret, secret,
+		"pigeon", "cloudapi", "", "1055", "12", "70 00 00 99", "\u202a+223 70 00 00 99\u202c", "/nonexistent", secret, secret, secret,
 		"smtp.example.com", "0", "", "griot", secret, "nobody", "bonjour@example.com", "apache", "",
 	}, "\n") + "\n"
 	if err := a.Ask(strings.NewReader(typed), &out, []string{"cloudapi", "httpsms"}, settings); err != nil {
