@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -274,4 +275,21 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 		names = append(names, g.Name)
 	}
 	return admin.Refuse(noGatewayText, strings.Join(names, ", "))
+}
+
+// isGatewayOf returns an error if a gateway does not exist, or if it is open and can't send on the channel.
+func (h *service) isGatewayOf(ctx context.Context, name string, channel gateway.Channel) error {
+	if err := h.isGateway(ctx, name); err != nil {
+		return err
+	}
+	all, err := h.Gateways.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		if g.Name == name && len(g.Channels) > 0 && !slices.Contains(g.Channels, channel) {
+			return admin.Refuse("The gateway %s can't send on the channel %s (griot admin gateways list shows its channels).", name, channel)
+		}
+	}
+	return nil
 }

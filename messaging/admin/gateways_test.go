@@ -41,8 +41,9 @@ func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 // operator calls the service's verbs on a database. meanwhile is called in the transaction that removes a gateway,
 // after the check for senders.
 type operator struct {
-	t     *testing.T
-	verbs admin.Verbs
+	t        *testing.T
+	verbs    admin.Verbs
+	gateways *gatewaystore.Store
 }
 
 func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
@@ -60,7 +61,7 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 			return used, err
 		},
 	})
-	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways})}
+	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways}), gateways}
 }
 
 func (o *operator) ask(verb string, in any) error {

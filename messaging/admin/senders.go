@@ -94,7 +94,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	default:
 		return Sender{}, admin.Refuse("The channel must be whatsapp, sms, or email.")
 	}
-	if err := h.isGateway(ctx, s.Gateway); err != nil {
+	if err := h.isGatewayOf(ctx, s.Gateway, s.Channel); err != nil {
 		return Sender{}, err
 	}
 	if in.Position != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
@@ -62,7 +63,7 @@ func TestSenders_Addresses(t *testing.T) {
 			{"sms", "36 000", false},
 			{"sms", "Orange", false},
 			{"whatsapp", "36000", false},
-			{"whatsapp", "22370000001", true},
+			{"whatsapp", "22370000001", true}, // without a server, the gateway's channels are unknown
 		} {
 			err := o.ask("senders.add", messagingadmin.SenderInput{Channel: tt.channel, Address: tt.address, Gateway: "post"})
 			if (err == nil) != tt.taken {
@@ -70,6 +71,27 @@ func TestSenders_Addresses(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A running server refuses a sender of a channel that its gateway doesn't have, because all its messages would fail.
+func TestSenders_OfAChannelOfTheGateway(t *testing.T) {
+	d := dbtest.SQLite(t)
+	o := newOperator(t, d, func() {})
+	if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.gateways.Open(t.Context(), gateway.NewSet(nil), nil); err != nil {
+		t.Fatal(err)
+	}
+	for channel, address := range map[string]string{"email": "bonjour@example.com", "whatsapp": "+22370000001"} {
+		err := o.ask("senders.add", messagingadmin.SenderInput{Channel: channel, Address: address, Gateway: "post"})
+		if want := "The gateway post can't send on the channel " + channel; !strings.Contains(refusal(err), want) {
+			t.Errorf("%s: %v, want %q", channel, err, want)
+		}
+	}
+	if err := o.addSender("+22370000001"); err != nil {
+		t.Error(err)
+	}
 }
 
 // refusal returns an error as shown to an operator.
