@@ -72,7 +72,11 @@ func (u *User) Access(cfg *config.Config) (out []Denied) {
 		return out
 	}
 	if folder := filepath.Dir(path); errors.Is(u.writable(folder), fs.ErrPermission) {
-		return append(out, u.denied("database", folder, "write"))
+		d := u.denied("database", folder, "write")
+		if chown, ok := strings.CutPrefix(d.Hint, "chown "); ok {
+			d.Hint = "chown " + chown + ", if it contains only the database; otherwise, move the database to a directory of its own"
+		}
+		return append(out, d)
 	}
 	for _, file := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
 		if errors.Is(u.open(file, os.O_RDWR), fs.ErrPermission) {
