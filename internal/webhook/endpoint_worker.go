@@ -45,11 +45,16 @@ type endpointWorker struct {
 	numbered  uint64    // its [endpointHealth.number]
 }
 
+// reading is an endpoint as it was read.
+type reading struct {
+	target  *target   // nil: it must be read
+	readAt  time.Time // time at which target was read
+	changes uint64    // value of [Signal.Changes] at that time
+}
+
 // known is the data that a claim has read about an endpoint.
 type known struct {
-	target     *target   // nil: it must be read
-	readAt     time.Time // time at which target was read
-	changes    uint64    // value of [Signal.Changes] at that time
+	reading
 	ownedUntil time.Time // the endpoint belongs to this process until then
 }
 
@@ -110,7 +115,7 @@ func (w *endpointWorker) busy() bool {
 
 // batch is the result of one claim.
 type batch struct {
-	*target
+	reading
 	events []*Claimed
 	full   bool // more events might be due
 }
@@ -167,7 +172,7 @@ func (w *endpointWorker) claim(ctx context.Context) batch {
 	}
 	full := len(events) == n
 	w.learn(&after, lapsed, !full)
-	return batch{t, events, full}
+	return batch{after.reading, events, full}
 }
 
 // learn stores the data that a claim has read. open means that events that are stored from now on can skip the claim.
@@ -176,6 +181,9 @@ func (w *endpointWorker) learn(k *known, lapsed, open bool) {
 	defer w.mu.Unlock()
 	w.known, w.open = *k, open
 	if k.target != nil {
+		if w.health.changedAt != k.target.changedAt {
+			w.savedAt = time.Time{} // the first result with the new settings is stored
+		}
 		w.health, w.failing = w.currentHealth(&k.target.endpointHealth, lapsed)
 	}
 }
@@ -205,13 +213,19 @@ func (w *endpointWorker) claimAhead(ctx context.Context) <-chan batch {
 }
 
 // attemptAll attempts claimed events, as many concurrently as the endpoint allows. It releases the events for which
-// there is no time because of the endpoint's state or the end of the process. It returns the next batch, which is empty
-// if this one was not full. The poll finds events that were stored in the meantime.
+// there is no time because of the endpoint's state or the end of the process, and those that wait while the settings
+// change. It returns the next batch, which is empty if this one was not full. The poll finds events that were stored in
+// the meantime.
 func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batch {
 	started := w.d.o.Now()
 	var ahead <-chan batch
 	for i, c := range b.events {
 		probe, ok := w.begin(ctx)
+		if ok && !w.current(ctx, &b.reading) {
+			w.cancelProbe(probe, w.d.o.Now())
+			w.end()
+			ok = false
+		}
 		if !ok {
 			w.release(b.events[i:], w.d.o.Now())
 			break
@@ -232,6 +246,21 @@ func (w *endpointWorker) attemptAll(ctx, attempts context.Context, b batch) batc
 		return w.claim(ctx)
 	}
 	return batch{}
+}
+
+// current reports whether an endpoint is still as it was read, because a claimed event can wait for as long as the
+// attempts before it take. It reads the endpoint again as rarely as claims do.
+func (w *endpointWorker) current(ctx context.Context, was *reading) bool {
+	now, changes := w.d.o.Now(), w.d.o.Signal.Changes()
+	if was.changes == changes && now.Sub(was.readAt) < targetFor {
+		return true
+	}
+	t, err := w.d.o.Queue.target(w.d.o.DB.Read(ctx), w.owner, w.d.process, now)
+	if err != nil || t == nil || t.changedAt != was.target.changedAt {
+		return false
+	}
+	was.readAt, was.changes = now, changes
+	return true
 }
 
 func (w *endpointWorker) adaptClaimSize(took time.Duration) {

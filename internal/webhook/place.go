@@ -14,10 +14,9 @@ const (
 type Place struct {
 	Lease time.Time
 
-	w       *endpointWorker
-	t       *target
-	changes uint64 // value of [Signal.Changes] when t was read
-	event   Claimed
+	w     *endpointWorker
+	read  reading
+	event Claimed
 }
 
 // Hold sets the event of the place.
@@ -66,7 +65,7 @@ func (w *endpointWorker) take(now time.Time) *Place {
 		return nil
 	}
 	w.places++
-	return &Place{w: w, t: w.known.target, changes: w.known.changes, Lease: now.Add(w.d.lease())}
+	return &Place{w: w, read: w.known.reading, Lease: now.Add(w.d.lease())}
 }
 
 // leave releases a place.
@@ -87,10 +86,11 @@ func (w *endpointWorker) deliver(p *Place) {
 	if ok {
 		defer w.end()
 	}
-	if now := w.d.o.Now(); !ok || p.changes != w.d.o.Signal.Changes() {
+	if !ok || !w.current(w.d.ctx, &p.read) {
+		now := w.d.o.Now()
 		w.cancelProbe(probe, now)
 		w.release([]*Claimed{&p.event}, now)
 		return
 	}
-	w.attempt(w.d.attempts, p.t, &p.event, probe)
+	w.attempt(w.d.attempts, p.read.target, &p.event, probe)
 }

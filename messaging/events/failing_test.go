@@ -295,6 +295,69 @@ func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
 	}
 }
 
+// Events that wait while others are being delivered go to the new address, whichever node has changed it.
+func TestDispatcher_WaitingEventsGoToTheNewAddress(t *testing.T) {
+	for name, signal := range map[string]func(w *world) *webhook.Signal{
+		"same node":    func(w *world) *webhook.Signal { return w.signal },
+		"another node": func(*world) *webhook.Signal { return &webhook.Signal{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, dbtest.SQLite(t))
+			ends := make(chan struct{})
+			old := newEndpoint(t, w.Clock.Now, func(_ http.ResponseWriter, r *http.Request) {
+				select {
+				case <-ends:
+				case <-r.Context().Done():
+				}
+			})
+			good := newEndpoint(t, w.Clock.Now, nil)
+			w.set(t, w.Account.ID, old.url)
+			made := w.events(t, w.Account.ID, webhook.PerEndpoint+2) // two wait after their claim
+			run(t, w.dispatcher())
+			old.wants(t, webhook.PerEndpoint)
+			w.Eventually(t, "all events are claimed", func() (any, bool) {
+				n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE account_id = $1 AND claimed = 1`, w.Account.ID)
+				return n, n == len(made)
+			})
+			made = append(made, w.events(t, w.Account.ID, 2)...) // these can wait without a claim
+			by := events.NewEndpoints(webhook.Endpoints{DB: w.DB, Key: w.Master, Now: w.Clock.Now, Signal: signal(w)})
+			if _, err := by.Set(t.Context(), w.Account.ID, good.url); err != nil {
+				t.Fatal(err)
+			}
+			w.Clock.Advance(time.Second)
+			close(ends)
+			for _, m := range made {
+				w.becomes(t, m, events.Delivered)
+			}
+			if n, m := len(old.got()), len(good.got()); n != webhook.PerEndpoint || m != 4 {
+				t.Errorf("%d deliveries to the old address and %d to the new one, want %d and 4", n, m, webhook.PerEndpoint)
+			}
+		})
+	}
+}
+
+// The state after a change of the address is that of the new address, however soon after an attempt at the old one.
+func TestDispatcher_TheFirstResponseOfANewAddressIsShown(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	good := newEndpoint(t, w.Clock.Now, nil)
+	w.set(t, w.Account.ID, good.url)
+	run(t, w.dispatcher(oneAttempt))
+	w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Delivered)
+	var status atomic.Int64
+	status.Store(http.StatusBadGateway)
+	refusing := newEndpoint(t, w.Clock.Now, answers(&status))
+	w.Clock.Advance(time.Minute)
+	w.set(t, w.Account.ID, refusing.url)
+	w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Failed)
+	w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.LastStatus == http.StatusBadGateway })
+	w.Clock.Advance(time.Second)
+	w.set(t, w.Account.ID, good.url)
+	w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Delivered)
+	if s := w.state(t, w.Account.ID); s.LastStatus != http.StatusNoContent || !s.LastSuccessAt.Equal(w.Clock.Now()) {
+		t.Errorf("got the last status %d and the last success at %s, want 204 at %s", s.LastStatus, s.LastSuccessAt, w.Clock.Now())
+	}
+}
+
 // If an operator has disabled an endpoint, a change of the secret does not enable it.
 func TestDispatcher_AnotherSecretDoesNotEnable(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
