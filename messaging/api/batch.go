@@ -130,7 +130,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 			own = *b.IdempotencyKey
 		}
 		if key != "" && own != "" && own != key {
-			return nil, nil, nil, fault.IdempotencyMismatch.Err()
+			return nil, nil, nil, fault.IdempotencyMismatch.Err().Detailf("messages[%d] and the batch have different idempotency keys. Nothing was sent.", i)
 		}
 		if errs[i] == nil && b.IdempotencyKey != nil {
 			errs[i] = message.CheckIdempotencyKey(own)

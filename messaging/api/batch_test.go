@@ -98,6 +98,9 @@ func TestBatch_Envelope(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
+		if a, want := s.batch(`{"messages":[`+good+`,`+keyed+`]}`, "Idempotency-Key: batch"), "messages[1] and the batch have different idempotency keys. Nothing was sent."; a.text("message") != want {
+			t.Errorf("got %q, want %q", a.text("message"), want)
+		}
 		if s.countRows() != before || len(s.Gateway.Calls()) != 0 {
 			t.Error("something was stored or sent")
 		}

@@ -99,7 +99,7 @@ func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) 
 func notForCodes() []string {
 	return []string{
 		"scheduledAt", "expiresAt", "retry", "message", "html", "subject", "preset", "presetVariables", "sensitive", "senderId", "mediaUrl", "caption",
-		"groupId", "sandboxWebhooks", "template", "buttons", "code", "ttl", "challengeId",
+		"groupId", "sandboxWebhooks", "template", "buttons", "email", "fallbackAfter", "metadata", "dryRun", "whatsapp", "code", "ttl", "challengeId",
 	}
 }
 
