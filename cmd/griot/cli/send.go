@@ -243,6 +243,8 @@ func retryOf(flag string) (*griot.Retry, error) {
 	return &griot.Retry{MaxAttempts: n}, nil
 }
 
+const readable = "griot: note: everyone on this machine can read arguments; "
+
 // content reads the text, the HTML, and the preset's variables from their sources.
 func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	if err := o.read(&o.m); err != nil {
@@ -251,6 +253,9 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	variables, err := pairs("var", o.vars)
 	if err != nil {
 		return err
+	}
+	if code := variables["code"]; o.m.Preset == "otp" && code != "" && code != "-" {
+		fmt.Fprintln(c.ErrOrStderr(), readable+"to protect a code, use --var code=- and send it to standard input")
 	}
 	for name, value := range variables {
 		if variables[name], err = o.value(c, value); err != nil {
@@ -265,7 +270,7 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if args[0] != "-" && o.m.Sensitive {
-		fmt.Fprintln(c.ErrOrStderr(), "griot: note: everyone on this machine can read arguments; to protect a sensitive text, use - and send it to standard input")
+		fmt.Fprintln(c.ErrOrStderr(), readable+"to protect a sensitive text, use - and send it to standard input")
 	}
 	text, err := o.value(c, args[0])
 	o.m.Text = text

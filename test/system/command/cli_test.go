@@ -184,6 +184,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 		t.Errorf("%s\nwant %s", got(), want)
 	}
 	o.Run(0, "griot: note: everyone on this machine can read arguments", "send", "--to", "+22376000001", "--channel", "sms", "--sensitive", "x")
+	o.Run(0, "griot: note: everyone on this machine can read arguments", "send", "--to", "+22376000001", "--channel", "sms", "--preset", "otp", "--var", "code=123456")
 	o.In = "secret"
 	o.Run(0, "", "send", "--to", "+22376000001", "--channel", "sms", "--sensitive", "-")
 	if !strings.Contains(got(), `"message":"secret","sensitive":true`) {
