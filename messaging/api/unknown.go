@@ -37,7 +37,9 @@ func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	if err == nil && len(body.Retry) > 0 && body.Retry[0] == '{' && strictjson.UnmarshalKnown(body.Retry, new(retryBody)) != nil {
 		warnings, err = findUnknown(raw, body, sendAliases)
 	}
-	return append(warnings, body.replacedByPreset()...), err
+	warnings = append(warnings, body.replacedByPreset()...)
+	warnings = append(warnings, a.unknownVariables(body)...)
+	return warnings[:min(len(warnings), maxWarnings)], err
 }
 
 // replacedByPreset lists the texts that are ignored because a preset replaces them.
@@ -46,6 +48,25 @@ func (b *sendBody) replacedByPreset() []warning {
 		return nil
 	}
 	return []warning{{"ignored_member", "message", "The preset writes the text. message was ignored."}}
+}
+
+// unknownVariables lists the variables that are ignored because the preset doesn't have them.
+func (a *API) unknownVariables(b *sendBody) (list []warning) {
+	if b.Preset == "" || len(b.PresetVariables) == 0 {
+		return nil
+	}
+	for _, p := range a.o.Engine.Presets() {
+		if p.Name != b.Preset {
+			continue
+		}
+		known := slices.Concat(p.Required, p.Optional, []string{"locale"})
+		for _, name := range slices.Sorted(maps.Keys(b.PresetVariables)) {
+			if !slices.Contains(known, name) {
+				list = append(list, warning{"unknown_member", "presetVariables." + cut(name), "The preset doesn't have this variable, so it was ignored."})
+			}
+		}
+	}
+	return list
 }
 
 // decode parses a body into one of the types below, and lists the fields that the type does not have.

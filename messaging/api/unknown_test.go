@@ -30,6 +30,7 @@ func TestStrange_MembersAreListed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
 		long := strings.Repeat("é", 65)
+		const order = `{"to":"22376000001","channel":"sms","preset":"order_shipped","presetVariables":{`
 		for body, want := range map[string]string{
 			sms + `}`:                           "[]",
 			sms + `,"tags":["a"],"priority":1}`: "[unknown_member priority unknown_member tags]",
@@ -40,6 +41,8 @@ func TestStrange_MembersAreListed(t *testing.T) {
 			sms + `,"":1,"` + long + `":2}`:                                               "[unknown_member  unknown_member " + long[:2*64] + "]",
 			sms + `,"preset":"otp","presetVariables":{"code":"1"}}`:                       "[ignored_member message]",
 			sms + `,"tags":1,"preset":"order_shipped","presetVariables":{"orderId":"1"}}`: "[unknown_member tags ignored_member message]",
+			order + `"orderId":"1","carrier":"DHL","locale":"en"}}`:                       "[]",
+			order + `"orderId":"1","trackingnumber":"2","` + long + `":""}}`:              "[unknown_member presetVariables.trackingnumber unknown_member presetVariables." + long[:2*64] + "]",
 			form(`{"template":{"name":"a","language":"fr","color":"red"}}`):               "[unknown_member whatsapp.template.color]",
 			form(`{"interactive":{"buttons":[{"id":"1","title":"x","icon":"y"}]}}`):       "[unknown_member whatsapp.interactive.buttons[0].icon]",
 		} {
@@ -59,7 +62,7 @@ func TestStrange_MembersAreListed(t *testing.T) {
 		for i := range 100 {
 			many = append(many, fmt.Sprintf(`"x%02d":1`, i))
 		}
-		if a := s.send(sms + "," + strings.Join(many, ",") + "}"); a.status != 200 || len(warned(t, a.body)) != 20 {
+		if a := s.send(sms + `,"preset":"otp","presetVariables":{"code":"1","x":"y"},` + strings.Join(many, ",") + "}"); a.status != 200 || len(warned(t, a.body)) != 20 {
 			t.Errorf("%d warnings, want 20: %s", len(warned(t, a.body)), a.raw)
 		}
 	})
