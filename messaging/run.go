@@ -27,7 +27,7 @@ func (s *Service) Verbs() (admin.Verbs, error) {
 		o, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
 	}
 	return admin.Join(
-		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
+		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes, s.Directory), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
 		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(s.e.DB, s.e.Now, s.Engine.SeePause),
 	)
 }

@@ -38,7 +38,7 @@ func TestAudit_GroupsNumbers(t *testing.T) {
 			}
 			return nil
 		})
-		s.Get("/operator/audit").Shows(t, "<bdi>&#43;223\u00a076\u00a000\u00a000\u00a002</bdi>", "kind=sms wanted="+grouped, "messages=22370000003")
+		s.Get("/operator/audit").Shows(t, "<bdi>&#43;223\u00a076\u00a000\u00a000\u00a002</bdi>", "kind=sms wanted="+grouped, "messages=22370000003", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>")
 		s.Get("/operator/plans").Shows(t, "<bdi>5,000</bdi>")
 	})
 }
@@ -145,7 +145,7 @@ func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 		m := s.Waiting()
 		s.Store(t, m)
 		found := s.Post("/operator/messages", "id", " "+m.ID+" ")
-		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">Queued<")
+		found.Shows(t, m.ID, "&#43;223*****001", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>", "not shown: 13 characters", ">Queued<")
 		found.Hides(t, "a secret text", "22376000001")
 		s.Clock.Advance(1e6)
 		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "The message doesn&#39;t exist.") {

@@ -47,12 +47,27 @@ func (p *Pages) findMessage(v *visit) error {
 		return err
 	}
 	page.Found = v.message(&m)
+	if page.Found.Account, err = v.accountName(m.AccountID); err != nil {
+		return err
+	}
 	return v.show(web.PageOperatorLookup, page)
+}
+
+// accountName returns the name of an account, or its ID if it doesn't exist.
+func (v *visit) accountName(accountID string) (string, error) {
+	if accountID == "" {
+		return "", nil
+	}
+	a, err := verb[messagingadmin.Account](v, "accounts.show", messagingadmin.OfAccount{Account: accountID})
+	if _, refused := admin.Refusal(err); refused {
+		return accountID, nil
+	}
+	return a.Name, err
 }
 
 func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	out := &web.OperatorMessage{
-		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
+		ID: m.ID, AccountURL: accountPath(m.AccountID), Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
 	}
 	out.SenderURL, out.GatewayURL = v.pages.pageOf(nil, "sender", m.SenderID), v.pages.pageOf(nil, "gateway", m.Gateway)

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"net/url"
 
 	"example.com/griot/internal/httpx"
@@ -32,7 +33,7 @@ func (p *Pages) prefixes(v *visit) error {
 	from, to := v.pageRange(&page.Pages, prefixesPath, max(len(found.Prefixes), len(found.Caps)))
 	for i := from; i < min(to, len(found.Prefixes)); i++ {
 		f := &found.Prefixes[i]
-		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: v.lang.Percent(f.Verified, f.Sent)}
+		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), Account: cmp.Or(f.AccountName, f.AccountID), Sent: f.Sent, Verified: f.Verified, Percent: v.lang.Percent(f.Verified, f.Sent)}
 		if f.BlockedUntil != nil {
 			line.Until, line.ReleaseURL = *f.BlockedUntil, httpx.WithQuery(releasePath, url.Values{"account": {f.AccountID}, "area": {f.Prefix}})
 		}
@@ -49,7 +50,7 @@ func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 	if c.Country != "" {
 		area, name = c.Country, v.lang.CallingCode(c.Country)
 	}
-	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.lang.T("operator.plan.none"), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID, AccountURL: v.pages.pageOf(nil, "account", c.AccountID)}
+	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.lang.T("operator.plan.none"), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), Account: cmp.Or(c.AccountName, c.AccountID), AccountURL: v.pages.pageOf(nil, "account", c.AccountID)}
 	if c.Most != nil {
 		out.Most, out.Full = v.lang.Number(*c.Most), c.Sent >= *c.Most
 	}
@@ -59,7 +60,11 @@ func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 // askRelease shows the confirmation for sending codes to an area again.
 func (p *Pages) askRelease(v *visit) error {
 	q := v.r.URL.Query()
-	return v.show(web.PageOperatorRelease, web.OperatorRelease{URL: releasePath, PrefixesURL: prefixesPath, AccountID: q.Get("account"), Area: q.Get("area")})
+	name, err := v.accountName(q.Get("account"))
+	if err != nil {
+		return err
+	}
+	return v.show(web.PageOperatorRelease, web.OperatorRelease{URL: releasePath, PrefixesURL: prefixesPath, AccountID: q.Get("account"), Account: name, Area: q.Get("area")})
 }
 
 // release allows codes to an area again.

@@ -16,7 +16,7 @@ type OperatorLookup struct {
 
 // OperatorMessage is a message of any account, without its content and with the recipient masked.
 type OperatorMessage struct {
-	ID, AccountID, AccountURL              string
+	ID, Account, AccountURL                string
 	Status                                 Badge
 	Recipient, Channel, Requested, From    string
 	SenderURL, Gateway, ProviderID, Source string

@@ -17,21 +17,21 @@ type OperatorPrefixes struct {
 
 // OperatorPrefix is the codes of an account to numbers with the same prefix.
 type OperatorPrefix struct {
-	Prefix, AccountID, AccountURL string
-	Sent, Verified                int64
-	Percent                       string
-	Until                         time.Time // zero: not blocked
-	ReleaseURL                    string
+	Prefix, Account, AccountURL string
+	Sent, Verified              int64
+	Percent                     string
+	Until                       time.Time // zero: not blocked
+	ReleaseURL                  string
 }
 
 // OperatorArea is this hour's count of a prefix or country.
 type OperatorArea struct {
-	Name, AccountID, AccountURL string // without an account: of all accounts
-	Sent                        int64
-	Most                        string
-	Full                        bool
-	ReleaseURL                  string
+	Name, Account, AccountURL string // without an account: of all accounts
+	Sent                      int64
+	Most                      string
+	Full                      bool
+	ReleaseURL                string
 }
 
 // OperatorRelease is the confirmation for sending codes to an area again.
-type OperatorRelease struct{ URL, PrefixesURL, AccountID, Area string }
+type OperatorRelease struct{ URL, PrefixesURL, AccountID, Account, Area string }

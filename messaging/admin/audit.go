@@ -43,16 +43,17 @@ type AuditInput struct {
 
 // An AuditEvent is an entry of the audit log.
 type AuditEvent struct {
-	ID         string            `json:"id"`
-	AccountID  string            `json:"accountId" col:"ACCOUNT"` // empty: an event of the deployment
-	At         time.Time         `json:"at" col:"AT"`
-	Actor      string            `json:"actor" col:"ACTOR"`
-	ActorID    string            `json:"actorId" col:"ACTOR'S ID"`
-	ActorEmail string            `json:"actorEmail" col:"EMAIL"`
-	Action     string            `json:"action" col:"ACTION"`
-	Target     string            `json:"target" col:"TARGET"`
-	Details    map[string]string `json:"details" col:"DETAILS"`
-	Address    string            `json:"address" col:"ADDRESS"` // a /24 or /48 network
+	ID          string            `json:"id"`
+	AccountID   string            `json:"accountId" col:"ACCOUNT"` // empty: an event of the deployment
+	AccountName string            `json:"accountName"`             // empty: the account is erased, or it is an event of the deployment
+	At          time.Time         `json:"at" col:"AT"`
+	Actor       string            `json:"actor" col:"ACTOR"`
+	ActorID     string            `json:"actorId" col:"ACTOR'S ID"`
+	ActorEmail  string            `json:"actorEmail" col:"EMAIL"`
+	Action      string            `json:"action" col:"ACTION"`
+	Target      string            `json:"target" col:"TARGET"`
+	Details     map[string]string `json:"details" col:"DETAILS"`
+	Address     string            `json:"address" col:"ADDRESS"` // a /24 or /48 network
 }
 
 // An AuditPage is a page of the audit log.
@@ -85,11 +86,23 @@ func (h *auditLog) list(ctx context.Context, in *AuditInput) (AuditPage, error) 
 		for _, e := range found {
 			out.Events = append(out.Events, shownAudit(e))
 		}
-		if out.Next = next; err != nil || next == "" || len(out.Events) == in.Limit {
+		if out.Next = next; err != nil {
 			return out, err
+		}
+		if next == "" || len(out.Events) == in.Limit {
+			return out, h.name(ctx, out.Events)
 		}
 		f.Before = next
 	}
+}
+
+// name sets the names of the accounts of events.
+func (h *auditLog) name(ctx context.Context, events []AuditEvent) error {
+	names, err := h.Directory.Names(ctx, admin.Each(events, func(e *AuditEvent) string { return e.AccountID }))
+	for i := range events {
+		events[i].AccountName = names[events[i].AccountID]
+	}
+	return err
 }
 
 func shownAudit(e *audit.Event) AuditEvent {

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
 )
 
 // OTP returns the table of commands for one-time codes.
-func OTP(service *otp.Service) admin.Verbs {
-	return byOperator(&otpService{service}, otpVerbs())
+func OTP(service *otp.Service, directory *account.Directory) admin.Verbs {
+	return byOperator(&otpService{service, directory}, otpVerbs())
 }
 
 func otpVerbs() admin.Verbs {
@@ -20,7 +21,10 @@ func otpVerbs() admin.Verbs {
 	}
 }
 
-type otpService struct{ service *otp.Service }
+type otpService struct {
+	service   *otp.Service
+	directory *account.Directory
+}
 
 // OTPInput is the maximum number of entries in each list.
 type OTPInput struct {
@@ -36,6 +40,7 @@ type OTPTraffic struct {
 // An OTPPrefix counts an account's codes to numbers with the same prefix.
 type OTPPrefix struct {
 	AccountID    string     `json:"accountId" col:"ACCOUNT"`
+	AccountName  string     `json:"accountName"` // empty: the account is erased
 	Prefix       string     `json:"prefix" col:"PREFIX"`
 	Country      string     `json:"country" col:"COUNTRY"`
 	Sent         int64      `json:"sent" col:"SENT"`
@@ -46,11 +51,12 @@ type OTPPrefix struct {
 
 // An OTPCap counts this hour's codes to an area, for all accounts or for one.
 type OTPCap struct {
-	AccountID string `json:"accountId,omitempty" col:"ACCOUNT"`
-	Country   string `json:"country,omitempty" col:"COUNTRY"`
-	Prefix    string `json:"prefix,omitempty" col:"THIS HOUR"`
-	Sent      int64  `json:"sent" col:"SENT"`
-	Most      *int64 `json:"most" col:"MOST"` // null: unknown, without the server
+	AccountID   string `json:"accountId,omitempty" col:"ACCOUNT"`
+	AccountName string `json:"accountName,omitempty"`
+	Country     string `json:"country,omitempty" col:"COUNTRY"`
+	Prefix      string `json:"prefix,omitempty" col:"THIS HOUR"`
+	Sent        int64  `json:"sent" col:"SENT"`
+	Most        *int64 `json:"most" col:"MOST"` // null: unknown, without the server
 }
 
 const (
@@ -83,7 +89,23 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 		}
 		out.Caps = append(out.Caps, shown)
 	}
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	return out, h.name(ctx, &out)
+}
+
+// name sets the names of the accounts in a summary.
+func (h *otpService) name(ctx context.Context, t *OTPTraffic) error {
+	ids := admin.Each(t.Prefixes, func(p *OTPPrefix) string { return p.AccountID })
+	names, err := h.directory.Names(ctx, append(ids, admin.Each(t.Caps, func(c *OTPCap) string { return c.AccountID })...))
+	for i := range t.Prefixes {
+		t.Prefixes[i].AccountName = names[t.Prefixes[i].AccountID]
+	}
+	for i := range t.Caps {
+		t.Caps[i].AccountName = names[t.Caps[i].AccountID]
+	}
+	return err
 }
 
 // OTPUnblock identifies a prefix or a country whose limit for this hour is reset, for all accounts or for one. For
