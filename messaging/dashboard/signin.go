@@ -90,6 +90,7 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := d.newSignIn(r, "")
 	page.Email = form.Get("email")
+	d.offerWhatsApp(&page)
 	sealed, err := d.sessions.RequestCode(w, r, page.Email)
 	if err != nil {
 		return d.refuse(w, r, pageSignIn, &page, &page.Wrong, err)

@@ -96,6 +96,7 @@ func TestWhatsApp_OnlyALinkedNumberEnters(t *testing.T) {
 		stranger.Wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=unknown")
 		stranger.Wants(stranger.Get(got.To), http.StatusOK, "Sign in by email first, then link it in your settings.")
 		stranger.Wants(stranger.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
+		stranger.Wants(stranger.Post("/dashboard/sign-in", "email", "awa"), http.StatusBadRequest, start) // is still offered
 
 		owner := ww.SignIn(dashboardtest.OwnerEmail)
 		owner.Wants(owner.Get("/dashboard/settings/sign-in"), http.StatusOK, "Link my number")
