@@ -142,12 +142,12 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 		got   webtest.Page
 		shows []string
 	}{
-		{"http", s.Post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", "http://app.example/", `value="A"`, `value="PUBLIC" selected`}},
+		{"http", s.Post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", `autofocus aria-invalid="true">http://app.example/`, `value="A"`, `value="PUBLIC" selected`}},
 		{"none", s.Post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE"), []string{"1 to 20 addresses"}},
 		{"no type", s.Post("/dashboard/clients", "redirects", "https://app.example/"), []string{"1 to 20 addresses"}},
 		{"long name", s.Post("/dashboard/clients", "name", long, "type", "PUBLIC", "mode", "LIVE", "redirects", "https://app.example/"), []string{"at most 60"}},
 		{"unseen characters", s.Post(at, "name", "a\u202eb", "redirects", "https://app.example/"), []string{"at most 60"}},
-		{"change", s.Post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", "ftp://app.example/"}},
+		{"change", s.Post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", `autofocus aria-invalid="true">ftp://app.example/`}},
 	} {
 		if tt.got.Status != http.StatusBadRequest {
 			t.Errorf("%s: got %d, want 400", tt.name, tt.got.Status)

@@ -20,6 +20,8 @@ func TestForms_Focus(t *testing.T) {
 		`id="address"`:    p.Get("/dashboard/opt-outs/new"),
 		`id="email"`:      w.Person().Get("/dashboard/sign-in"),
 		`id="channel"`:    p.Post("/dashboard/opt-outs", "channel", "pigeon", "address", "+22376000001"),
+		`id="message"`:    p.Post("/dashboard/send", "to", "+22376000001", "channel", "whatsapp", "message", "", "key", "k1"),
+		`name="sure"`:     p.Post("/dashboard/privacy/erase", "address", "+22376000001"),
 		`value="+2237 x"`: p.Post("/dashboard/opt-outs", "channel", "sms", "address", "+2237 x"),
 	} {
 		first := regexp.MustCompile(`<[^>]* autofocus[^>]*>`).FindString(got.Body)
