@@ -200,7 +200,7 @@ func facts(v *visit, m *message.Message) []fact {
 	if m.Status.Open() {
 		list = append(list, fact{Label: lang.T("dashboard.message.expires"), Value: v.moment(m.ExpiresAt)})
 	}
-	list = append(list, fact{Label: "ID", Value: m.ID, Mono: true})
+	list = append(list, fact{Label: lang.T("dashboard.message.id"), Value: m.ID, Mono: true})
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
 		for name := range m.Metadata {
 			if !yield(name) {
