@@ -94,6 +94,9 @@ func (p *keyList) finish(v *visit, ended int) {
 		return
 	}
 	p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none"), Text: lang.T("dashboard.keys.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.keys.create")}
+	if !v.simulated() {
+		p.Empty.Title, p.Empty.Text = lang.T("dashboard.keys.none_live"), lang.T("dashboard.keys.none_live_text")
+	}
 	if p.Ended {
 		p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none_ended"), Text: lang.T("dashboard.keys.none_ended_text")}
 	}

@@ -21,6 +21,7 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard?mode=test"), http.StatusOK, "First steps")
 		p.Wants(p.Get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
+		p.Wants(p.Get("/dashboard/keys?mode=test"), http.StatusOK, "No active API key")
 		test := p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, "First steps") // none of those that go out
 		live := p.Send("to", "+22376000002", "channel", "sms", "message", "Real one")

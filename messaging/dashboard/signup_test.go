@@ -60,6 +60,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 			t.Error("the key is shown twice, or logged")
 		}
 		p.Wants(p.Get("/dashboard/billing"), http.StatusOK, "of 10; 10 left")
+		p.Wants(p.Get("/dashboard/keys?mode=live"), http.StatusOK, "No active live key") // the test key is in TEST
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Url+"/api/send", strings.NewReader(`{"to":"+22376000001","channel":"auto","message":"Hello"}`))
 		if err != nil {
 			t.Fatal(err)
