@@ -87,6 +87,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		if got := s.Get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.Body, `<bdi>client.updated<`) != 26 || strings.Contains(got.Body, `<bdi>client.created<`) {
 			t.Errorf("of one type: %s", got.Body)
 		}
+		s.Get("/operator/audit/logins").Shows(t, "No events of the deployment yet.")
 		operatortest.Ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
 		s.Get("/operator/audit/logins").Shows(t, "key.published")
 		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events on this page match.")

@@ -194,7 +194,11 @@ func (v *visit) showList(r *resource) error {
 	default:
 		page.Pages = v.furtherPages(r.path(), l.next)
 	}
-	page.Sections = []web.OperatorSection{v.section(r, l, nil)}
+	section := v.section(r, l, nil)
+	if !page.Filtered {
+		section.None = v.text("none."+r.list+".all", section.None)
+	}
+	page.Sections = []web.OperatorSection{section}
 	if refused {
 		return v.showForm(http.StatusBadRequest, web.PageOperatorResource, page, refusal)
 	}
