@@ -23,7 +23,7 @@ func TestCurl_ShowsEachWayToAuthenticate(t *testing.T) {
 		text     []byte
 		id, want string
 	}{
-		{openapi.Messaging(), "getMessageStatus", "curl 'https://a.example/api/status/msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D' \\\n  -H \"Authorization: Bearer $GRIOT_KEY\""},
+		{openapi.Messaging(), "getMessageStatus", "curl 'https://a.example/api/status/msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D' \\\n  -H \"Authorization: Bearer $GRIOT_API_KEY\""},
 		{openapi.Messaging(), "listProjects", "curl 'https://a.example/api/projects' \\\n  -b \"svc_account=$COOKIE\""},
 		{openapi.Auth(), "getHealth", "curl 'https://a.example/healthz'"},
 		{openapi.Auth(), "getLoginStatus", "curl 'https://a.example/authorize/status?loginKeyId=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D' \\\n  -b \"svc_sid=$COOKIE\""},

@@ -81,7 +81,7 @@ func (o *Operation) credential(example *Example) *Credential {
 func (c *Credential) curl() string {
 	switch c.Kind {
 	case "bearer":
-		return `-H "Authorization: Bearer $GRIOT_KEY"`
+		return `-H "Authorization: Bearer $GRIOT_API_KEY"`
 	case "token":
 		return `-H "Authorization: Bearer $ACCESS_TOKEN"`
 	case "basic":
