@@ -43,12 +43,14 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	if page.Logins, err = d.byLogin(r, v, found); err != nil {
+	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
+	if err != nil {
 		return err
 	}
+	page.Logins = byLogin(v, clients, found)
 	if f.LoginID != "" {
 		for i := len(found) - 1; i >= 0; i-- { // oldest first
-			page.Steps = append(page.Steps, stepOf(v, &found[i]))
+			page.Steps = append(page.Steps, stepOf(v, clients, &found[i]))
 		}
 	}
 	if next != "" {
@@ -69,11 +71,7 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 
 // byLogin groups events, newest first, by login. The login with the latest event comes first. An event without a login
 // is a group of its own.
-func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEvent) (groups []web.TenantLogin, err error) {
-	clients, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
-	if err != nil {
-		return nil, err
-	}
+func byLogin(v *visit, clients []tenant.Client, found []tenant.StoredEvent) (groups []web.TenantLogin) {
 	for i := range found {
 		e := &found[i]
 		line := eventView(v, e)
@@ -84,7 +82,7 @@ func (d *Dashboard) byLogin(r *http.Request, v *visit, found []tenant.StoredEven
 		}
 		groups[at].Events = append(groups[at].Events, line)
 	}
-	return groups, nil
+	return groups
 }
 
 func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
@@ -105,7 +103,7 @@ func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 }
 
 // stepOf returns an event as a step of its login.
-func stepOf(v *visit, e *tenant.StoredEvent) web.Step {
+func stepOf(v *visit, clients []tenant.Client, e *tenant.StoredEvent) web.Step {
 	titles := map[string]string{
 		tenant.LoginStarted: "tenant.step.started", tenant.LoginActivated: "tenant.step.activated", tenant.LoginVerified: "tenant.step.verified",
 		tenant.LoginDuplicate: "tenant.step.duplicate", tenant.LoginConflict: "tenant.step.conflict", tenant.LoginCanceled: "tenant.step.canceled",
@@ -120,7 +118,8 @@ func stepOf(v *visit, e *tenant.StoredEvent) web.Step {
 		s.Tone = web.Bad
 	}
 	var details []string
-	for _, detail := range []string{e.ErrorCode, e.Phone, e.ClientID, e.IP} {
+	client, _ := clientLink(clients, e.ClientID)
+	for _, detail := range []string{e.ErrorCode, e.Phone, client, e.IP} {
 		if detail != "" {
 			details = append(details, detail)
 		}

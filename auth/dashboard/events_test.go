@@ -118,3 +118,20 @@ func TestEvents_NameTheClient(t *testing.T) {
 	})
 	s.Get("/dashboard/events").Shows(t, `<a href="/dashboard/clients/`+c.ID+`"><bdi>Boutique &lt;Kalabash&gt;</bdi></a>`, `<span class="tag">LIVE</span>`)
 }
+
+// The steps of a login name its client, as the list does.
+func TestEvents_StepsNameTheClient(t *testing.T) {
+	t.Parallel()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	made := s.Post("/dashboard/clients", "name", "Caisse", "type", "PUBLIC", "mode", "TEST", "redirects", "https://app.example/a")
+	clients, err := s.Tenants.ListClients(t.Context(), s.Tenant.ID)
+	if err != nil || len(clients) == 0 {
+		t.Fatalf("%d, %d clients, %v", made.Status, len(clients), err)
+	}
+	e := &tenant.Event{ID: id.New(s.Clock.Now()), TenantID: s.Tenant.ID, Type: tenant.LoginVerified, At: s.Clock.Now(), Actor: tenant.ActorUser, ClientID: clients[0].ClientID, LoginID: id.New(s.Clock.Now()), Mode: tenant.Test, Phone: "22376543210"}
+	s.Write(t, func(tx *db.Tx) error { return tenant.Record(tx, e) })
+	got := s.Get("/dashboard/events?login=" + e.LoginID)
+	got.Shows(t, "223*****210 · Caisse")
+	got.Hides(t, e.ClientID)
+}
