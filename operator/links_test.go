@@ -63,7 +63,7 @@ func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 		}
 		sender := `href="/operator/senders/` + m.SenderID + `"`
 		s.Get("/operator/gateways/fake").Shows(t, sender+"><bdi>WhatsApp "+grouped+" (Connected)<")
-		if strings.Count(bodies["lookup-found"], sender) != 2 {
+		if strings.Count(bodies["lookup-found"], sender+">"+grouped+"<") != 2 {
 			t.Errorf("the message and its step don't lead to the sender: %s", bodies["lookup-found"])
 		}
 	})

@@ -78,6 +78,9 @@ func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 		badge := v.messageBadge(s.Status)
 		parts := slices.DeleteFunc([]string{v.valueText("channel", s.Channel), s.Code, s.ProviderCode, s.Note}, func(part string) bool { return part == "" })
 		step := web.Step{At: s.At, Title: badge.Text, Tone: badge.Tone, Text: strings.Join(parts, " · "), Of: s.SenderID, OfURL: v.pages.pageOf(nil, "sender", s.SenderID)}
+		if s.SenderID == m.SenderID && out.From != "" {
+			step.Of = out.From
+		}
 		out.Steps = append(out.Steps, step)
 	}
 	return out
