@@ -69,6 +69,11 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 	}
 	b.submit("#thread-head form")
 	b.waitFor("/dashboard/inbox?done=marked_unread", "Conversation marked as unread.")
+	write("مرحبا, a sentence that is longer than the list of conversations is wide")
+	b.open("/dashboard/inbox?lang=en")
+	if !browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[bool](beginningShown)) {
+		t.Error("the list cuts the beginning of a text that starts from right to left")
+	}
 	write("STOP")
 	b.open(here + "?lang=en")
 	b.waitFor(here, "replies are refused")
@@ -87,3 +92,13 @@ func TestDashboard_InboxInABrowser(t *testing.T) {
 	b.submit("main form")
 	b.waitFor("/dashboard/opt-outs?done=opt_out_removed", "Opt-out removed.")
 }
+
+// beginningShown reports whether the first character of the Arabic text is within the visible part of its row.
+const beginningShown = `(() => {
+	const row = [...document.querySelectorAll(".rows .text")].find((row) => row.textContent.includes("مرحبا"))
+	const first = document.createRange()
+	first.setStart(row.querySelector("bdi").firstChild, 0)
+	first.setEnd(row.querySelector("bdi").firstChild, 1)
+	const { left, right } = first.getBoundingClientRect(), box = row.getBoundingClientRect()
+	return left > box.left - 1 && right < box.right + 1
+})()`
