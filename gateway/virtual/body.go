@@ -28,9 +28,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // decode decodes one JSON object into the pointers of into, by name. Other, repeated, and differently spelled fields are errors.
 func decode(body []byte, into map[string]any) error {
-	what := "The body has to be one JSON object without members."
+	what := "The body has to be one JSON object without fields."
 	if len(into) > 0 {
-		what = "The body has to be one JSON object with no other members than: " + strings.Join(slices.Sorted(maps.Keys(into)), ", ") + "."
+		what = "The body has to be one JSON object with no fields other than: " + strings.Join(slices.Sorted(maps.Keys(into)), ", ") + "."
 	}
 	bad := badRequest("invalid_json", what)
 	var members map[string]json.RawMessage
