@@ -32,7 +32,8 @@ type codeTester struct {
 	Submit    string
 	OwnerOnly string // the same page in TEST, if there is no form in LIVE
 	Wrong     string
-	FailedURL string // the page of the failed message
+	FailedURL string  // the page of the failed message
+	Ways      *waysOn // next steps after the error in Wrong; nil: none
 
 	Challenge string // the challenge whose code is requested; empty: none yet
 	Verify    string // the target of the form for the code
@@ -115,7 +116,7 @@ func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 	issued, err := d.o.OTP.Issue(v.r.Context(), &sender, in)
 	switch {
 	case err != nil:
-		return d.refuseTester(v, t, err)
+		return d.refuseTester(v, t, form, err)
 	case issued.PayloadMismatch:
 		t.Key, t.Wrong = newKey(d), v.lang.T("dashboard.codes.changed")
 		return d.showCodes(v, http.StatusConflict, t)
@@ -136,7 +137,7 @@ func (d *Dashboard) verifyTestCode(v *visit, form url.Values) error {
 	t.askForCode(v, form.Get(challengeParam))
 	err = d.o.OTP.Verify(v.r.Context(), v.caller, &otp.Guess{ChallengeID: t.Challenge, Code: form.Get("code"), Sandbox: v.simulated()})
 	if err != nil {
-		return d.refuseTester(v, t, err)
+		return d.refuseTester(v, t, form, err)
 	}
 	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_verified"))
 }
@@ -151,7 +152,7 @@ func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error)
 }
 
 // refuseTester shows the page again, with the error next to its field.
-func (d *Dashboard) refuseTester(v *visit, t *codeTester, err error) error {
+func (d *Dashboard) refuseTester(v *visit, t *codeTester, form url.Values, err error) error {
 	e, ok := isRefusal(err)
 	if !ok {
 		return err
@@ -160,7 +161,7 @@ func (d *Dashboard) refuseTester(v *visit, t *codeTester, err error) error {
 	if t.Challenge != "" {
 		t.Code.Wrong = explain(v.lang, e)
 	} else if blame(e, explain(v.lang, e), map[string]*string{"to": &t.To.Wrong, "app": &t.App.Wrong, "channel": &t.Channel.Wrong}, &t.Wrong); t.Wrong != "" {
-		t.Key = newKey(d)
+		t.Key, t.Ways = newKey(d), d.waysOn(v, e, form)
 	}
 	return d.showCodes(v, e.Kind.Status, t)
 }

@@ -106,6 +106,7 @@ func TestSend_ARefusalNamesTheWayOn(t *testing.T) {
 		p.Wants(refused, http.StatusConflict, simulate)
 		p.Holds(refused, ask, "Ask for a sender")
 		p.Holds(p.Post("/dashboard/send/preview?mode=live", form...), simulate, ask)
+		p.Holds(p.Post("/dashboard/codes/send?mode=live", "key", "k", "to", "+22376000001", "channel", "sms"), ask, "Ask for a sender")
 		p.Wants(p.Post("/dashboard/send?mode=live", append(form, "sandbox", "on")...), http.StatusSeeOther, "/dashboard/messages/")
 
 		owner := w.SignIn(dashboardtest.OwnerEmail)
