@@ -81,16 +81,12 @@ func setCookie(w http.ResponseWriter, name, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode}) //nolint:gosec // nothing in it is secret
 }
 
-// choose stores the preference in the URL and redirects to the same URL without it. It reports whether it did. It ignores
-// the preference in a URL with one of the [secretParams].
+// choose stores the preference in the URL and redirects to the same URL without it. It reports whether it did.
 func choose(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet || r.URL.RawQuery == "" {
 		return false
 	}
 	q := r.URL.Query()
-	if hasSecret(q) {
-		return false
-	}
 	lang, chosen := i18n.First(q.Get(langParam))
 	if chosen {
 		setCookie(w, langCookie, string(lang), choiceSeconds)
@@ -137,14 +133,12 @@ func newFrame(lang i18n.Lang) frame {
 // preferences, because it must not be requested twice.
 var secretParams = []string{"code", "state", "token", "key"}
 
-func hasSecret(q url.Values) bool { return slices.ContainsFunc(secretParams, q.Has) }
-
 // frameOf returns the frame of the requested page.
 func frameOf(r *http.Request) frame {
 	q := r.URL.Query()
 	f := newFrame(LanguageFor(r, q.Get("ui_locales")))
 	f.Theme = themeOf(r)
-	f.changeable = (r.Method == http.MethodGet || r.Method == http.MethodHead) && !hasSecret(q)
+	f.changeable = (r.Method == http.MethodGet || r.Method == http.MethodHead) && !slices.ContainsFunc(secretParams, q.Has)
 	if f.changeable {
 		f.address = without(q)
 		if f.address != "?" {

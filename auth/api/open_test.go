@@ -318,7 +318,6 @@ func TestUILocales(t *testing.T) {
 	refused("", "en", "state", "short")
 	refused("griot_lang=fr", "fr", "state", "short")
 	refused("", "en", "scope", "openid", "request", "x")
-	refused("", "en", "state", "short", "lang", "fr", "theme", "dark") // never redirects, and sets no cookie
 }
 
 func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
