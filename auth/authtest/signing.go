@@ -3,7 +3,6 @@ package authtest
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -31,12 +30,8 @@ func insertSigningKey(t testing.TB, d *db.DB) *seal.Key {
 	if signing.master == nil {
 		t.Fatal("the signing key could not be generated")
 	}
-	places := make([]string, len(signing.columns))
-	for i := range places {
-		places[i] = fmt.Sprint("$", i+1)
-	}
 	err := d.Write(context.Background(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO signing_keys (`+strings.Join(signing.columns, ", ")+`) VALUES (`+strings.Join(places, ", ")+`) ON CONFLICT DO NOTHING`, signing.row...)
+		_, err := tx.Exec(`INSERT INTO signing_keys (`+strings.Join(signing.columns, ", ")+`) VALUES (`+db.Placeholders(1, len(signing.columns))+`) ON CONFLICT DO NOTHING`, signing.row...)
 		return err
 	})
 	if err != nil {

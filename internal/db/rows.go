@@ -2,6 +2,8 @@ package db
 
 import (
 	"database/sql"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,6 +30,39 @@ func First[T any](q *Query, read func(scan Scan, into *T) error, text string, ar
 		return nil, err
 	}
 	return one, nil
+}
+
+// Pairs returns the rows of a query for two text columns as a map, by the first column. text contains the lists of [In].
+func Pairs(q *Query, text string, args ...any) (map[string]string, error) {
+	pairs := map[string]string{}
+	err := q.Each(func(rows *sql.Rows) error {
+		var key, value string
+		err := rows.Scan(&key, &value)
+		pairs[key] = value
+		return err
+	}, text, args...)
+	return pairs, err
+}
+
+// In returns placeholders for the values of a list, starting with $first, and the values as arguments. PostgreSQL
+// doesn't accept an empty IN ().
+func In[T any](first int, list []T) (places string, args []any) {
+	for _, value := range list {
+		args = append(args, value)
+	}
+	return Placeholders(first, len(list)), args
+}
+
+// Placeholders returns n placeholders, starting with $first.
+func Placeholders(first, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(first+i))
+	}
+	return b.String()
 }
 
 // Time returns a scan destination that reads a time like [At]; the zero time for NULL.

@@ -3,10 +3,10 @@ package account
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/quota"
 )
@@ -20,21 +20,11 @@ type Search struct {
 
 // Names returns the names of accounts by their IDs, without those of unknown IDs.
 func (d *Directory) Names(ctx context.Context, ids []string) (map[string]string, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	names, args, places := make(map[string]string, len(ids)), make([]any, len(ids)), make([]string, len(ids))
-	for i, one := range ids {
-		args[i], places[i] = one, fmt.Sprint("$", i+1)
-	}
 	if len(ids) == 0 {
-		return names, nil
+		return nil, nil
 	}
-	err := d.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		var one, name string
-		err := rows.Scan(&one, &name)
-		names[one] = name
-		return err
-	}, `SELECT id, name FROM accounts WHERE id IN (`+strings.Join(places, ", ")+`)`, args...)
-	return names, err
+	in, args := db.In(1, slices.Compact(slices.Sorted(slices.Values(ids))))
+	return db.Pairs(d.db.Read(ctx), `SELECT id, name FROM accounts WHERE id IN (`+in+`)`, args...)
 }
 
 // FindAccounts lists accounts, newest first. next is the start of the next page, or "" after the last.

@@ -3,7 +3,6 @@ package message
 import (
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,21 +48,11 @@ func inRoutes(p *person.Person, options, tried string) bool {
 
 // Recipients returns the stored recipients of messages by ID. It omits messages that do not exist.
 func Recipients(q *db.Query, ids []string) (map[string]string, error) {
-	out := map[string]string{}
 	if len(ids) == 0 {
-		return out, nil
+		return nil, nil
 	}
-	args, in := make([]any, len(ids)), make([]string, len(ids))
-	for i, id := range ids {
-		args[i], in[i] = id, fmt.Sprint("$", i+1)
-	}
-	err := q.Each(func(rows *sql.Rows) error {
-		var id, recipient string
-		err := rows.Scan(&id, &recipient)
-		out[id] = recipient
-		return err
-	}, `SELECT id, recipient FROM messages WHERE id IN (`+strings.Join(in, ", ")+`)`, args...)
-	return out, err
+	in, args := db.In(1, ids)
+	return db.Pairs(q, `SELECT id, recipient FROM messages WHERE id IN (`+in+`)`, args...)
 }
 
 // Erased reports whether the message's recipient was erased.

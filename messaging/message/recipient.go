@@ -32,12 +32,9 @@ func (f *Filter) addressTerms(t *terms) {
 		}
 		t.and(fmt.Sprintf("lower(substr(address, 1, %d)) = ", len(start)), start)
 	default:
-		in := make([]string, len(f.to))
-		for i, address := range f.to {
-			t.args = append(t.args, address)
-			in[i] = fmt.Sprint("$", len(t.args))
-		}
-		t.text += " AND address IN (" + strings.Join(in, ", ") + ")"
+		in, args := db.In(len(t.args)+1, f.to)
+		t.args = append(t.args, args...)
+		t.text += " AND address IN (" + in + ")"
 	}
 }
 

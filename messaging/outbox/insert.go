@@ -1,7 +1,6 @@
 package outbox
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ func insertStatement(n int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("(" + placeholders(1+i*insertWidth, insertWidth) + ")")
+		b.WriteString("(" + db.Placeholders(1+i*insertWidth, insertWidth) + ")")
 	}
 	return b.String()
 }
@@ -32,24 +31,12 @@ func insertStatement(n int) string {
 // insertWidth is the number of values in a row: insertColumns and the sequence number.
 const insertWidth = 29
 
-// placeholders returns n placeholders, starting with $first.
-func placeholders(first, n int) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("$" + strconv.Itoa(first+i))
-	}
-	return b.String()
-}
-
 // exceptOrderKeys returns a condition that excludes n order keys, whose placeholders follow $2.
 func exceptOrderKeys(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ` AND order_key NOT IN (` + placeholders(3, n) + `)`
+	return ` AND order_key NOT IN (` + db.Placeholders(3, n) + `)`
 }
 
 // insertValues returns a message's row in the order of insertColumns.

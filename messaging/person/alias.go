@@ -2,7 +2,7 @@ package person
 
 import (
 	"database/sql"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,20 +33,12 @@ const formsAtOnce = 100
 func FindAll(q *db.Query, accountID string, forms []string) (map[string]string, error) {
 	out := map[string]string{}
 	for part := range slices.Chunk(forms, formsAtOnce) {
-		args, in := []any{accountID}, make([]string, len(part))
-		for i, form := range part {
-			args = append(args, form)
-			in[i] = fmt.Sprint("$", i+2)
-		}
-		err := q.Each(func(rows *sql.Rows) error {
-			var alias, person string
-			err := rows.Scan(&alias, &person)
-			out[alias] = person
-			return err
-		}, `SELECT alias, person FROM person_aliases WHERE account_id = $1 AND alias IN (`+strings.Join(in, ", ")+`)`, args...)
+		in, args := db.In(2, part)
+		found, err := db.Pairs(q, `SELECT alias, person FROM person_aliases WHERE account_id = $1 AND alias IN (`+in+`)`, append([]any{accountID}, args...)...)
 		if err != nil {
 			return nil, err
 		}
+		maps.Copy(out, found)
 	}
 	return out, nil
 }
