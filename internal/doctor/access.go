@@ -72,11 +72,7 @@ func (u *User) Access(cfg *config.Config) (out []Denied) {
 		return out
 	}
 	if folder := filepath.Dir(path); errors.Is(u.writable(folder), fs.ErrPermission) {
-		d := u.denied("database", folder, "write")
-		if chown, ok := strings.CutPrefix(d.Hint, "chown "); ok {
-			d.Hint = "chown " + chown + ", if it contains only the database; otherwise, move the database to a directory of its own"
-		}
-		return append(out, d)
+		return append(out, u.denied("database", folder, "write"))
 	}
 	for _, file := range []string{path, path + "-wal", path + "-shm", path + ".lock"} {
 		if errors.Is(u.open(file, os.O_RDWR), fs.ErrPermission) {
@@ -112,6 +108,9 @@ func (u *User) denied(setting, path, verb string) Denied {
 	if d.Text == "" {
 		d.Text = fmt.Sprintf("%s can't %s %s (%s)", who, verb, at, ownerOf(at))
 		d.Hint = "chown " + who + " " + at
+		if info, err := os.Stat(at); err == nil && info.IsDir() {
+			d.Hint += ", if it contains only the database; otherwise, move the database to a directory of its own"
+		}
 	}
 	return d
 }

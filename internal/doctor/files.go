@@ -35,10 +35,13 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 	}
 	var out []Finding
 	looked := 0
-	for _, f := range [][2]string{{"configuration", cfg.File()}, {"master key", cfg.MasterKeyFile}, {"previous master key", cfg.KeyBeforeFile}, {"certificate's key", cfg.TLS.Key}} {
-		if f[1] != "" {
+	const orGroup = " (or 640, for a group)" // griot serve refuses a master key that a group can read
+	for _, f := range []struct{ what, path, orMode string }{
+		{"configuration", cfg.File(), orGroup}, {"master key", cfg.MasterKeyFile, ""}, {"previous master key", cfg.KeyBeforeFile, ""}, {"certificate's key", cfg.TLS.Key, orGroup},
+	} {
+		if f.path != "" {
 			looked++
-			out = append(out, secretFile(f[0], f[1])...)
+			out = append(out, secretFile(f.what, f.path, f.orMode)...)
 		}
 	}
 	if path, lite := strings.CutPrefix(cfg.Database, "sqlite:"); lite {
@@ -46,7 +49,7 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 		out = append(out, folder(filepath.Dir(path))...)
 		for _, file := range []string{path, path + "-wal", path + "-shm"} {
 			if _, err := os.Stat(file); err == nil {
-				out = append(out, secretFile("database", file)...)
+				out = append(out, secretFile("database", file, orGroup)...)
 			}
 		}
 	}
@@ -66,8 +69,9 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 	return out
 }
 
-// secretFile checks the mode of a file. For a link, it checks the target.
-func secretFile(what, path string) []Finding {
+// secretFile checks the mode of a file. For a link, it checks the target. orMode ends the hint with another mode that is
+// safe; empty: none.
+func secretFile(what, path, orMode string) []Finding {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -75,11 +79,7 @@ func secretFile(what, path string) []Finding {
 	case info.Mode().Perm()&othersWrite != 0:
 		return []Finding{Bad(Failed, "chmod 600 "+path, "other users can write to the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	case info.Mode().Perm()&othersRead != 0 && !strings.HasPrefix(path, "/run/secrets/"):
-		hint := "chmod 600 " + path
-		if !strings.HasSuffix(what, "master key") { // griot serve refuses a master key that a group can read
-			hint += " (or 640, for a group)"
-		}
-		return []Finding{Bad(Warning, hint, "everyone on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
+		return []Finding{Bad(Warning, "chmod 600 "+path+orMode, "everyone on this machine can read the %s (mode %03o)", what, info.Mode().Perm()).About(path)}
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ const (
 func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	if err := h.isGateway(ctx, in.Name); err != nil {
+	if err := h.isGateway(ctx, in.Name, ""); err != nil {
 		return Tested{}, err
 	}
 	t, err := h.Gateways.Test(ctx, in.Name)
@@ -261,35 +261,22 @@ func problemOf(err error) string {
 	return s
 }
 
-// isGateway returns an error if a gateway does not exist.
-func (h *service) isGateway(ctx context.Context, name string) error {
+// isGateway returns an error if a gateway does not exist, or if it is open and can't send on the channel; empty: any channel.
+func (h *service) isGateway(ctx context.Context, name string, channel gateway.Channel) error {
 	all, err := h.Gateways.List(ctx)
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, g := range all {
-		if g.Name == name {
+		switch {
+		case g.Name != name:
+			names = append(names, g.Name)
+		case channel != "" && len(g.Channels) > 0 && !slices.Contains(g.Channels, channel):
+			return admin.Refuse("The gateway %s can't send on the channel %s (griot admin gateways list shows its channels).", name, channel)
+		default:
 			return nil
 		}
-		names = append(names, g.Name)
 	}
 	return admin.Refuse(noGatewayText, strings.Join(names, ", "))
-}
-
-// isGatewayOf returns an error if a gateway does not exist, or if it is open and can't send on the channel.
-func (h *service) isGatewayOf(ctx context.Context, name string, channel gateway.Channel) error {
-	if err := h.isGateway(ctx, name); err != nil {
-		return err
-	}
-	all, err := h.Gateways.List(ctx)
-	if err != nil {
-		return err
-	}
-	for _, g := range all {
-		if g.Name == name && len(g.Channels) > 0 && !slices.Contains(g.Channels, channel) {
-			return admin.Refuse("The gateway %s can't send on the channel %s (griot admin gateways list shows its channels).", name, channel)
-		}
-	}
-	return nil
 }

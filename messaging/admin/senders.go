@@ -94,7 +94,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	default:
 		return Sender{}, admin.Refuse("The channel must be whatsapp, sms, or email.")
 	}
-	if err := h.isGatewayOf(ctx, s.Gateway, s.Channel); err != nil {
+	if err := h.isGateway(ctx, s.Gateway, s.Channel); err != nil {
 		return Sender{}, err
 	}
 	if in.Position != nil {
@@ -132,7 +132,7 @@ func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in 
 	case channel != gateway.SMS || !strings.ContainsFunc(typed, unicode.IsLetter):
 		return "", admin.Refuse("The address must be an E.164 number. For SMS, it can also be a short code of 3 to 7 digits or a name.")
 	}
-	if err := h.isGateway(ctx, in.Gateway); err != nil {
+	if err := h.isGateway(ctx, in.Gateway, channel); err != nil {
 		return "", err
 	}
 	problem, err := h.Gateways.CheckName(ctx, in.Gateway, typed)

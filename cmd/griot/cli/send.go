@@ -243,7 +243,8 @@ func retryOf(flag string) (*griot.Retry, error) {
 	return &griot.Retry{MaxAttempts: n}, nil
 }
 
-const readable = "griot: note: everyone on this machine can read arguments; "
+// argumentsNote begins the notes about secrets in arguments.
+const argumentsNote = "griot: note: everyone on this machine can read arguments; "
 
 // content reads the text, the HTML, and the preset's variables from their sources.
 func (o *sendOptions) content(c *cobra.Command, args []string) error {
@@ -255,7 +256,7 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 		return err
 	}
 	if code := variables["code"]; o.m.Preset == "otp" && code != "" && code != "-" {
-		fmt.Fprintln(c.ErrOrStderr(), readable+"to protect a code, use --var code=- and send it to standard input")
+		fmt.Fprintln(c.ErrOrStderr(), argumentsNote+"to protect a code, use --var code=- and send it to standard input")
 	}
 	for name, value := range variables {
 		if variables[name], err = o.value(c, value); err != nil {
@@ -270,7 +271,7 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if args[0] != "-" && o.m.Sensitive {
-		fmt.Fprintln(c.ErrOrStderr(), readable+"to protect a sensitive text, use - and send it to standard input")
+		fmt.Fprintln(c.ErrOrStderr(), argumentsNote+"to protect a sensitive text, use - and send it to standard input")
 	}
 	text, err := o.value(c, args[0])
 	o.m.Text = text
