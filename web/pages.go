@@ -119,6 +119,7 @@ type view struct {
 	Frame frame
 	Shell *Shell // of a dashboard's page
 	Data  any
+	once  bool // of [Pages.ServeOnce]
 }
 
 func (p *Pages) render(w io.Writer, page string, v view) error {

@@ -25,11 +25,18 @@ func (p *Pages) Serve(w http.ResponseWriter, r *http.Request, status int, page s
 	return p.serve(w, r, status, page, view{Data: data})
 }
 
+// ServeOnce is like Serve, but ignores a language or theme in the URL and has no links for them: it neither redirects nor
+// sets a cookie.
+func (p *Pages) ServeOnce(w http.ResponseWriter, r *http.Request, status int, page string, data any) error {
+	return p.serve(w, r, status, page, view{Data: data, once: true})
+}
+
 func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page string, v view) error {
-	if choose(w, r) {
+	if !v.once && choose(w, r) {
 		return nil
 	}
 	v.Frame = frameOf(r)
+	v.Frame.changeable = v.Frame.changeable && !v.once
 	if failure, ok := v.Data.(Failure); ok {
 		seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
 		failure.Wait = v.Frame.Lang.Wait(time.Duration(seconds) * time.Second)

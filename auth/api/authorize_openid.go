@@ -70,7 +70,7 @@ func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values,
 	case q.Get("response_mode") == oauth.FormPost && seen:
 		page := returnPage(redirectURI, response)
 		page.Automatic, page.Wrong = refusal.Silent, refusal.Description
-		return a.pages.Serve(w, r, e.Kind.Status, web.PageReturn, page)
+		return a.pages.ServeOnce(w, r, e.Kind.Status, web.PageReturn, page)
 	case refusal.Silent && q.Get("response_mode") != oauth.FormPost:
 		w.Header().Set("Location", oauth.Redirect(redirectURI, response...))
 		return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
@@ -79,7 +79,7 @@ func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values,
 	}
 	page := a.failure(w, e)
 	page.BackURL, page.BackHost = template.URL(oauth.Redirect(redirectURI, response...)), oauth.Host(redirectURI) //nolint:gosec // a registered address
-	return a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
+	return a.pages.ServeOnce(w, r, e.Kind.Status, web.PageError, page)
 }
 
 // returnByForm serves the page with which a browser returns to an application that wants a form. It shows the code only

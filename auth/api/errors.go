@@ -23,7 +23,11 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 		if httpx.Below(r.URL.Path, dashboard.Home) {
 			page.Dashboard = dashboard.Home
 		}
-		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, page)
+		serve := a.pages.Serve
+		if r.URL.Path == "/authorize" {
+			serve = a.pages.ServeOnce // L26
+		}
+		err := serve(w, r, e.Kind.Status, web.PageError, page)
 		if err == nil {
 			return
 		}

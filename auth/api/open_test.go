@@ -318,6 +318,13 @@ func TestUILocales(t *testing.T) {
 	refused("", "en", "state", "short")
 	refused("griot_lang=fr", "fr", "state", "short")
 	refused("", "en", "scope", "openid", "request", "x")
+	for _, query := range []string{"state=short&", "", "scope=openid&request=x&"} { // never redirects, and sets no cookie
+		got := s.do(s.request("GET", "/authorize?"+query+"client_id="+a.ClientID+"&lang=fr&theme=dark&ui_locales=en", "", "Accept", "text/html"))
+		got.shows(t, 400, `<html lang="en"`)
+		if cookies := got.header.Values("Set-Cookie"); len(cookies) != 0 {
+			t.Errorf("%s: the error sets %q", query, cookies)
+		}
+	}
 }
 
 func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
