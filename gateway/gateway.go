@@ -22,7 +22,8 @@ type Outbound struct {
 	Ref         string // our reference, the same for all attempts of a message
 	Channel     Channel
 	From        string // the sender: a number or an email address
-	To          string // the recipient: a number or an email address
+	To          string // the recipient: a number or an email address; empty with ToID
+	ToID        string // WhatsApp: the recipient's ID, instead of To ([PersonID]); empty: none
 	GroupID     string // WhatsApp: deliver to this group instead of To
 	Text        string
 	HTML        string            // for email
@@ -211,7 +212,8 @@ type Reader interface {
 type Read struct {
 	Channel Channel
 	From    string   // our number that received them, E.164 digits
-	To      string   // the person's number, E.164 digits
+	To      string   // the person's number, E.164 digits; empty: unknown
+	ToID    string   // the person's ID ([PersonID]); empty: unknown
 	IDs     []string // the gateway's IDs of the messages, oldest first; 1 to [MaxRead]
 	At      time.Time
 }
@@ -257,9 +259,11 @@ type Inbound struct {
 	ID          string // the gateway's ID, the same if the message is delivered again
 	Gateway     string // the gateway's name; set by the [Set], not by drivers
 	Channel     Channel
-	From        string // the person's number, E.164 digits
-	To          string // our number that received it, E.164 digits
-	DisplayName string // the name that the person has chosen, if known
+	From        string // the person's number, E.164 digits; empty: WhatsApp hides it, and Person has the ID
+	Person      PersonID
+	Source      NumberSource // why From is known; empty with an empty From. Drivers can leave it empty; the [Set] then sets [NumberShown]
+	To          string       // our number that received it, E.164 digits
+	DisplayName string       // the name that the person has chosen, if known
 	Type        InboundType
 	Text        string // its readable part: the text, a caption, "lat,long name, address" of a location, "name number, name number" of contacts, a reaction's emoji
 	MediaURL    string // the address of an attachment at the gateway, if there is one, for its [MediaOpener] if it has one
@@ -270,6 +274,8 @@ type Inbound struct {
 	Choice      Choice // the pressed button or row, whose title is Text; zero: none
 	Response    string // the data of a submitted form, a JSON object ([Response]); empty: none
 	ReplyTo     Quoted // the message that this one replies to
+	Shared      string // of contacts: the person's own number, E.164 digits, that WhatsApp's button of a [NumberRequest] has shared; empty: none
+	Standby     bool   // the provider's own agent has the conversation; an answer takes it over
 	At          time.Time
 }
 
@@ -291,14 +297,18 @@ type Receipt struct {
 	ProviderID string
 	Status     ReceiptStatus
 	At         time.Time
-	Err        *Error // for ReceiptFailed
-	Part       string // for ReceiptDelivered, of one part of the message: the ID of the report, the same if it is repeated; empty: the whole message
-	Parts      int    // number of parts of the message, if the gateway reports each; 0: unknown
+	Err        *Error   // for ReceiptFailed
+	Part       string   // for ReceiptDelivered, of one part of the message: the ID of the report, the same if it is repeated; empty: the whole message
+	Parts      int      // number of parts of the message, if the gateway reports each; 0: unknown
+	Recipient  string   // the recipient's number at the gateway, E.164 digits; empty: unknown
+	Person     PersonID // the recipient's ID
+	Pricing    *Pricing // nil: not reported
 }
 
-// Sink receives inbound messages and receipts. Each method returns nil only after its argument is stored (or was
-// stored before). After an error, the driver repeats the call later.
+// Sink receives inbound messages, receipts, and changes. Each method returns nil only after its argument is stored (or
+// was stored before). After an error, the driver repeats the call later.
 type Sink interface {
 	Inbound(ctx context.Context, in Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
+	Change(ctx context.Context, c Change) error
 }

@@ -21,6 +21,23 @@ type Deps struct {
 	Connected func(err error)
 	// ReceiptUnreadable counts a receipt whose message or status cannot be read. It can be nil.
 	ReceiptUnreadable func()
+	// Unhandled counts a report that the driver drops although it is genuine, with the reason, which comes from a small
+	// set ([Unhandled]). The driver also logs it as a warning. It can be nil.
+	Unhandled func(reason string)
+}
+
+// Reasons for dropped reports.
+const (
+	UnhandledUnreadable = "unreadable"     // it has another form than documented
+	UnhandledNoSender   = "no_sender"      // it has neither a number nor an ID of a person
+	UnhandledGroup      = "group"          // it belongs to a group and not to a conversation
+	UnhandledKind       = "unknown_kind"   // Griot has no use for its kind
+	UnhandledNumber     = "unknown_number" // it is about a number that isn't configured
+)
+
+// Unhandled lists the reasons for dropped reports.
+func Unhandled() []string {
+	return []string{UnhandledUnreadable, UnhandledNoSender, UnhandledGroup, UnhandledKind, UnhandledNumber}
 }
 
 // ConnectionReporter returns Connected, or a function that does nothing if Connected is nil.
@@ -37,6 +54,14 @@ func (d *Deps) UnreadableCounter() func() {
 		return func() {}
 	}
 	return d.ReceiptUnreadable
+}
+
+// UnhandledCounter returns Unhandled, or a function that does nothing if Unhandled is nil.
+func (d *Deps) UnhandledCounter() func(reason string) {
+	if d.Unhandled == nil {
+		return func(string) {}
+	}
+	return d.Unhandled
 }
 
 // Driver opens gateways of one kind. The settings are specific to the kind. An unknown field is an error.

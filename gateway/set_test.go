@@ -210,6 +210,7 @@ func TestSet_Race(t *testing.T) {
 type recordingSink struct {
 	in []gateway.Inbound
 	r  []gateway.Receipt
+	c  []gateway.Change
 }
 
 func (h *recordingSink) Inbound(_ context.Context, in gateway.Inbound) error {
@@ -222,15 +223,57 @@ func (h *recordingSink) Receipt(_ context.Context, r gateway.Receipt) error {
 	return nil
 }
 
-// A driver can't set another gateway's name.
-func TestSet_SinkWritesTheGatewaysName(t *testing.T) {
+func (h *recordingSink) Change(_ context.Context, c gateway.Change) error {
+	h.c = append(h.c, c)
+	return nil
+}
+
+// A driver can't set another gateway's name. The set adds what drivers can leave empty.
+func TestSet_SinkCompletesReports(t *testing.T) {
 	s, h := gateway.NewSet(nil), &recordingSink{}
 	sink := s.Sink("mine", h)
-	if err := errors.Join(sink.Inbound(t.Context(), gateway.Inbound{ID: "1", Gateway: "other"}), sink.Receipt(t.Context(), gateway.Receipt{Ref: "r", Gateway: "other"})); err != nil {
+	named := gateway.PersonID{ID: "ML.9001", Portfolio: "shops"}
+	if err := errors.Join(
+		sink.Inbound(t.Context(), gateway.Inbound{ID: "1", Gateway: "other", From: "22376000001"}), sink.Inbound(t.Context(), gateway.Inbound{ID: "2", Person: named}),
+		sink.Receipt(t.Context(), gateway.Receipt{Ref: "r", Gateway: "other"}), sink.Receipt(t.Context(), gateway.Receipt{Ref: "r", Person: named}),
+		sink.Change(t.Context(), gateway.Change{ID: "c", Gateway: "other"}), sink.Change(t.Context(), gateway.Change{ID: "c", Person: named}),
+	); err != nil {
 		t.Fatal(err)
 	}
-	if h.in[0].Gateway != "mine" || h.r[0].Gateway != "mine" || h.in[0].ID != "1" || h.r[0].Ref != "r" {
-		t.Errorf("the sink got %+v and %+v, want both from mine", h.in, h.r)
+	if h.in[0].Gateway != "mine" || h.r[0].Gateway != "mine" || h.c[0].Gateway != "mine" || h.in[0].ID != "1" || h.r[0].Ref != "r" || h.c[0].ID != "c" {
+		t.Errorf("the sink got %+v, %+v, and %+v, want all from mine", h.in[0], h.r[0], h.c[0])
+	}
+	for _, p := range []gateway.PersonID{h.in[0].Person, h.r[0].Person, h.c[0].Person} {
+		if p.Portfolio != "gateway:mine" {
+			t.Errorf("the portfolio is %q, want the gateway's own", p.Portfolio)
+		}
+	}
+	for _, p := range []gateway.PersonID{h.in[1].Person, h.r[1].Person, h.c[1].Person} {
+		if p != named {
+			t.Errorf("the person is %+v, want %+v", p, named)
+		}
+	}
+	if h.in[0].Source != gateway.NumberShown || h.in[1].Source != "" {
+		t.Errorf("the sources are %q and %q, want shown and none", h.in[0].Source, h.in[1].Source)
+	}
+}
+
+func TestInbound_AddressAndKey(t *testing.T) {
+	for _, c := range []struct {
+		in           gateway.Inbound
+		address, key string
+	}{
+		{gateway.Inbound{From: "22376000001", Person: gateway.PersonID{ID: "ML.9001", Portfolio: "a"}}, "22376000001", "22376000001"},
+		{gateway.Inbound{Person: gateway.PersonID{ID: "ML.9001", Portfolio: "a"}}, "ML.9001", "a ML.9001"},
+		{gateway.Inbound{Person: gateway.PersonID{ID: "ML.9001", Portfolio: "b"}}, "ML.9001", "b ML.9001"},
+		{gateway.Inbound{Person: gateway.PersonID{Portfolio: "a", Username: "awa.t"}}, "", ""},
+	} {
+		if got := c.in.Address(); got != c.address {
+			t.Errorf("%+v: address %q, want %q", c.in, got, c.address)
+		}
+		if got := c.in.Key(); got != c.key {
+			t.Errorf("%+v: key %q, want %q", c.in, got, c.key)
+		}
 	}
 }
 

@@ -93,6 +93,13 @@ func classNames() (all []string) {
 	return all
 }
 
+func changeKinds() (all []string) {
+	for _, k := range []ChangeKind{NumberChanged, IDChanged, PairKnown, MessageEdited, MessageDeleted, MessageUnreadable, MarketingStopped, MarketingResumed} {
+		all = append(all, string(k))
+	}
+	return all
+}
+
 func receiptStatuses() (all []string) {
 	for _, s := range []ReceiptStatus{ReceiptSent, ReceiptDelivered, ReceiptRead, ReceiptFailed} {
 		all = append(all, string(s))
@@ -118,7 +125,7 @@ func (s *Set) Stats(name string) Stats {
 func (m *monitor) of(name string) *gatewayStats {
 	g := m.byName[name]
 	if g == nil {
-		g = &gatewayStats{metrics: m.metrics.Gateway(name, classNames(), receiptStatuses()), consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
+		g = &gatewayStats{metrics: m.metrics.Gateway(name, classNames(), receiptStatuses(), changeKinds(), Unhandled()), consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
 		m.byName[name] = g
 	}
 	return g
@@ -148,7 +155,11 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 // RecordUnreadableReceipt counts a receipt whose message or status a driver could not read. The driver logs it.
 func (s *Set) RecordUnreadableReceipt(name string) { s.counters(name).UnreadableReceipt() }
 
-// Sink returns the sink of one of the set's gateways. It overwrites the Gateway field of all inbound messages and receipts.
+// RecordUnhandled counts a report of a provider that a driver dropped, with its reason. The driver logs it.
+func (s *Set) RecordUnhandled(name, reason string) { s.counters(name).Unhandled(reason) }
+
+// Sink returns the sink of one of the set's gateways. It overwrites the Gateway field of all inbound messages, receipts,
+// and changes. It sets the fields that drivers can leave empty: the portfolio of an ID, and the source of a number.
 func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{s, name, to} }
 
 type namedSink struct {
@@ -160,6 +171,10 @@ type namedSink struct {
 // Inbound implements [Sink].
 func (s *namedSink) Inbound(ctx context.Context, in Inbound) error {
 	in.Gateway = s.name
+	s.complete(&in.Person)
+	if in.From != "" && in.Source == "" {
+		in.Source = NumberShown
+	}
 	err := s.to.Inbound(ctx, in)
 	if err == nil {
 		s.set.counters(s.name).Inbound()
@@ -170,9 +185,28 @@ func (s *namedSink) Inbound(ctx context.Context, in Inbound) error {
 // Receipt implements [Sink].
 func (s *namedSink) Receipt(ctx context.Context, r Receipt) error {
 	r.Gateway = s.name
+	s.complete(&r.Person)
 	err := s.to.Receipt(ctx, r)
 	if err == nil {
 		s.set.counters(s.name).Receipt(string(r.Status))
 	}
 	return err
+}
+
+// Change implements [Sink].
+func (s *namedSink) Change(ctx context.Context, c Change) error {
+	c.Gateway = s.name
+	s.complete(&c.Person)
+	err := s.to.Change(ctx, c)
+	if err == nil {
+		s.set.counters(s.name).Change(string(c.Kind))
+	}
+	return err
+}
+
+// complete sets the portfolio of an ID if the driver hasn't.
+func (s *namedSink) complete(p *PersonID) {
+	if p.Portfolio == "" {
+		p.Portfolio = "gateway:" + s.name
+	}
 }

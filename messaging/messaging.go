@@ -184,3 +184,6 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 // Receipt implements [gateway.Sink].
 func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error { return s.engine.Receipt(ctx, r) }
+
+// Change implements [gateway.Sink].
+func (s *sink) Change(context.Context, gateway.Change) error { return nil }

@@ -46,6 +46,9 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return nil
 }
 
+// Change implements [gateway.Sink].
+func (s *sink) Change(ctx context.Context, c gateway.Change) error { return s.messaging.Change(ctx, c) }
+
 // drop counts a report that is not about the gateway's own numbers or messages. It writes at most one audit event per
 // minute, so that a gateway can't fill the table.
 func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {

@@ -186,6 +186,7 @@ func (s *Store) openDriver(name, kind string, settings json.RawMessage) (gateway
 	if s.open != nil {
 		deps.Log, deps.Connected = s.open.Log(name), func(err error) { s.open.RecordConnection(name, err) }
 		deps.ReceiptUnreadable = func() { s.open.RecordUnreadableReceipt(name) }
+		deps.Unhandled = func(reason string) { s.open.RecordUnhandled(name, reason) }
 	}
 	return s.o.Drivers.Open(kind, settings, deps)
 }
@@ -205,6 +206,7 @@ var errNoServer = errors.New("no server runs")
 
 func (noServerSink) Inbound(context.Context, gateway.Inbound) error { return errNoServer }
 func (noServerSink) Receipt(context.Context, gateway.Receipt) error { return errNoServer }
+func (noServerSink) Change(context.Context, gateway.Change) error   { return errNoServer }
 
 func (s *Store) configured(name string) *Configured {
 	for i := range s.o.Configured {

@@ -1,6 +1,8 @@
 package gatewaytest
 
 import (
+	"maps"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +18,8 @@ type Environment struct {
 	log   *logtest.Recorder
 
 	unreadable atomic.Int64
+	mu         sync.Mutex
+	unhandled  map[string]int // by reason
 }
 
 // NewEnvironment returns an environment for one driver.
@@ -25,7 +29,24 @@ func NewEnvironment() *Environment {
 
 // Deps returns the environment as a driver's dependencies.
 func (s *Environment) Deps() gateway.Deps {
-	return gateway.Deps{Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger(), ReceiptUnreadable: func() { s.unreadable.Add(1) }}
+	return gateway.Deps{
+		Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger(), ReceiptUnreadable: func() { s.unreadable.Add(1) },
+		Unhandled: func(reason string) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.unhandled == nil {
+				s.unhandled = map[string]int{}
+			}
+			s.unhandled[reason]++
+		},
+	}
+}
+
+// Unhandled returns the numbers of reports that the driver has dropped, by reason.
+func (s *Environment) Unhandled() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.unhandled)
 }
 
 // UnreadableReceipts returns the number of receipts that the driver has counted as unreadable.

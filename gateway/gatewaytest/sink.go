@@ -16,6 +16,7 @@ type Sink struct {
 	refused  int
 	inbound  []gateway.Inbound
 	receipts []gateway.Receipt
+	changes  []gateway.Change
 	changed  chan struct{} // closed at the next call; nil if no goroutine waits
 }
 
@@ -47,6 +48,13 @@ func (k *Sink) Receipts() []gateway.Receipt {
 	return slices.Clone(k.receipts)
 }
 
+// Changes returns the recorded changes, in order.
+func (k *Sink) Changes() []gateway.Change {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.changes)
+}
+
 // Counts returns the numbers of recorded inbound messages and receipts.
 func (k *Sink) Counts() (messages, receipts int) {
 	k.mu.Lock()
@@ -65,6 +73,14 @@ func (k *Sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 		return errors.New("the receipt has neither Ref nor ProviderID")
 	}
 	return k.record(ctx, func() { k.receipts = append(k.receipts, r) })
+}
+
+// Change implements [gateway.Sink].
+func (k *Sink) Change(ctx context.Context, c gateway.Change) error {
+	if !c.Kind.Known() {
+		return errors.New("the change has no known kind")
+	}
+	return k.record(ctx, func() { k.changes = append(k.changes, c) })
 }
 
 // record calls store, unless Refuse has made this call fail or ctx has ended.

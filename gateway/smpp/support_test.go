@@ -118,8 +118,9 @@ func text(s string) *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: griot, To: aissata, Text: s}
 }
 
-// sinkFunc is a sink of inbound messages; it drops receipts.
+// sinkFunc is a sink of inbound messages; it drops receipts and changes.
 type sinkFunc func(ctx context.Context, in gateway.Inbound) error
 
 func (f sinkFunc) Inbound(ctx context.Context, in gateway.Inbound) error { return f(ctx, in) }
 func (f sinkFunc) Receipt(context.Context, gateway.Receipt) error        { return nil }
+func (f sinkFunc) Change(context.Context, gateway.Change) error          { return nil }

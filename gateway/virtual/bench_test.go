@@ -21,6 +21,7 @@ func (s *countingSink) Receipt(context.Context, gateway.Receipt) error {
 	s.receipts.Add(1)
 	return nil
 }
+func (*countingSink) Change(context.Context, gateway.Change) error { return nil }
 
 func benchmarkSend(b *testing.B, path string) {
 	g, err := virtual.New(context.Background(), virtual.Options{

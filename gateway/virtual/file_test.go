@@ -156,6 +156,7 @@ type failingSink struct{}
 
 func (failingSink) Inbound(context.Context, gateway.Inbound) error { return io.EOF }
 func (failingSink) Receipt(context.Context, gateway.Receipt) error { return io.EOF }
+func (failingSink) Change(context.Context, gateway.Change) error   { return io.EOF }
 
 func TestFile_Kill(t *testing.T) {
 	t.Parallel()

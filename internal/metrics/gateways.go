@@ -8,8 +8,8 @@ import (
 
 // Gateways counts the calls to gateways and their reports.
 type Gateways struct {
-	attempts, failures, receipts, unreadable, inbound, dropped *prometheus.CounterVec
-	seconds                                                    *prometheus.HistogramVec
+	attempts, failures, receipts, unreadable, inbound, dropped, changes, unhandled *prometheus.CounterVec
+	seconds                                                                        *prometheus.HistogramVec
 }
 
 func newGateways(m *Metrics) *Gateways {
@@ -20,12 +20,14 @@ func newGateways(m *Metrics) *Gateways {
 		receipts:   m.counter("griot_gateway_receipts_total", "Delivery receipts that Griot stored, or that contained nothing new.", "gateway", "status"),
 		unreadable: m.counter("griot_gateway_receipts_unreadable_total", "Delivery receipts that Griot dropped because it couldn't read their message or status.", "gateway"),
 		inbound:    m.counter("griot_gateway_inbound_total", "Messages from people that Griot stored, or that proved a login.", "gateway"),
+		changes:    m.counter("griot_gateway_changes_total", "Reports about people and their messages that aren't messages, such as a changed number or an edited message.", "gateway", "kind"),
+		unhandled:  m.counter("griot_gateway_unhandled_total", "Reports of providers that Griot dropped because it couldn't read or use them, by reason.", "gateway", "reason"),
 		dropped:    m.counter("griot_gateway_dropped_total", "Messages and receipts that Griot dropped because they didn't belong to this gateway.", "gateway"),
 	}
 }
 
-// Gateway returns the counters of a gateway. classes and statuses are the possible values for failures and receipts.
-func (g *Gateways) Gateway(name string, classes, statuses []string) *Gateway {
+// Gateway returns the counters of a gateway. classes, statuses, kinds, and reasons are the possible values for failures, receipts, changes, and unhandled reports.
+func (g *Gateways) Gateway(name string, classes, statuses, kinds, reasons []string) *Gateway {
 	if g == nil {
 		return nil
 	}
@@ -33,6 +35,7 @@ func (g *Gateways) Gateway(name string, classes, statuses []string) *Gateway {
 		attempts: g.attempts.WithLabelValues(name), seconds: g.seconds.WithLabelValues(name), inbound: g.inbound.WithLabelValues(name), dropped: g.dropped.WithLabelValues(name),
 		unreadable: g.unreadable.WithLabelValues(name),
 		failures:   newCounts(g.failures, []string{name}, classes...), receipts: newCounts(g.receipts, []string{name}, statuses...),
+		changes: newCounts(g.changes, []string{name}, kinds...), unhandled: newCounts(g.unhandled, []string{name}, reasons...),
 	}
 }
 
@@ -40,7 +43,7 @@ func (g *Gateways) Gateway(name string, classes, statuses []string) *Gateway {
 type Gateway struct {
 	attempts, unreadable, inbound, dropped prometheus.Counter
 	seconds                                prometheus.Observer
-	failures, receipts                     counts
+	failures, receipts, changes, unhandled counts
 }
 
 // Attempt counts an attempt; class is that of its error, or "".
@@ -80,5 +83,19 @@ func (g *Gateway) Inbound() {
 func (g *Gateway) Dropped() {
 	if g != nil {
 		g.dropped.Inc()
+	}
+}
+
+// Change counts a change that a gateway reported.
+func (g *Gateway) Change(kind string) {
+	if g != nil {
+		g.changes.inc(kind)
+	}
+}
+
+// Unhandled counts a dropped report.
+func (g *Gateway) Unhandled(reason string) {
+	if g != nil {
+		g.unhandled.inc(reason)
 	}
 }
