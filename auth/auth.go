@@ -95,6 +95,11 @@ func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string)
 	return s.api.Foreign(ctx, gatewayName, number, code)
 }
 
+// IDConflict writes an audit event if a gateway has reported a WhatsApp ID with a number other than before.
+func (s *Service) IDConflict(ctx context.Context, gatewayName, number string) error {
+	return s.api.IDConflict(ctx, gatewayName, number)
+}
+
 // Verbs returns the operator's verbs of this service.
 func (s *Service) Verbs() admin.Verbs { return s.api.Admin() }
 

@@ -36,8 +36,19 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 // of a message, that belongs to another gateway. number is the number in the report, if
 // any.
 func (a *API) Foreign(ctx context.Context, gatewayName, number, code string) error {
+	return a.recordGateway(ctx, tenant.GatewayRefused, gatewayName, number, code)
+}
+
+// IDConflict writes an audit event: a gateway reported a WhatsApp ID with a number other than
+// before.
+func (a *API) IDConflict(ctx context.Context, gatewayName, number string) error {
+	return a.recordGateway(ctx, tenant.IDConflict, gatewayName, number, "id_has_two_numbers")
+}
+
+// recordGateway writes an audit event of a gateway, which belongs to no tenant.
+func (a *API) recordGateway(ctx context.Context, typ, gatewayName, number, code string) error {
 	now := a.now()
-	to, _ := phone.Parse(number)
-	e := &tenant.Event{ID: id.New(now), Type: tenant.GatewayRefused, At: now, Actor: tenant.ActorGateway + gatewayName, ErrorCode: code, Phone: to}
+	about, _ := phone.Parse(number)
+	e := &tenant.Event{ID: id.New(now), Type: typ, At: now, Actor: tenant.ActorGateway + gatewayName, ErrorCode: code, Phone: about}
 	return a.db.Write(ctx, func(tx *db.Tx) error { return tenant.Record(tx, e) })
 }

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/docs"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
@@ -54,6 +55,7 @@ type app struct {
 	pages       *web.Pages
 	gateways    *gateway.Set
 	stored      *gatewaystore.Store
+	identities  *identity.Store
 	auth        *auth.Service
 	messaging   *messaging.Service
 	operator    *operatorpages.Pages
@@ -75,6 +77,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	a.stored = gatewaystore.New(gatewaystore.Options{
 		DB: p.db, Key: p.key, Drivers: drivers(), Configured: configured, InUse: account.OnGateway, Now: clock.System, Log: p.log, Record: recordGateway,
 	})
+	a.identities = identity.New(identity.Options{DB: p.db, Now: clock.System, Log: p.log})
 	documentation := web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: c.Auth.URL, Messaging: c.API.URL}))
 	a.auth, err = auth.Open(ctx, &auth.Env{
 		DB: p.db, Key: p.key, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
@@ -100,7 +103,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 
 // start opens the gateways and recovers messages that a crash interrupted. No listener serves before it returns.
 func (a *app) start(ctx context.Context) error {
-	if err := a.stored.Open(ctx, a.gateways, &sink{login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, log: a.log}); err != nil {
+	if err := a.stored.Open(ctx, a.gateways, &sink{identities: a.identities, login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, log: a.log}); err != nil {
 		return err
 	}
 	return a.messaging.Start(ctx)
@@ -113,6 +116,7 @@ func (a *app) tasks() []task.Task {
 		{Name: "master key", Run: a.rotation.Run},
 		{Name: "clock", Run: a.watchClock},
 		{Name: "database", Run: func(ctx context.Context) error { return a.db.Run(ctx, a.log) }},
+		{Name: "WhatsApp IDs", Run: a.identities.Run},
 		{Name: "gateways", Run: func(ctx context.Context) error { return a.gateways.Run(ctx, a.c.HasRole(config.RoleGateway)) }},
 	}
 	return append(append(all, a.auth.Tasks()...), a.messaging.Tasks()...)

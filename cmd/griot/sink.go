@@ -7,20 +7,26 @@ import (
 
 	"example.com/griot/auth"
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
 )
 
-// sink receives all reports of the gateways. Words that open a login are passed to the auth service and never reach an
+// sink receives all reports of the gateways. It first learns from each whose number belongs to which WhatsApp ID, and
+// completes messages without a number. Words that open a login are passed to the auth service and never reach an
 // inbox. All other messages belong to the account. A gateway can only report on its own numbers and messages. Other
 // reports are dropped, counted, and audited.
 type sink struct {
-	login     *auth.Service
-	messaging gateway.Sink
-	gateways  *gateway.Set
-	log       *slog.Logger
+	identities *identity.Store
+	login      *auth.Service
+	messaging  gateway.Sink
+	gateways   *gateway.Set
+	log        *slog.Logger
 }
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
+	if err := s.learned(ctx, in.Gateway, in.From)(s.identities.Inbound(ctx, &in)); err != nil {
+		return err
+	}
 	isLogin, loginErr := s.login.Inbound(ctx, in)
 	if isLogin || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
 		return loginErr
@@ -38,6 +44,9 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 // Receipt implements [gateway.Sink].
 func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
+	if err := s.learned(ctx, r.Gateway, r.Recipient)(s.identities.Receipt(ctx, &r)); err != nil {
+		return err
+	}
 	err := s.messaging.Receipt(ctx, r)
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
@@ -47,7 +56,23 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 }
 
 // Change implements [gateway.Sink].
-func (s *sink) Change(ctx context.Context, c gateway.Change) error { return s.messaging.Change(ctx, c) }
+func (s *sink) Change(ctx context.Context, c gateway.Change) error {
+	if err := s.learned(ctx, c.Gateway, c.From)(s.identities.Change(ctx, &c)); err != nil {
+		return err
+	}
+	return s.messaging.Change(ctx, c)
+}
+
+// learned returns a function that writes an audit event if a report has contradicted what was known of an ID.
+func (s *sink) learned(ctx context.Context, gatewayName, number string) func(conflict bool, err error) error {
+	return func(conflict bool, err error) error {
+		if err != nil || !conflict {
+			return err
+		}
+		s.log.Warn("a WhatsApp ID was reported with two numbers, so it identifies nobody", "gateway", gatewayName)
+		return s.login.IDConflict(ctx, gatewayName, number)
+	}
+}
 
 // drop counts a report that is not about the gateway's own numbers or messages. It writes at most one audit event per
 // minute, so that a gateway can't fill the table.

@@ -618,6 +618,22 @@ CREATE TABLE gateways (
     created_at BIGINT NOT NULL              -- The time of creation.
 );
 
+-- Phone numbers and WhatsApp IDs that were reported to belong to one person. An ID with several numbers identifies nobody.
+CREATE TABLE whatsapp_ids (
+    portfolio    TEXT   NOT NULL, -- The scope of the ID: a name, waba: and an id, or gateway: and a gateway's name.
+    id           TEXT   NOT NULL, -- A business-scoped user ID, one of the parent portfolio, or a LID.
+    number       TEXT   NOT NULL, -- The phone number in E.164 digits.
+    source       TEXT   NOT NULL, -- The first report: message, receipt, change, gateway, or shared.
+    learned_at   BIGINT NOT NULL, -- The time of the first report.
+    confirmed_at BIGINT NOT NULL, -- The time of the latest report, to the day.
+    withdrawn_at BIGINT,          -- The time since when the pair isn't used. NULL while it is.
+    reason       TEXT   NOT NULL, -- The reason why it isn't used: newer_id, moved, or operator. Empty for none.
+    PRIMARY KEY (portfolio, id, number)
+);
+CREATE INDEX whatsapp_ids_number ON whatsapp_ids (number);
+CREATE INDEX whatsapp_ids_id ON whatsapp_ids (id);
+CREATE INDEX whatsapp_ids_confirmed ON whatsapp_ids (confirmed_at);
+
 -- Senders: the numbers and addresses that send and receive.
 CREATE TABLE senders (
     id         TEXT   NOT NULL PRIMARY KEY,     -- The sender's id.
