@@ -33,6 +33,7 @@ func adminGroups() [][2]string {
 		{"clients", "Applications that sign people in"},
 		{"invitations", "Keys to tenants' dashboards"},
 		{"people", "People who sign in, or send or receive messages"},
+		{"people ids", "WhatsApp IDs and the phone numbers that they belong to"},
 		{"keys", "Keys that sign tokens"},
 		{"accounts", "Accounts of developers who send messages"},
 		{"api-keys", "API keys of accounts"},
@@ -70,7 +71,7 @@ func adminCommand() *cobra.Command {
 		"accounts list": findsAccounts, "audit": followsAudit, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
 		"senders remove": cancelsOrReroutes, "senders warm-up": endsWarmUp,
 	}
-	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable()) {
+	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable(), whatsAppIDTable()) {
 		if v.Command == "" {
 			continue
 		}

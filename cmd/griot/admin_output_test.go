@@ -123,6 +123,8 @@ pause
 health
 resume
 master-key show
+people ids list
+- people ids withdraw shops~ML.9001~22376000001
 people export +22370000001
 people erase +22370000001 --yes
 projects delete --account $account $project --yes
@@ -175,7 +177,7 @@ func TestAdmin_Output(t *testing.T) {
 	if err := os.WriteFile(settings, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable())
+	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable(), whatsAppIDTable())
 	kept, events := map[string]string{"settings": settings}, auditEvents(t, dir)
 	var out strings.Builder
 	run1 := func(line string, n int, args ...string) string {

@@ -97,7 +97,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 		return nil, err
 	}
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator")})
-	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
+	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), whatsAppIDVerbs(a.identities), a.operator.Verbs())
 	return a, err
 }
 
@@ -116,8 +116,10 @@ func (a *app) tasks() []task.Task {
 		{Name: "master key", Run: a.rotation.Run},
 		{Name: "clock", Run: a.watchClock},
 		{Name: "database", Run: func(ctx context.Context) error { return a.db.Run(ctx, a.log) }},
-		{Name: "WhatsApp IDs", Run: a.identities.Run},
 		{Name: "gateways", Run: func(ctx context.Context) error { return a.gateways.Run(ctx, a.c.HasRole(config.RoleGateway)) }},
+	}
+	if a.c.HasRole(config.RoleWorker) {
+		all = append(all, task.Task{Name: "WhatsApp IDs", Run: a.identities.Run})
 	}
 	return append(append(all, a.auth.Tasks()...), a.messaging.Tasks()...)
 }

@@ -160,13 +160,16 @@ func (s *Store) Forget(tx *db.Tx, half string) error {
 	return deletePerson(tx, half)
 }
 
-// Withdraw ends a pair at the request of the operator. It returns false if the pair isn't in use.
-func (s *Store) Withdraw(ctx context.Context, portfolio, id, number string) (done bool, err error) {
+// Withdraw ends a pair at the request of the operator, and calls record in the same transaction. It returns false if the
+// pair isn't in use.
+func (s *Store) Withdraw(ctx context.Context, portfolio, id, number string, record func(*db.Tx) error) (done bool, err error) {
 	defer s.clear()
 	p := Pair{Portfolio: portfolio, ID: id, Number: number, WithdrawnAt: s.o.Now(), Reason: Operator}
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		done, err = s.end(tx, &p)
-		return err
+		if done, err = s.end(tx, &p); err != nil || !done {
+			return err
+		}
+		return record(tx)
 	})
 	return done, err
 }

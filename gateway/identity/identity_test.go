@@ -161,11 +161,16 @@ func TestConflict(t *testing.T) {
 		if list, err := f.List(t.Context(), &identity.Filter{Conflicts: true}, 10); err != nil || len(list) != 2 {
 			t.Errorf("conflicts: %+v, %v, want both pairs", list, err)
 		}
-		if done, err := f.Withdraw(t.Context(), shops, old, awa); err != nil || !done {
+		records := 0
+		recorded := func(*db.Tx) error { records++; return nil }
+		if done, err := f.Withdraw(t.Context(), shops, old, awa, recorded); err != nil || !done {
 			t.Errorf("withdrawn: %v, %v", done, err)
 		}
-		if done, err := f.Withdraw(t.Context(), shops, old, awa); err != nil || done {
+		if done, err := f.Withdraw(t.Context(), shops, old, awa, recorded); err != nil || done {
 			t.Errorf("withdrawn again: %v, %v", done, err)
+		}
+		if records != 1 {
+			t.Errorf("%d records, want one", records)
 		}
 		f.expect(person(shops, old), binta)
 		if !slices.Equal(f.withdrawn, []string{old + " " + awa + " operator"}) {

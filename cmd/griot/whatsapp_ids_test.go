@@ -1,0 +1,79 @@
+package main
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
+	"example.com/griot/internal/admin"
+	"example.com/griot/internal/clock"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+)
+
+func TestWhatsAppIDs(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		store := identity.New(identity.Options{DB: d, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+		for i, number := range []string{"22376000001", "22376000002", "22376000003"} {
+			in := gateway.Inbound{From: number, Person: gateway.PersonID{Portfolio: "gateway:cloud", ID: []string{"ML.9001", "ML.9001", "ML.9003"}[i]}, At: time.Now()}
+			if _, err := store.Inbound(t.Context(), &in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h := &whatsAppIDs{store}
+		list := func(in WhatsAppIDsInput) (pairs []string) {
+			t.Helper()
+			in.Limit = max(in.Limit, 1)
+			found, err := h.list(t.Context(), &in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				pairs = append(pairs, f.Pair+" "+f.Reason)
+			}
+			return pairs
+		}
+		const first, second, third = "gateway:cloud~ML.9001~22376000001", "gateway:cloud~ML.9001~22376000002", "gateway:cloud~ML.9003~22376000003"
+		for _, c := range []struct {
+			in   WhatsAppIDsInput
+			want string
+		}{
+			{WhatsAppIDsInput{Limit: 10}, first + " ," + second + " ," + third + " "},
+			{WhatsAppIDsInput{Limit: 1}, first + " "},
+			{WhatsAppIDsInput{Limit: 10, After: first}, second + " ," + third + " "},
+			{WhatsAppIDsInput{Limit: 10, Conflicts: true}, first + " ," + second + " "},
+			{WhatsAppIDsInput{Limit: 10, Of: "+223 76 00 00 03"}, third + " "},
+			{WhatsAppIDsInput{Limit: 10, Of: "ML.9001"}, first + " ," + second + " "},
+		} {
+			if got := strings.Join(list(c.in), ","); got != c.want {
+				t.Errorf("%+v: %q, want %q", c.in, got, c.want)
+			}
+		}
+		for _, in := range []WhatsAppIDsInput{{Limit: 0}, {Limit: 1001}, {Limit: 1, Of: "awa.t"}, {Limit: 1, After: "ML.9001"}} {
+			if _, err := h.list(t.Context(), &in); err == nil {
+				t.Errorf("%+v was accepted", in)
+			} else if _, refused := admin.Refusal(err); !refused {
+				t.Errorf("%+v: %v, want a refusal", in, err)
+			}
+		}
+		if out, err := h.withdraw(t.Context(), &WhatsAppPairInput{first}); err != nil || out.Pair != first {
+			t.Errorf("withdrawn: %+v, %v", out, err)
+		}
+		for _, pair := range []string{first, "ML.9001", "a~b~c", "gateway:cloud~ML.9001~22376000009"} {
+			if _, err := h.withdraw(t.Context(), &WhatsAppPairInput{pair}); err == nil {
+				t.Errorf("%q was withdrawn", pair)
+			}
+		}
+		if got := strings.Join(list(WhatsAppIDsInput{Limit: 10, Of: "ML.9001"}), ","); got != first+" operator,"+second+" " {
+			t.Errorf("afterward: %q", got)
+		}
+		var events int
+		if _, err := d.Read(t.Context()).Row(`SELECT count(*) FROM account_audit_events WHERE action = 'whatsapp_id.withdrawn'`).Scan(&events); err != nil || events != 1 {
+			t.Errorf("%d audit events, %v, want one", events, err)
+		}
+	})
+}
