@@ -34,10 +34,10 @@ func whatsAppIDVerbs(store *identity.Store) admin.Verbs {
 
 // WhatsAppIDsInput selects WhatsApp IDs.
 type WhatsAppIDsInput struct {
-	Of        string `json:"of" flag:"of" help:"phone number or WhatsApp ID"` // empty: all
-	Conflicts bool   `json:"conflicts" flag:"conflicts" help:"only IDs with several numbers"`
-	After     string `json:"after" flag:"after" help:"PAIR of the last line of the previous page"` // empty: from the start
-	Limit     int    `json:"limit" flag:"limit" default:"100" help:"number of lines, at most 1000"`
+	Of    string `json:"of" flag:"of" help:"phone number or WhatsApp ID"`                                    // empty: all
+	Only  string `json:"only" flag:"only" oneof:"conflicts" help:"conflicts: only IDs with several numbers"` // empty: all
+	After string `json:"after" flag:"after" help:"PAIR of the last line of the previous page"`               // empty: from the start
+	Limit int    `json:"limit" flag:"limit" default:"100" help:"number of lines, at most 1000"`
 }
 
 // A WhatsAppID is a WhatsApp ID with a phone number that was reported with it.
@@ -55,6 +55,7 @@ type WhatsAppID struct {
 
 const (
 	maxWhatsAppIDs = 1000
+	onlyConflicts  = "conflicts"
 	pairSeparator  = "~" // in no part of a pair
 )
 
@@ -72,7 +73,10 @@ func parsePair(s string) (p identity.Pair, ok bool) {
 }
 
 func (h *whatsAppIDs) list(ctx context.Context, in *WhatsAppIDsInput) ([]WhatsAppID, error) {
-	filter := identity.Filter{Half: strings.TrimSpace(in.Of), Conflicts: in.Conflicts}
+	filter := identity.Filter{Half: strings.TrimSpace(in.Of), Conflicts: in.Only == onlyConflicts}
+	if in.Only != "" && in.Only != onlyConflicts {
+		return nil, admin.Refuse("Only must be %s.", onlyConflicts)
+	}
 	if in.Limit < 1 || in.Limit > maxWhatsAppIDs {
 		return nil, admin.Refuse("The limit must be 1 to %d.", maxWhatsAppIDs)
 	}

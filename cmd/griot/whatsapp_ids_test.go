@@ -45,7 +45,7 @@ func TestWhatsAppIDs(t *testing.T) {
 			{WhatsAppIDsInput{Limit: 10}, first + " ," + second + " ," + third + " "},
 			{WhatsAppIDsInput{Limit: 1}, first + " "},
 			{WhatsAppIDsInput{Limit: 10, After: first}, second + " ," + third + " "},
-			{WhatsAppIDsInput{Limit: 10, Conflicts: true}, first + " ," + second + " "},
+			{WhatsAppIDsInput{Limit: 10, Only: "conflicts"}, first + " ," + second + " "},
 			{WhatsAppIDsInput{Limit: 10, Of: "+223 76 00 00 03"}, third + " "},
 			{WhatsAppIDsInput{Limit: 10, Of: "ML.9001"}, first + " ," + second + " "},
 		} {
@@ -53,7 +53,7 @@ func TestWhatsAppIDs(t *testing.T) {
 				t.Errorf("%+v: %q, want %q", c.in, got, c.want)
 			}
 		}
-		for _, in := range []WhatsAppIDsInput{{Limit: 0}, {Limit: 1001}, {Limit: 1, Of: "awa.t"}, {Limit: 1, After: "ML.9001"}} {
+		for _, in := range []WhatsAppIDsInput{{Limit: 0}, {Limit: 1, Only: "all"}, {Limit: 1001}, {Limit: 1, Of: "awa.t"}, {Limit: 1, After: "ML.9001"}} {
 			if _, err := h.list(t.Context(), &in); err == nil {
 				t.Errorf("%+v was accepted", in)
 			} else if _, refused := admin.Refusal(err); !refused {
