@@ -132,8 +132,11 @@ func TestLearn_HalvesAlone(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for _, in := range []gateway.Inbound{
 			{From: awa, Person: gateway.PersonID{Portfolio: shops, Username: "awa.t"}, DisplayName: "Awa"},
-			{From: awa, Person: person(shops, "9001")}, {From: awa, Person: person(shops, awa)}, {From: "awa", Person: person(shops, old)},
-			{Person: person(shops, old), Text: "+" + awa, Type: gateway.InboundContacts}, {Person: person(shops, old), Shared: awa},
+			{From: awa, Person: person(shops, "9001")},
+			{From: awa, Person: person(shops, awa)},
+			{From: "awa", Person: person(shops, old)},
+			{Person: person(shops, old), Text: "+" + awa, Type: gateway.InboundContacts},
+			{Person: person(shops, old), Shared: awa},
 		} {
 			if _, err := f.Inbound(t.Context(), &in); err != nil {
 				t.Fatal(err)
