@@ -37,6 +37,20 @@ func Shown(address string) string {
 	return address
 }
 
+// Long returns the longer spelling of a mobile number of Brazil, Mexico, or Argentina, which have two: WhatsApp uses one
+// as the person's ID, and people dial the other. It returns any other number unchanged.
+func (n Number) Long() Number {
+	switch {
+	case len(n) == 12 && strings.HasPrefix(string(n), "55") && n[4] >= '6': // Brazil: since 2016, mobile numbers have a 9 after the area code
+		return n[:4] + "9" + n[4:]
+	case len(n) == 12 && strings.HasPrefix(string(n), "52"): // Mexico: until 2019, a 1 was dialed before mobile numbers
+		return "521" + n[2:]
+	case len(n) == 12 && strings.HasPrefix(string(n), "54") && n[2] != '9': // Argentina: a 9 is dialed from abroad
+		return "549" + n[2:]
+	}
+	return n
+}
+
 // Masked returns the number in the format of events and logs: the first three and the
 // last three digits, and stars for the others.
 func (n Number) Masked() string {

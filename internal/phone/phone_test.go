@@ -23,6 +23,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestLong(t *testing.T) {
+	t.Parallel()
+	for short, long := range map[phone.Number]phone.Number{
+		"551187654321": "5511987654321", "5511987654321": "5511987654321", "551133334444": "551133334444",
+		"525512345678": "5215512345678", "5215512345678": "5215512345678", "541112345678": "5491112345678", "5491112345678": "5491112345678", "22370000001": "22370000001",
+	} {
+		if got := short.Long(); got != long {
+			t.Errorf("%s: got %s, want %s", short, got, long)
+		}
+	}
+}
+
 func TestMasked_KeepsCountryAndLastThree(t *testing.T) {
 	t.Parallel()
 	if got := phone.Number("22370123001").Masked(); got != "+223*****001" {

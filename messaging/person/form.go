@@ -21,7 +21,7 @@ func Form(address string) string {
 		return fold(address[:at]) + "@" + domainForm(address[at+1:])
 	}
 	if n, ok := phone.Parse(address); ok {
-		return longForm(string(n))
+		return string(n.Long())
 	}
 	return address
 }
@@ -46,19 +46,6 @@ func Part(search string) string {
 		return digits
 	}
 	return strings.ToLower(search)
-}
-
-// longForm returns the longer of the two spellings of a mobile number, and any other number unchanged.
-func longForm(n string) string {
-	switch {
-	case len(n) == 12 && strings.HasPrefix(n, "55") && n[4] >= '6': // Brazil: since 2016, mobile numbers have a 9 after the area code
-		return n[:4] + "9" + n[4:]
-	case len(n) == 12 && strings.HasPrefix(n, "52"): // Mexico: until 2019, a 1 was dialed before mobile numbers
-		return "521" + n[2:]
-	case len(n) == 12 && strings.HasPrefix(n, "54") && n[2] != '9': // Argentina: a 9 is dialed from abroad
-		return "549" + n[2:]
-	}
-	return n
 }
 
 // spellings returns the phone numbers with a form, starting with the form. For anything else, it returns only the form.
