@@ -95,6 +95,25 @@ type Pace struct {
 	Burst  int           // number of messages that can be sent at once before the limit applies; at least 1
 }
 
+// Pacer is implemented by drivers whose senders have different paces, or whose paces change.
+type Pacer interface {
+	// PaceOf returns the current pace of one of our addresses. It replaces Info.Pace.
+	PaceOf(from string) Pace
+}
+
+// A Notice is something that an operator should know about a gateway that works.
+type Notice struct {
+	Failed bool   // it no longer works as documented
+	Text   string // a clause without a period, for operators
+	Hint   string // the repair
+}
+
+// Noticer is implemented by drivers that have notices for operators.
+type Noticer interface {
+	// Notices returns what is known without contacting the provider; nil: nothing.
+	Notices() []Notice
+}
+
 // Sender sends messages. It is safe for concurrent use.
 //
 // One Send is one attempt. It returns nil once the gateway has accepted the message. Otherwise, it returns an

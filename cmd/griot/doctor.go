@@ -120,7 +120,7 @@ func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	checks = append(checks, database.Checks()...)
 	checks = append(checks,
 		doctor.Check{Name: "master-key", About: "The master key is the one that sealed the database. With another key, the doctor skips all checks that need the key.", Run: x.masterKey},
-		doctor.Check{Name: "gateways", About: "Each gateway responds to a test that sends nothing and accepts our credentials. Its senders are connected.", Run: x.testGateways},
+		doctor.Check{Name: "gateways", About: "Each gateway responds to a test that sends nothing and accepts our credentials. Its senders are connected. The provider supports the version of its API for at least 90 more days.", Run: x.testGateways},
 		doctor.Check{Name: "receivers", About: "Each receiver in `auth.receivers` has a WhatsApp gateway that exists, works, and is connected for its number.", Run: x.receivers},
 		doctor.Check{Name: "mail", About: "`email.gateway`, which mails sign-in codes and invitations, responds.", Run: x.mail},
 		doctor.Check{Name: "webhooks", About: "No webhook endpoint of an account or a tenant is disabled or failing.", Run: x.webhooks},

@@ -56,6 +56,13 @@ func (x *examination) testGateways(ctx context.Context) (out []doctor.Finding) {
 	}
 	for _, g := range all {
 		out = append(out, g.finding().About(g.Name))
+		for _, n := range g.tested.Notices {
+			status := doctor.Warning
+			if n.Failed {
+				status = doctor.Failed
+			}
+			out = append(out, doctor.Bad(status, n.Hint, "%s", n.Text).About(g.Name))
+		}
 	}
 	if len(out) == 0 {
 		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or run griot admin gateways add", "there are no gateways, so Griot can't send messages"))

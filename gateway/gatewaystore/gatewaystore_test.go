@@ -46,6 +46,13 @@ func (f *fakeSender) Probe(context.Context) error {
 	return nil
 }
 
+func (f *fakeSender) Notices() []gateway.Notice {
+	if f.token == "old" {
+		return []gateway.Notice{{Text: "it is old", Hint: "replace it"}}
+	}
+	return nil
+}
+
 func (f *fakeSender) Close() error {
 	f.once.Do(func() { close(f.closed) })
 	return nil
@@ -282,10 +289,11 @@ func TestStore_Test(t *testing.T) {
 	store, _ := p.server()
 	p.ok(store.Add(ctx, "good", "fake", settings("1")))
 	p.ok(store.Add(ctx, "bad", "fake", settings("wrong")))
+	p.ok(store.Add(ctx, "old", "fake", settings("old")))
 	for _, store := range []*gatewaystore.Store{store, gatewaystore.New(p.o)} {
-		for name, fails := range map[string]bool{"mail": false, "good": false, "bad": true} {
+		for name, fails := range map[string]bool{"mail": false, "good": false, "bad": true, "old": false} {
 			result, err := store.Test(ctx, name)
-			if err != nil || !result.Probed || (result.Problem != nil) != fails || result.Kind != "fake" {
+			if err != nil || !result.Probed || (result.Problem != nil) != fails || result.Kind != "fake" || (len(result.Notices) == 1) != (name == "old") {
 				t.Errorf("%s: %+v %v", name, result, err)
 			}
 		}

@@ -18,6 +18,8 @@ type TestResult struct {
 
 	Ahead    time.Duration // difference between the gateway's clock and ours
 	HasAhead bool          // Ahead is known
+
+	Notices []gateway.Notice // what an operator should know although the gateway works
 }
 
 // Test makes a round trip to a gateway without sending a message. A server uses its open gateway. Another process
@@ -97,6 +99,9 @@ func (s *Store) with(ctx context.Context, name string, do func(kind string, g ga
 }
 
 func (t *TestResult) probe(ctx context.Context, g gateway.Sender) {
+	if n, ok := g.(gateway.Noticer); ok {
+		t.Notices = n.Notices()
+	}
 	p, ok := g.(gateway.Prober)
 	if !ok {
 		return

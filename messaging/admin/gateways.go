@@ -187,7 +187,19 @@ type Tested struct {
 	Problem string `json:"problem,omitempty" row:"problem"`
 	Reason  string `json:"reason,omitempty"` // the reason for the state of an address
 	AheadMs *int64 `json:"aheadMs"`          // difference between the gateway's clock and ours, in milliseconds; null: unknown
+
+	Notices []GatewayNotice `json:"notices" row:"notices"` // what an operator should know although the gateway works
 }
+
+// A GatewayNotice is something that an operator should know about a gateway that works.
+type GatewayNotice struct {
+	Failed bool   `json:"failed"` // it no longer works as documented
+	Text   string `json:"text"`
+	Hint   string `json:"hint"` // the repair
+}
+
+// Cell returns the notice in one line.
+func (n GatewayNotice) Cell() string { return n.Text + ": " + n.Hint }
 
 // Results of a test.
 const (
@@ -231,7 +243,10 @@ func (h *service) tryGateway(ctx context.Context, in *GatewayInput) (Tested, err
 
 // tested converts the result of a test.
 func tested(name string, t *gatewaystore.TestResult) Tested {
-	out := Tested{Name: name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
+	out := Tested{Name: name, Kind: t.Kind, State: string(t.State), Result: TestPassed, Notices: []GatewayNotice{}}
+	for _, n := range t.Notices {
+		out.Notices = append(out.Notices, GatewayNotice(n))
+	}
 	if t.HasAhead {
 		ms := t.Ahead.Milliseconds()
 		out.AheadMs = &ms

@@ -92,7 +92,7 @@ func (w *worker) allowPace(p gateway.Pace, address string) (postponed postponeme
 		return postponement{}
 	}
 	if w.pace == nil || w.pace.config != p { // for the first message, or if the gateway has changed its pace
-		w.pace = newPace(w.s.o.Now, p, w.takenOver)
+		w.pace = newPace(w.s.o.Now, p, w.takenOver || w.pace != nil)
 		w.takenOver = false
 	}
 	if postponed = w.pace.reserve(address); postponed.wait > 0 {
@@ -159,10 +159,14 @@ func (s *Service) gatewayLimits(entry outbox.Entry) (window int, p gateway.Pace,
 	if window = i.Window; window <= 0 {
 		window = defaultWindow
 	}
+	p = i.Pace
+	if c, ok := g.(gateway.Pacer); ok {
+		p = c.PaceOf(entry.From)
+	}
 	if c, ok := g.(gateway.Connector); ok {
 		connecting = c.State(entry.Channel, entry.From).State == gateway.Connecting
 	}
-	return window, i.Pace, connecting
+	return window, p, connecting
 }
 
 // A pace limits the rate of calls to a gateway.

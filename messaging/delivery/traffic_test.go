@@ -158,6 +158,37 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 	})
 }
 
+// A gateway can have another pace for each sender, and can change it. A new pace starts without a burst, because the
+// sender might have used it up.
+func TestTraffic_PaceOfASender(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+	w.Run(t, w.Engine)
+	submitted := func(channel gateway.Channel, n int) message.Status {
+		t.Helper()
+		r := text(fmt.Sprintf("2237600%04d", n))
+		r.Channel = channel
+		return w.Submit(t, r).Message.Status
+	}
+	w.Gateway.SetPaceOf(messagingtest.SMS, gateway.Pace{Sender: time.Minute, Burst: 2})
+	for n, want := range []message.Status{message.Sent, message.Sent, message.Queued} {
+		if got := submitted(gateway.SMS, n); got != want {
+			t.Errorf("message %d is %s, want %s", n, got, want)
+		}
+		if got := submitted(gateway.WhatsApp, n); got != message.Sent {
+			t.Errorf("message %d of the other sender is %s", n, got)
+		}
+	}
+	w.Gateway.SetPaceOf(messagingtest.WhatsApp, gateway.Pace{Sender: time.Hour, Burst: 2})
+	w.Clock.Advance(time.Hour)
+	if got := submitted(gateway.WhatsApp, 7); got != message.Sent {
+		t.Errorf("the first message at a new pace is %s", got)
+	}
+	w.Gateway.SetPaceOf(messagingtest.WhatsApp, gateway.Pace{Sender: 2 * time.Hour, Burst: 2})
+	if got := submitted(gateway.WhatsApp, 8); got != message.Queued {
+		t.Errorf("a message right after the pace was changed is %s, want it to wait", got)
+	}
+}
+
 // Slow paces are not exactly regular: waiting messages are sent slightly later, and never earlier. Fast paces are unchanged.
 func TestTraffic_PaceHasJitter(t *testing.T) {
 	const step = 50 * time.Millisecond // a 24th of the longest jitter, so that twelve equal waits are no coincidence

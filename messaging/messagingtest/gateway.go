@@ -22,6 +22,7 @@ type Gateway struct {
 	Transliterates     atomic.Bool
 	Replies            atomic.Bool // messages can be shown as replies
 	pace               atomic.Pointer[gateway.Pace]
+	paces              sync.Map // from a sender's address to a gateway.Pace
 	states             sync.Map // from a sender's address to a gateway.ConnDetail
 	script             atomic.Pointer[Script]
 	Pairings           Pairings
@@ -77,14 +78,24 @@ func (g *Gateway) Calls() []gateway.Outbound {
 // SetPace sets the gateway's pace.
 func (g *Gateway) SetPace(p gateway.Pace) { g.pace.Store(&p) }
 
+// SetPaceOf sets the pace of one sender.
+func (g *Gateway) SetPaceOf(from string, p gateway.Pace) { g.paces.Store(from, p) }
+
+// PaceOf implements [gateway.Pacer].
+func (g *Gateway) PaceOf(from string) gateway.Pace {
+	if p, ok := g.paces.Load(from); ok {
+		return p.(gateway.Pace)
+	}
+	if p := g.pace.Load(); p != nil {
+		return *p
+	}
+	return gateway.Pace{}
+}
+
 // Info implements [gateway.Sender].
 func (g *Gateway) Info() gateway.Info {
-	var pace gateway.Pace
-	if p := g.pace.Load(); p != nil {
-		pace = *p
-	}
 	return gateway.Info{
-		Pace: pace, Pairs: g.Pairings.Offered.Load(),
+		Pace: g.PaceOf(""), Pairs: g.Pairings.Offered.Load(),
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.NoReceipts.Load(),
 		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.QuotesByProviderID.Load(), Transliterates: g.Transliterates.Load(), Replies: g.Replies.Load(),
 		DeduplicatesFor: time.Duration(g.DeduplicatesFor.Load()),
