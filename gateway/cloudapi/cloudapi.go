@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
@@ -17,10 +17,14 @@ import (
 // sender sends from the numbers of one WhatsApp Business account.
 type sender struct {
 	*httpcall.Client
-	settings settings
-	sink     gateway.Sink
-	now      clock.Now
-	log      *slog.Logger
+	settings  settings
+	sink      gateway.Sink
+	now       clock.Now
+	log       *slog.Logger
+	unhandled func(reason string)
+
+	slowUntil map[string]*atomic.Int64 // by our number: the time until which it is paced down, in Unix nanoseconds
+	standbyAt atomic.Int64             // the time of the last report that Meta's Business Agent has a conversation, in Unix nanoseconds; 0: none
 }
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/cloudapi.md lists the settings.
@@ -29,24 +33,29 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	s := &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, unhandled: deps.UnhandledCounter(), slowUntil: map[string]*atomic.Int64{}}
+	for number := range set.byNumber {
+		s.slowUntil[number] = &atomic.Int64{}
+	}
+	return s, nil
 }
 
-// Info implements [gateway.Sender]. The pace is the limit of Meta: one message every 6 seconds to one person, with
-// bursts of up to 45, and 80 messages per second from one number.
+// Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true, Replies: true,
-		Pace: gateway.Pace{Sender: time.Second / 80, Pair: 6 * time.Second, Burst: 45},
+		Pace: paces[0],
 	}
 }
 
-// Send implements [gateway.Sender]. The ack's ProviderID is the wamid.
+// Send implements [gateway.Sender]. The ack's ProviderID is the wamid. For a message to an ID, the response has no
+// number, so Meta never says whose number the ID is.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	if failure := out.Check(s.now(), gateway.WhatsApp); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	from, ok := s.settings.byNumber[strings.TrimPrefix(out.From, "+")]
+	ours := strings.TrimPrefix(out.From, "+")
+	from, ok := s.settings.byNumber[ours]
 	if !ok {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown"}
 	}
@@ -57,22 +66,23 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := s.upload(ctx, from, out.Media, m); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	return s.postMessage(ctx, from, m)
+	return s.postMessage(ctx, ours, m)
 }
 
-// postMessage submits a message.
-func (s *sender) postMessage(ctx context.Context, from string, m *message) (gateway.Ack, error) {
+// postMessage submits a message from one of our numbers.
+func (s *sender) postMessage(ctx context.Context, ours string, m *message) (gateway.Ack, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := s.Call(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body), answerError)
+	answer, failure := s.Call(ctx, s.request(http.MethodPost, s.settings.byNumber[ours]+"/messages", "application/json", body), answerError)
 	if failure != nil {
+		s.slowDown(ours, failure)
 		return gateway.Ack{}, failure
 	}
 	var accepted struct {
 		Contacts []struct {
-			WhatsAppID string `json:"wa_id"`
+			WhatsAppID word `json:"wa_id"`
 		} `json:"contacts"`
 		Messages []struct {
 			ID string `json:"id"`
@@ -83,7 +93,7 @@ func (s *sender) postMessage(ctx context.Context, from string, m *message) (gate
 	}
 	ack := gateway.Ack{ProviderID: httpcall.Text(accepted.Messages[0].ID), Form: m.form}
 	if c := accepted.Contacts; len(c) == 1 {
-		if n, ok := phone.Parse(c[0].WhatsAppID); ok {
+		if n, ok := phone.Parse(string(c[0].WhatsAppID)); ok {
 			ack.Recipient = string(n)
 		}
 	}

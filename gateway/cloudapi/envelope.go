@@ -1,117 +1,145 @@
 package cloudapi
 
 import (
+	"context"
 	"encoding/json"
-	"strconv"
-	"time"
+	"regexp"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/phone"
 )
 
-// value is a change of one of our numbers. Its lists are decoded item by item, so that an
-// unknown item doesn't affect the others.
+// update is a change in a webhook call.
+type update struct {
+	field     string
+	portfolio string // of the IDs in it; empty: unknown
+	value     json.RawMessage
+}
+
+// value is the value of an update about one of our numbers.
 type value struct {
 	Metadata struct {
-		PhoneNumberID string `json:"phone_number_id"`
+		PhoneNumberID word `json:"phone_number_id"`
+		Display       word `json:"display_phone_number"`
 	} `json:"metadata"`
-	Contacts []json.RawMessage `json:"contacts"`
-	Messages []json.RawMessage `json:"messages"`
-	Statuses []json.RawMessage `json:"statuses"`
+	Contacts    list `json:"contacts"`
+	Messages    list `json:"messages"`
+	Statuses    list `json:"statuses"`
+	Echoes      list `json:"message_echoes"`
+	Preferences list `json:"user_preferences"`
+	IDUpdates   list `json:"user_id_update"`
 }
 
-// readChanges returns the changes of a call that are about messages.
-func readChanges(body []byte) ([]value, error) {
+// report is a value with what its items share.
+type report struct {
+	value
+	to        string // our number, E.164 digits
+	portfolio string
+	standby   bool // Meta's Business Agent has the conversations
+	contacts  []person
+}
+
+var accountID = regexp.MustCompile(`\A[0-9]{1,32}\z`)
+
+// readUpdates returns the updates of a call. The number of unreadable ones is returned, too; ok is false if the call as a
+// whole can't be read.
+func (s *settings) readUpdates(body []byte) (all []update, unreadable int, ok bool) {
 	var call struct {
-		Entry []struct {
-			Changes []struct {
-				Field string          `json:"field"`
+		Entry list `json:"entry"`
+	}
+	if !read(body, &call) {
+		return nil, 0, false
+	}
+	if len(call.Entry) == 0 {
+		unreadable++
+	}
+	for _, raw := range call.Entry {
+		var e struct {
+			ID      word `json:"id"`
+			Changes list `json:"changes"`
+		}
+		if !read(raw, &e) {
+			unreadable++
+			continue
+		}
+		portfolio := s.Portfolio
+		if portfolio == "" && accountID.MatchString(string(e.ID)) {
+			portfolio = "waba:" + string(e.ID)
+		}
+		for _, raw := range e.Changes {
+			var c struct {
+				Field word            `json:"field"`
 				Value json.RawMessage `json:"value"`
-			} `json:"changes"`
-		} `json:"entry"`
-	}
-	if err := json.Unmarshal(body, &call); err != nil {
-		return nil, err
-	}
-	var values []value
-	for _, e := range call.Entry {
-		for _, c := range e.Changes {
-			if c.Field != "messages" {
+			}
+			if !read(raw, &c) {
+				unreadable++
 				continue
 			}
-			var v value
-			if err := json.Unmarshal(c.Value, &v); err != nil {
-				return nil, err
+			all = append(all, update{string(c.Field), portfolio, c.Value})
+		}
+	}
+	return all, unreadable, true
+}
+
+// drop counts and logs reports that are not passed on. kind is the name of a field, or of a type of messages.
+func (s *sender) drop(kind, reason string, count int) {
+	if count == 0 {
+		return
+	}
+	for range count {
+		s.unhandled(reason)
+	}
+	s.log.Warn("reports of Meta dropped: "+reason, "kind", httpcall.ProviderCode(kind), "count", count) //nolint:sloglint // one of five messages, so that the limit of the log is that of each reason
+}
+
+// handle passes an update to the sink. It returns an error only if something was not stored.
+func (s *sender) handle(ctx context.Context, u *update) error {
+	switch u.field {
+	case "messages", "standby", "user_preferences", "user_id_update":
+	default: // such as calls, history, smb_message_echoes, messaging_handovers, and those about the account or its templates
+		s.drop(u.field, gateway.UnhandledKind, 1)
+		return nil
+	}
+	r := &report{portfolio: u.portfolio, standby: u.field == "standby"}
+	if !read(u.value, &r.value) {
+		s.drop(u.field, gateway.UnhandledUnreadable, 1)
+		return nil
+	}
+	items := len(r.Messages) + len(r.Statuses) + len(r.Echoes) + len(r.Preferences) + len(r.IDUpdates)
+	known := false
+	if r.to, known = s.settings.numberOf(&r.value); !known {
+		s.drop(u.field, gateway.UnhandledNumber, max(items, 1))
+		return nil
+	}
+	if items == 0 { // such as errors of the number
+		s.drop(u.field, gateway.UnhandledKind, 1)
+		return nil
+	}
+	if r.standby {
+		s.standbyAt.Store(s.now().UnixNano())
+	}
+	r.contacts = r.people()
+	s.drop("message_echoes", gateway.UnhandledKind, len(r.Echoes))
+	for _, part := range []struct {
+		items list
+		pass  func(context.Context, *report, json.RawMessage) error
+	}{{r.Messages, s.message}, {r.Statuses, s.status}, {r.Preferences, s.preference}, {r.IDUpdates, s.idUpdate}} {
+		for _, raw := range part.items {
+			if err := part.pass(ctx, r, raw); err != nil {
+				return err
 			}
-			values = append(values, v)
 		}
 	}
-	return values, nil
-}
-
-// names returns people's profile names by number.
-func (v *value) names() map[string]string {
-	names := map[string]string{}
-	for _, raw := range v.Contacts {
-		var c struct {
-			Profile struct {
-				Name string `json:"name"`
-			} `json:"profile"`
-			ID string `json:"wa_id"`
-		}
-		if json.Unmarshal(raw, &c) == nil && c.ID != "" {
-			names[c.ID] = httpcall.Text(c.Profile.Name)
-		}
-	}
-	return names
-}
-
-// seconds is a Unix time, a JSON string or number.
-type seconds struct{ time.Time }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (s *seconds) UnmarshalJSON(b []byte) error {
-	var n json.Number
-	if err := json.Unmarshal(b, &n); err != nil {
-		return err
-	}
-	at, err := strconv.ParseInt(n.String(), 10, 64)
-	if err != nil || at < 0 || at > 1<<40 {
-		return strconv.ErrRange
-	}
-	s.Time = time.Unix(at, 0).UTC()
 	return nil
 }
 
-// readReceipt parses a status; ok is false if it is no receipt.
-func readReceipt(raw json.RawMessage) (r gateway.Receipt, ok bool) {
-	var s struct {
-		ID       string            `json:"id"`
-		Status   string            `json:"status"`
-		At       seconds           `json:"timestamp"`
-		Callback string            `json:"biz_opaque_callback_data"`
-		Errors   []json.RawMessage `json:"errors"`
+// numberOf returns our number that a value is about. known is false if it isn't configured.
+func (s *settings) numberOf(v *value) (to string, known bool) {
+	if id := string(v.Metadata.PhoneNumberID); id != "" {
+		to, known = s.byID[id]
+		return to, known
 	}
-	if json.Unmarshal(raw, &s) != nil || s.ID == "" && s.Callback == "" {
-		return gateway.Receipt{}, false
-	}
-	r = gateway.Receipt{Ref: httpcall.Text(s.Callback), ProviderID: httpcall.Text(s.ID), At: s.At.Time}
-	switch s.Status {
-	case "sent":
-		r.Status = gateway.ReceiptSent
-	case "delivered":
-		r.Status = gateway.ReceiptDelivered
-	case "read", "played":
-		r.Status = gateway.ReceiptRead
-	case "failed":
-		r.Status = gateway.ReceiptFailed
-		var e apiError
-		if len(s.Errors) == 0 || json.Unmarshal(s.Errors[0], &e) != nil {
-			e = apiError{} // failed without a known reason
-		}
-		r.Err = codeError(e)
-	default: // "deleted", "warning", unknown ones
-		return gateway.Receipt{}, false
-	}
-	return r, true
+	n, _ := phone.Parse(phone.Typed(string(v.Metadata.Display)))
+	return string(n), s.byNumber[string(n)] != ""
 }

@@ -141,6 +141,7 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	g.mu.Unlock()
 	ref, _ := m["biz_opaque_callback_data"].(string)
 	to, _ := m["to"].(string)
+	recipient, _ := m["recipient"].(string)
 	text := ""
 	if t, ok := m["text"].(map[string]any); ok {
 		text, _ = t["body"].(string)
@@ -157,8 +158,11 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	quoted, _ := m["context"].(map[string]any)
 	answered, _ := quoted["message_id"].(string)
 	reply := peertest.Reply{
-		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media, ReplyTo: answered},
+		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: cmp.Or(strings.TrimPrefix(to, "+"), recipient), Text: text, Media: media, ReplyTo: answered},
 		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, cmp.Or(g.whatsAppID, strings.TrimPrefix(to, "+")), id),
+	}
+	if recipient != "" {
+		reply.Body = fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"user_id":%q}],"messages":[{"id":%q}]}`, recipient, recipient, id)
 	}
 	if !g.noStatuses {
 		reply.Callback = func() *http.Request {

@@ -1,151 +1,209 @@
 package cloudapi
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/gateway/internal/httpcall"
-	"example.com/griot/internal/phone"
 )
 
 // inboundMessage is a message from a person. The field that Type names contains its content.
 type inboundMessage struct {
-	From      string  `json:"from"`
-	ID        string  `json:"id"`
-	GroupID   string  `json:"group_id"`
-	Type      string  `json:"type"`
+	From      word    `json:"from"`
+	FromID    word    `json:"from_user_id"`
+	Parent    word    `json:"from_parent_user_id"`
+	ID        word    `json:"id"`
+	GroupID   word    `json:"group_id"`
+	Type      word    `json:"type"`
 	Timestamp seconds `json:"timestamp"`
+	Origin    word    `json:"origin"` // of contacts, if the contacts don't have it
+	Context   struct {
+		ID        word `json:"id"`
+		Forwarded flag `json:"forwarded"`
+		Often     flag `json:"frequently_forwarded"`
+	} `json:"context"`
+
+	parts map[string]json.RawMessage
 }
 
 type file struct {
-	ID       string `json:"id"`
-	URL      string `json:"url"`
-	MIMEType string `json:"mime_type"`
-	Caption  string `json:"caption"`
-	FileName string `json:"filename"`
+	ID       word `json:"id"`
+	URL      word `json:"url"`
+	MIMEType word `json:"mime_type"`
+	Caption  word `json:"caption"`
+	FileName word `json:"filename"`
 }
 
-// inbound parses a message from a person to one of our numbers. ok is false for system messages, such as a changed
-// number, for removed reactions, and for messages in groups, which do not belong to a conversation with one person.
-func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string) (in gateway.Inbound, ok bool) {
+// message passes a message from a person to the sink, or a change that Meta reports as a message. Messages in groups do
+// not belong to a conversation with one person, and a request_welcome only means that someone has opened the chat.
+func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) error {
 	var m inboundMessage
-	if json.Unmarshal(raw, &m) != nil {
-		s.log.Warn("an inbound message can't be read")
-		return gateway.Inbound{}, false
+	if !read(raw, &m) || !read(raw, &m.parts) {
+		s.drop("message", gateway.UnhandledUnreadable, 1)
+		return nil
 	}
-	from, ok := phone.Parse(m.From)
-	if !ok || m.ID == "" || m.GroupID != "" || m.Type == "system" || m.Type == "request_welcome" {
-		s.log.Debug("inbound message ignored", "group", m.GroupID != "", "number", ok)
-		return gateway.Inbound{}, false
+	if m.ID == "" {
+		m.ID = word(gateway.DeriveID(r.to, string(raw)))
 	}
-	in = gateway.Inbound{
-		ID: httpcall.Text(m.ID), Channel: gateway.WhatsApp, From: string(from), To: to, DisplayName: names[m.From],
-		Type: gateway.InboundOther, At: m.Timestamp.Time,
+	p := r.complete(personOf(m.From, m.FromID, m.Parent), len(r.Messages) == 1)
+	switch {
+	case m.GroupID != "":
+		s.drop(string(m.Type), gateway.UnhandledGroup, 1)
+		return nil
+	case m.Type == "system":
+		return s.system(ctx, r, &m)
+	case !p.isKnown():
+		s.drop(string(m.Type), gateway.UnhandledNoSender, 1)
+		return nil
+	case m.Type == "edit" || m.Type == "revoke":
+		return s.messageChange(ctx, r, &m, &p)
+	case m.Type == "request_welcome":
+		s.drop(string(m.Type), gateway.UnhandledKind, 1)
+		return nil
 	}
-	if in.At.IsZero() {
-		in.At = s.now()
+	in := gateway.Inbound{
+		ID: string(m.ID), Channel: gateway.WhatsApp, From: p.number, Person: p.in(r.portfolio), To: r.to, DisplayName: p.name,
+		Standby: r.standby, At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
 	}
-	var parts map[string]json.RawMessage
-	if json.Unmarshal(raw, &parts) == nil {
-		if answered, err := stringMember("id")(parts["context"]); err == nil {
-			in.ReplyTo.ProviderID = httpcall.Text(answered)
+	setContent(&in, string(m.Type), m.parts)
+	if in.Type == gateway.InboundReaction && in.Text == "" {
+		s.drop("reaction_removed", gateway.UnhandledKind, 1)
+		return nil
+	}
+	if in.Type == gateway.InboundContacts && in.Person.ID != "" && !m.Context.Forwarded.set && !m.Context.Often.set {
+		if shared := sharedNumber(m.Origin, m.parts["contacts"]); in.From == "" || sameNumber(in.From, shared) {
+			in.Shared = shared
 		}
-		s.setContent(&in, m.Type, parts[m.Type])
 	}
-	return in, in.Type != gateway.InboundReaction || in.Text != "" // without an emoji, the reaction was removed
+	return s.sink.Inbound(ctx, in)
 }
 
-// setContent sets the content of a message; an unknown type stays [gateway.InboundOther].
-func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessage) {
+// contentTypes are the types of messages whose content is read.
+var contentTypes = []string{"text", "image", "video", "audio", "document", "sticker", "location", "contacts", "reaction", "button", "interactive", "order"}
+
+// setContent sets the content of a message from the part that its type names. Without a type, it is the part that there
+// is. If the part can't be read or its type is unknown, the message becomes [gateway.InboundOther] and keeps its text.
+func setContent(in *gateway.Inbound, kind string, parts map[string]json.RawMessage) {
+	if kind == "" {
+		kind = contentTypes[max(slices.IndexFunc(contentTypes, func(t string) bool { return parts[t] != nil }), 0)]
+	}
+	part := parts[kind]
+	in.Type = gateway.InboundOther
 	switch kind {
 	case "image", "video", "audio", "document", "sticker":
-		var f file
-		if json.Unmarshal(part, &f) == nil {
-			in.Type, in.Text = gateway.InboundType(kind), httpcall.Text(f.Caption)
-			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), mediaAddress(&f)
-		}
-		return
+		readFile(in, gateway.InboundType(kind), part)
 	case "button", "interactive":
 		readInteractive(in, part)
-		return
 	case "reaction":
-		if to, err := stringMember("message_id")(part); err == nil && to != "" {
-			in.ReplyTo.ProviderID = httpcall.Text(to)
-		}
+		readReaction(in, part)
+	case "text":
+		setText(in, gateway.InboundText, member(part, "body"))
+	case "order":
+		setText(in, gateway.InboundText, orderText(part))
+	case "location":
+		setText(in, gateway.InboundLocation, locationText(part))
+	case "contacts":
+		setText(in, gateway.InboundContacts, contactsText(part))
 	}
-	for _, r := range []struct {
-		kind, as string
-		read     func(json.RawMessage) (string, error)
-	}{
-		{"text", "text", stringMember("body")},
-		{"order", "text", orderText},
-		{"location", "location", locationText},
-		{"contacts", "contacts", contactsText},
-		{"reaction", "reaction", stringMember("emoji")},
-	} {
-		if r.kind != kind {
-			continue
-		}
-		if text, err := r.read(part); err == nil {
-			in.Type, in.Text = gateway.InboundType(r.as), httpcall.Text(text)
-		}
+	if in.Type == gateway.InboundOther {
+		in.Text = cmp.Or(member(part, "body"), member(part, "caption"))
 	}
 }
 
-// stringMember returns a function that reads one field.
-func stringMember(member string) func(json.RawMessage) (string, error) {
-	return func(part json.RawMessage) (string, error) {
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(part, &members); err != nil {
-			return "", err
-		}
-		var s string
-		if members[member] == nil { // such as the emoji of a removed reaction
-			return "", nil
-		}
-		err := json.Unmarshal(members[member], &s)
-		return s, err
+// setText sets a readable text.
+func setText(in *gateway.Inbound, as gateway.InboundType, text string) {
+	if text != "" {
+		in.Type, in.Text = as, text
 	}
 }
 
-// readInteractive reads the button or row that was chosen, or the response to a form.
+// member returns a text of an object, or the part itself if it is a text.
+func member(part json.RawMessage, name string) string {
+	var whole word
+	var members map[string]word
+	_ = json.Unmarshal(part, &whole) // never fails
+	if read(part, &members) {
+		whole = members[name]
+	}
+	return string(whole)
+}
+
+func readFile(in *gateway.Inbound, as gateway.InboundType, part json.RawMessage) {
+	var f file
+	if !read(part, &f) {
+		return
+	}
+	in.Type, in.Text, in.MIMEType, in.FileName, in.MediaURL = as, string(f.Caption), string(f.MIMEType), string(f.FileName), mediaAddress(&f)
+	if in.MediaURL == "" {
+		in.MediaLost = gateway.MediaUnavailable
+	}
+}
+
+// readReaction reads a reaction, which has no emoji if it was removed.
+func readReaction(in *gateway.Inbound, part json.RawMessage) {
+	var r struct {
+		To    word `json:"message_id"`
+		Emoji word `json:"emoji"`
+	}
+	if !read(part, &r) {
+		return
+	}
+	in.Type, in.Text = gateway.InboundReaction, string(r.Emoji)
+	if r.To != "" {
+		in.ReplyTo.ProviderID = string(r.To)
+	}
+}
+
+// readInteractive reads the button or row that was chosen, or the response to a form. Any other kind, such as
+// call_permission_reply, is not a text.
 func readInteractive(in *gateway.Inbound, part json.RawMessage) {
-	type reply struct{ ID, Title string }
+	type reply struct {
+		ID    word `json:"id"`
+		Title word `json:"title"`
+	}
 	var a struct {
-		Text    string // of a template's button
-		Payload string
+		Text    word  `json:"text"` // of a template's button
+		Payload word  `json:"payload"`
 		List    reply `json:"list_reply"`
 		Button  reply `json:"button_reply"`
 		Form    struct {
-			Body     string
-			Response string `json:"response_json"`
+			Body     word `json:"body"`
+			Response word `json:"response_json"`
 		} `json:"nfm_reply"`
 	}
-	if json.Unmarshal(part, &a) != nil {
+	if !read(part, &a) {
 		return
 	}
-	title := a.Text + a.List.Title + a.Button.Title
-	in.Type, in.Text = gateway.InboundText, httpcall.Text(title+a.Form.Body)
-	if title != "" {
-		in.Choice = gateway.Choice{ID: httpcall.Text(a.Payload + a.List.ID + a.Button.ID), Title: httpcall.Text(title)}
-	}
+	title := string(cmp.Or(a.Text, a.List.Title, a.Button.Title))
 	in.Response = gateway.Response([]byte(a.Form.Response))
+	setText(in, gateway.InboundText, cmp.Or(title, string(a.Form.Body)))
+	if title != "" {
+		in.Choice = gateway.Choice{ID: string(cmp.Or(a.Payload, a.List.ID, a.Button.ID)), Title: title}
+	}
+	if in.Response != "" {
+		in.Type = gateway.InboundText
+	}
 }
 
 // orderText returns an order as "2 × id, 1 × id" and its text.
-func orderText(part json.RawMessage) (string, error) {
+func orderText(part json.RawMessage) string {
 	var o struct {
-		Text  string `json:"text"`
-		Items []struct {
-			ID       string      `json:"product_retailer_id"`
-			Quantity json.Number `json:"quantity"`
-		} `json:"product_items"`
+		Text  word `json:"text"`
+		Items list `json:"product_items"`
 	}
-	err := json.Unmarshal(part, &o)
+	_ = read(part, &o)
 	var lines []string
-	for _, i := range o.Items {
-		lines = append(lines, i.Quantity.String()+" × "+i.ID)
+	for _, raw := range o.Items {
+		var i struct {
+			ID       word `json:"product_retailer_id"`
+			Quantity word `json:"quantity"`
+		}
+		if read(raw, &i) {
+			lines = append(lines, string(i.Quantity+" × "+i.ID))
+		}
 	}
-	return strings.TrimSpace(strings.Join(lines, ", ") + "\n" + o.Text), err
+	return strings.TrimSpace(strings.Join(lines, ", ") + "\n" + string(o.Text))
 }

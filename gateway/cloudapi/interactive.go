@@ -8,7 +8,7 @@ import (
 
 // interactive is a text with buttons, a list, or a link.
 type interactive struct {
-	Type   string      `json:"type"` // button, list, cta_url
+	Type   string      `json:"type"` // button, list, cta_url, request_contact_info
 	Header *header     `json:"header,omitempty"`
 	Body   textObject  `json:"body"`
 	Footer *textObject `json:"footer,omitempty"`

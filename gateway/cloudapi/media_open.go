@@ -15,12 +15,12 @@ import (
 )
 
 // mediaAddress returns the address of a file for [sender.OpenMedia]: its ID, or the URL of a file without an ID. URLs
-// are valid for only five minutes, IDs for weeks.
+// are valid for five minutes, IDs of received files for seven days.
 func mediaAddress(f *file) string {
-	if mediaID.MatchString(f.ID) {
-		return f.ID
+	if mediaID.MatchString(string(f.ID)) {
+		return string(f.ID)
 	}
-	return httpcall.Text(f.URL)
+	return string(f.URL)
 }
 
 var mediaID = regexp.MustCompile(`\A[0-9A-Za-z_-]{1,128}\z`)

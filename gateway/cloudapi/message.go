@@ -12,7 +12,8 @@ import (
 type message struct {
 	MessagingProduct string       `json:"messaging_product"`
 	RecipientType    string       `json:"recipient_type"`
-	To               string       `json:"to"`
+	To               string       `json:"to,omitempty"`        // a number, or a group
+	Recipient        string       `json:"recipient,omitempty"` // a person's ID, instead of To; Meta accepts an ID in To and loses the message
 	Type             string       `json:"type"`
 	Callback         string       `json:"biz_opaque_callback_data,omitempty"` // returned with each status
 	Context          *quoted      `json:"context,omitempty"`
@@ -64,20 +65,32 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	m := &message{MessagingProduct: "whatsapp", RecipientType: "individual", Type: "text"}
 	if out.GroupID != "" {
 		m.RecipientType, m.To = "group", strings.TrimSuffix(out.GroupID, groupSuffix)
-	} else {
-		to, ok := phone.Parse(out.To)
-		if !ok {
-			return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
-		}
-		m.To = to.E164()
+	} else if failure := m.address(out.To, out.ToID); failure != nil {
+		return nil, failure
 	}
-	if len(out.Ref) <= maxCallback {
-		m.Callback = out.Ref
-	}
+	m.Callback = callback(out.Ref)
 	if out.ReplyTo.ProviderID != "" {
 		m.Context = &quoted{out.ReplyTo.ProviderID}
 	}
 	return m, m.setContent(out, s)
+}
+
+// callback returns a reference as Meta returns it with each status, or "" if it is too long for Meta.
+func callback(ref string) string {
+	if len(ref) > maxCallback {
+		return ""
+	}
+	return ref
+}
+
+// address sets the recipient: the number, or without one the ID. LIDs are unknown to the Cloud API.
+func (m *message) address(to, id string) *gateway.Error {
+	if number, ok := phone.Parse(to); ok {
+		m.To = number.E164()
+	} else if m.Recipient = businessID(word(id)); to != "" || m.Recipient == "" {
+		return &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
+	}
+	return nil
 }
 
 // setContent sets the content. The first that applies is used: a requested template or interactive, media, a template

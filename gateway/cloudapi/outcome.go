@@ -63,13 +63,16 @@ func codeError(e apiError) *gateway.Error {
 	return &gateway.Error{Class: class, Code: code, ProviderCode: strconv.Itoa(int(*e.Code)), RetryAfter: wait}
 }
 
+// throughputReached is the code for more messages per second than a number can send and receive.
+const throughputReached = 130429
+
 func classify(code int) (gateway.Class, string, time.Duration) {
 	switch code {
 	case 1, 2, 131000, 131016, 131057, 133004:
 		return gateway.Temporary, "provider_unavailable", 0
-	case 4, 17, 32, 613, 80007:
+	case 4, 17, 32, 613, 80007, 131064, 133016:
 		return gateway.RateLimited, "rate_limited", time.Minute
-	case 130429, 132069:
+	case throughputReached, 132069:
 		return gateway.RateLimited, "rate_limited", 5 * time.Second
 	case 131056:
 		return gateway.RateLimited, "pair_rate_limited", 6 * time.Second
@@ -83,7 +86,7 @@ func classify(code int) (gateway.Class, string, time.Duration) {
 		return gateway.SenderDown, "payment_required", 0
 	case 33, 131037, 131045, 133010:
 		return gateway.SenderDown, "sender_not_registered", 0
-	case 131026:
+	case 131026, 131060:
 		return gateway.Unreachable, "recipient_unreachable", 0
 	case 131021, 131030, 130497:
 		return gateway.Unreachable, "recipient_not_allowed", 0
@@ -91,11 +94,15 @@ func classify(code int) (gateway.Class, string, time.Duration) {
 		return gateway.Unreachable, "recipient_opted_out", 0
 	case 131047:
 		return gateway.Permanent, "window_closed", 0
+	case 131062:
+		return gateway.Permanent, "recipient_number_required", 0
+	case 131063:
+		return gateway.Permanent, "marketing_disabled", 0
 	case 131049, 130472:
 		return gateway.Permanent, "withheld_by_provider", 0
 	case 131052, 131053:
 		return gateway.Permanent, "media_refused", 0
-	case 100, 131008, 131009, 131051:
+	case 100, 131008, 131009, 131051, 147001, 147002, 147003, 147004, 147005: // 147xxx are about our own username
 		return gateway.Permanent, "request_refused", 0
 	}
 	switch {

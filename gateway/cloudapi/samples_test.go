@@ -42,6 +42,9 @@ func TestSamples_Webhooks(t *testing.T) {
 		want := 1
 		if strings.Contains(name, "Group") || strings.Contains(name, "System") {
 			want = 0
+			if changes, dropped := len(env.Sink.Changes()), env.Unhandled()[gateway.UnhandledKind]; changes+dropped != 1 || (changes == 1) != strings.Contains(name, "System") {
+				t.Errorf("%s: %d changes, %d dropped", name, changes, dropped)
+			}
 		}
 		got := env.Sink.Messages()
 		if len(got) != want {

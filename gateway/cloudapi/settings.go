@@ -21,17 +21,20 @@ type settings struct {
 	AppSecretFile   string                     `json:"app_secret_file"`
 	VerifyToken     string                     `json:"verify_token"`
 	VerifyTokenFile string                     `json:"verify_token_file"`
+	Portfolio       string                     `json:"portfolio"` // the scope of people's IDs; empty: the WhatsApp Business Account
 	PhoneNumbers    []number                   `json:"phone_numbers"`
 	CodeTemplate    *codeTemplate              `json:"code_template"`
 	PresetTemplates map[string]*presetTemplate `json:"preset_templates"` // by the preset's name
 
-	byNumber map[string]string // E.164 digits -> phone number id
-	byID     map[string]string
+	byNumber    map[string]string // E.164 digits -> phone number id
+	byID        map[string]string
+	coexistence map[string]bool // by E.164 digits
 }
 
 type number struct {
-	ID     string `json:"id"`
-	Number string `json:"number"`
+	ID          string `json:"id"`
+	Number      string `json:"number"`
+	Coexistence bool   `json:"coexistence"` // the number is also used with the WhatsApp Business app
 }
 
 // parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
@@ -39,7 +42,7 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 	if err = setting.Parse(raw, &s); err != nil {
 		return s, nil, err
 	}
-	s.APIVersion = cmp.Or(s.APIVersion, "v23.0")
+	s.APIVersion = cmp.Or(s.APIVersion, defaultVersion)
 	client, err = s.Client("https://graph.facebook.com", 32)
 	err = errors.Join(err, s.secrets(), s.numbers(), s.templates())
 	return s, client, err
@@ -65,10 +68,13 @@ func (s *settings) numbers() error {
 	if !regexp.MustCompile(`\Av[0-9]{1,3}\.[0-9]{1,2}\z`).MatchString(s.APIVersion) {
 		return errors.New("settings: api_version must be like v23.0")
 	}
+	if s.Portfolio != "" && !regexp.MustCompile(`\A[a-z0-9_-]{1,64}\z`).MatchString(s.Portfolio) {
+		return errors.New("settings: portfolio must have 1 to 64 of the characters a-z, 0-9, _, and -")
+	}
 	if len(s.PhoneNumbers) == 0 {
 		return errors.New("settings: phone_numbers is empty")
 	}
-	s.byNumber, s.byID = map[string]string{}, map[string]string{}
+	s.byNumber, s.byID, s.coexistence = map[string]string{}, map[string]string{}, map[string]bool{}
 	for i, n := range s.PhoneNumbers {
 		parsed, ok := phone.Parse(n.Number)
 		if !ok || !regexp.MustCompile(`\A[0-9]{1,32}\z`).MatchString(n.ID) {
@@ -77,7 +83,7 @@ func (s *settings) numbers() error {
 		if s.byNumber[string(parsed)] != "" || s.byID[n.ID] != "" {
 			return fmt.Errorf("settings: phone_numbers[%d] is there twice", i)
 		}
-		s.byNumber[string(parsed)], s.byID[n.ID] = n.ID, string(parsed)
+		s.byNumber[string(parsed)], s.byID[n.ID], s.coexistence[string(parsed)] = n.ID, string(parsed), n.Coexistence
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package cloudapi
 
-import "strings"
+import (
+	"strings"
+
+	"example.com/griot/internal/whatsappid"
+)
 
 // shapeProblem returns the error in the body of a message, or "".
 func shapeProblem(m map[string]any) string {
@@ -16,7 +20,7 @@ func shapeProblem(m map[string]any) string {
 	}
 	for name := range m {
 		switch name {
-		case "messaging_product", "recipient_type", "to", "type", "biz_opaque_callback_data", "context", kind:
+		case "messaging_product", "recipient_type", "to", "recipient", "type", "biz_opaque_callback_data", "context", kind:
 		default:
 			return "unexpected " + name
 		}
@@ -33,6 +37,12 @@ func shapeProblem(m map[string]any) string {
 		return "messaging_product"
 	}
 	to, _ := m["to"].(string)
+	if id, _ := m["recipient"].(string); m["recipient"] != nil {
+		if m["to"] != nil || m["recipient_type"] != "individual" || !whatsappid.Is(id) || strings.HasSuffix(id, "@lid") {
+			return "recipient"
+		}
+		return ""
+	}
 	if m["recipient_type"] == "individual" && !strings.HasPrefix(to, "+") || m["recipient_type"] == "group" && strings.ContainsAny(to, "+@") {
 		return "to"
 	}

@@ -45,8 +45,12 @@ func textParameters(values ...string) []parameter {
 	return all
 }
 
-// setCodeTemplate sets the template for one-time codes, with the code in its body and its button.
+// setCodeTemplate sets the template for one-time codes, with the code in its body and its button. Meta sends it only to
+// numbers.
 func (m *message) setCodeTemplate(out *gateway.Outbound, code *codeTemplate) *gateway.Error {
+	if m.Recipient != "" {
+		return &gateway.Error{Class: gateway.Permanent, Code: "recipient_number_required"}
+	}
 	if len(out.Code) > maxCode {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}

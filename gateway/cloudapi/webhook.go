@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
 )
 
@@ -65,37 +66,16 @@ func (s *sender) signed(header string, body []byte) bool {
 
 // process passes the content of a call to the sink. Meta repeats calls for days until the response is 200.
 func (s *sender) process(ctx context.Context, body []byte) int {
-	changes, err := readChanges(body)
-	if err != nil {
+	updates, unreadable, ok := s.settings.readUpdates(body)
+	if !ok {
 		s.log.Error("a signed webhook can't be read", "bytes", len(body))
 		return http.StatusBadRequest
 	}
-	for _, v := range changes {
-		to, known := s.settings.byID[v.Metadata.PhoneNumberID]
-		if !known {
-			s.log.Warn("webhook for a phone number that is not configured", "messages", len(v.Messages), "statuses", len(v.Statuses))
-			continue
-		}
-		names := v.names()
-		for _, raw := range v.Messages {
-			in, ok := s.inbound(raw, to, names)
-			if !ok {
-				continue
-			}
-			if err := s.sink.Inbound(ctx, in); err != nil {
-				s.log.Error("an inbound message was not stored", "err", err)
-				return http.StatusInternalServerError
-			}
-		}
-		for _, raw := range v.Statuses {
-			r, ok := readReceipt(raw)
-			if !ok {
-				continue
-			}
-			if err := s.sink.Receipt(ctx, r); err != nil {
-				s.log.Error("a receipt was not stored", "err", err)
-				return http.StatusInternalServerError
-			}
+	s.drop("webhook", gateway.UnhandledUnreadable, unreadable)
+	for i := range updates {
+		if err := s.handle(ctx, &updates[i]); err != nil {
+			s.log.Error("a report of Meta was not stored", "field", httpcall.ProviderCode(updates[i].field), "err", err)
+			return http.StatusInternalServerError
 		}
 	}
 	return http.StatusOK

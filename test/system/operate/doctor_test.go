@@ -126,7 +126,8 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 		return fmt.Sprintf("  - {name: %s, kind: remote, settings: {url: %q, channels: [%s], keys: [{id: k1, secret: %s}]}}\n", name, url, channel, systemtest.RemoteSecret)
 	}
 	file := fmt.Sprintf("api: {url: %q, listen: \"127.0.0.1:%d\"}\nauth:\n  url: %q\n  listen: \"127.0.0.1:%d\"\n  receivers: [{phone_id: p1, number: \"+22370000099\", gateway: gone, secret: %s}]\ninternal: {listen: \"127.0.0.1:%d\"}\ntls: {cert: %q, key: %q}\nrate_limits: false\ngateways:\n",
-		s.Api, ports[0], s.Auth, ports[1], strings.Repeat("a", 64), ports[2], cert.Cert, cert.Key) + remote("far", far.URL, "sms") + remote("gone", gone.URL, "whatsapp")
+		s.Api, ports[0], s.Auth, ports[1], strings.Repeat("a", 64), ports[2], cert.Cert, cert.Key) + remote("far", far.URL, "sms") + remote("gone", gone.URL, "whatsapp") +
+		fmt.Sprintf("  - {name: old, kind: cloudapi, settings: {base_url: %q, api_version: v3.0, access_token: a, phone_numbers: [{id: \"1\", number: \"+22370000098\"}]}}\n", far.URL)
 	if err := os.WriteFile(filepath.Join(dir, "griot.yaml"), []byte(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +194,8 @@ func TestDoctor_NamesEachFault(t *testing.T) {
 	finds(t, r, "lock", "", doctor.OK, "the server has the database")
 	finds(t, r, "gateways", "far", doctor.OK, "accepts")
 	finds(t, r, "gateways", "gone", doctor.Failed, "doesn't respond")
+	finds(t, r, "gateways", "old", doctor.OK, "accepts")
+	finds(t, r, "gateways", "old", doctor.Failed, "version v3.0 of the Graph API")
 	finds(t, r, "receivers", "p1", doctor.Failed, "no one can sign in")
 	finds(t, r, "mail", "", doctor.Warning, "no email gateway")
 	finds(t, r, "proxies", "auth.url", doctor.OK, "without a proxy")
