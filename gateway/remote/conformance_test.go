@@ -34,7 +34,7 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 			ReadMarks: f.read, Received: f.received, LinkPhone: f.linkPhone,
 			SendInbound: func(in gateway.Inbound) {
 				f.sendEvent(Event{Type: "inbound", Inbound: &InboundEvent{
-					ID: "in-" + in.Text, Channel: in.Channel, From: in.From, To: in.To, Text: in.Text, At: f.clock.Now(),
+					ID: "in-" + in.Text, Channel: in.Channel, Person: Person{From: loose(in.From)}, To: in.To, Text: in.Text, At: f.clock.Now(),
 				}})
 			},
 		},

@@ -27,11 +27,12 @@ func TestDocs(t *testing.T) {
 	}
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Info](), reflect.TypeFor[Pace](), reflect.TypeFor[Message](), reflect.TypeFor[ReplyTo](), reflect.TypeFor[Read](), reflect.TypeFor[Media](), reflect.TypeFor[Accepted](), reflect.TypeFor[Failure](),
-		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[PairRequest](), reflect.TypeFor[PairProgress](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
+		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[PairRequest](), reflect.TypeFor[PairProgress](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[Person](), reflect.TypeFor[ChangeEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
 	} {
 		for f := range typ.Fields() {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			wire = append(wire, name)
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous {
+				wire = append(wire, name)
+			}
 		}
 	}
 	for _, name := range wire {

@@ -8,16 +8,19 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/strictjson"
+	"example.com/griot/internal/whatsappid"
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver]. It handles POST /events.
 func (s *sender) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(HeaderFeatures, Features)
 		if r.URL.Path != "/events" {
 			w.WriteHeader(http.StatusNotFound)
 			return
@@ -41,12 +44,13 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 		return http.StatusUnauthorized
 	}
 	var e Event
-	if strictjson.Unmarshal(body, &e) != nil {
-		return http.StatusBadRequest
+	err := errEvent
+	if strictjson.Unmarshal(body, &e) == nil {
+		err = s.store(r.Context(), &e)
 	}
-	err := s.store(r.Context(), &e)
 	switch {
 	case errors.Is(err, errEvent):
+		s.unhandled(gateway.UnhandledUnreadable)
 		s.log.Warn("an event of the remote gateway was refused", "type", loggableType(e.Type))
 		return http.StatusBadRequest
 	case err != nil:
@@ -58,27 +62,25 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 
 // loggableType returns an event's type, or "unknown".
 func loggableType(t string) string {
-	if slices.Contains([]string{"receipt", "inbound", "connection"}, t) {
+	if slices.Contains([]string{"receipt", "inbound", "change", "connection"}, t) {
 		return t
 	}
 	return "unknown"
 }
 
-// store passes an event to the sink. Events of unknown types are accepted and ignored.
+// store passes an event to the sink. Events of unknown types are accepted, counted, and dropped.
 func (s *sender) store(ctx context.Context, e *Event) error {
 	switch {
 	case e.Type == "receipt" && e.Receipt != nil:
-		r, ok := e.Receipt.receipt()
+		r, ok := e.Receipt.receipt(s.settings.Portfolio)
 		if !ok {
 			return errEvent
 		}
 		return s.sink.Receipt(ctx, r)
 	case e.Type == "inbound" && e.Inbound != nil:
-		in, ok := e.Inbound.inbound(s.settings.Channels)
-		if !ok {
-			return errEvent
-		}
-		return s.sink.Inbound(ctx, in)
+		return s.storeInbound(ctx, e.Inbound)
+	case e.Type == "change" && e.Change != nil:
+		return s.storeChange(ctx, e.Change)
 	case e.Type == "connection" && e.Connection != nil:
 		if !e.Connection.valid() || !slices.Contains(s.settings.Channels, e.Connection.Channel) || e.Connection.From == "" {
 			return errEvent
@@ -93,16 +95,96 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 	case e.Type == "" || loggableType(e.Type) == e.Type:
 		return errEvent
 	}
+	s.unhandled(gateway.UnhandledKind)
+	s.log.Warn("an event of an unknown type was dropped")
 	return nil
 }
 
-func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
+// storeInbound passes a message to the sink. If the message doesn't show its number, the number is only reported as
+// that of the ID, with the time of the provider's report, so that it is used under the same conditions as other pairs.
+func (s *sender) storeInbound(ctx context.Context, e *InboundEvent) error {
+	in, ok := e.inbound(s.settings)
+	if !ok {
+		return errEvent
+	}
+	if e.Kind != "" && !gateway.InboundType(e.Kind).Known() {
+		s.unhandled(gateway.UnhandledKind)
+		s.log.Warn("the kind of a message is unknown: its text is kept")
+	}
+	switch e.FromSource {
+	case "", loose(gateway.NumberShown):
+		return s.sink.Inbound(ctx, in)
+	}
+	if in.Person.ID == "" {
+		in.Source = gateway.NumberPaired
+		return s.sink.Inbound(ctx, in)
+	}
+	pair := gateway.Change{Channel: in.Channel, Kind: gateway.PairKnown, To: in.To, From: in.From, Person: in.Person}
+	in.From = ""
+	if at, err := time.Parse(time.RFC3339, string(e.FromPairedAt)); err == nil && pair.From != "" {
+		if pair.At = at.UTC(); !pair.At.Before(s.now()) {
+			pair.At = s.now()
+		}
+		if err := s.sink.Change(ctx, pair); err != nil {
+			return err
+		}
+	}
+	return s.sink.Inbound(ctx, in)
+}
+
+// storeChange passes a change to the sink. Changes of unknown kinds are accepted, counted, and dropped.
+func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
+	if e.Kind != "" && !e.Kind.Known() {
+		s.unhandled(gateway.UnhandledKind)
+		s.log.Warn("a change of an unknown kind was dropped")
+		return nil
+	}
+	c, ok := e.change(s.settings, s.now())
+	if !ok {
+		return errEvent
+	}
+	return s.sink.Change(ctx, c)
+}
+
+// parse returns the number, in E.164 digits, and the ID. Values of another form are ignored. ok is false if neither is
+// known. An ID instead of the number is accepted, too.
+func (p *Person) parse(portfolio string) (number string, id gateway.PersonID, ok bool) {
+	n, _ := phone.Parse(string(p.From))
+	for _, given := range []loose{p.FromID, p.From, p.FromParentID} {
+		if id.ID == "" && whatsappid.Is(string(given)) {
+			id.ID = string(given)
+		}
+	}
+	if parent, isID := whatsappid.Parse(string(p.FromParentID)); isID && parent.Parent() && string(parent) != id.ID {
+		id.ParentID = string(parent)
+	}
+	if id.ID == "" {
+		return string(n), gateway.PersonID{}, n != ""
+	}
+	id.Portfolio, id.Username = portfolio, username(string(p.FromUsername))
+	return string(n), id, true
+}
+
+// maxUsername is more than WhatsApp permits, in bytes.
+const maxUsername = 64
+
+// username returns a username without its @, or "" if it can't be one.
+func username(s string) string {
+	s = strings.TrimPrefix(s, "@")
+	if len(s) > maxUsername || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }) {
+		return ""
+	}
+	return s
+}
+
+func (e *ReceiptEvent) receipt(portfolio string) (gateway.Receipt, bool) {
 	statuses := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed}
 	if e.Reference != "" && !gateway.IsRef(e.Reference, maxRef) || e.Reference == "" && e.ProviderID == "" ||
 		!slices.Contains(statuses, e.Status) || e.At.IsZero() {
 		return gateway.Receipt{}, false
 	}
 	r := gateway.Receipt{Ref: e.Reference, ProviderID: e.ProviderID, Status: e.Status, At: e.At.UTC()}
+	r.Recipient, r.Person, _ = (&Person{From: e.Recipient, FromID: e.RecipientID}).parse(portfolio)
 	if e.Status == gateway.ReceiptFailed {
 		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
 		if e.Error != nil && slices.Contains(gateway.Classes(), e.Error.Class) {
@@ -112,6 +194,42 @@ func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
 	return r, true
 }
 
+// change returns the change. A time that is missing or in the future becomes now.
+func (e *ChangeEvent) change(set *settings, now time.Time) (gateway.Change, bool) {
+	number, person, known := e.parse(set.Portfolio)
+	to, toOK := phone.Parse(e.To)
+	oldNumber, old, hadOld := (&Person{From: e.OldNumber, FromID: e.OldID, FromParentID: e.OldParentID}).parse("")
+	c := gateway.Change{
+		ID: e.ID, Channel: e.Channel, Kind: e.Kind, To: string(to), From: number, Person: person, OldNumber: oldNumber, OldID: old.ID, OldParent: old.ParentID,
+		MessageID: e.MessageID, At: e.At.UTC().Truncate(time.Millisecond),
+	}
+	if e.At.IsZero() || e.At.After(now) {
+		c.At = now
+	}
+	ok := toOK && e.Channel == gateway.WhatsApp && slices.Contains(set.Channels, e.Channel) && isText(e.ID, maxID) && isText(e.MessageID, maxID)
+	switch e.Kind {
+	case gateway.NumberChanged, gateway.IDChanged:
+		ok = ok && known && hadOld
+	case gateway.PairKnown:
+		ok = ok && number != "" && person.ID != ""
+	case gateway.MessageEdited:
+		content, contentOK := gateway.Inbound{}, false
+		if e.Content != nil {
+			content, contentOK = e.Content.content()
+		}
+		c.Content = &content
+		ok = ok && known && e.MessageID != "" && contentOK
+	case gateway.MessageDeleted:
+		ok = ok && known && e.MessageID != ""
+	case gateway.MarketingStopped, gateway.MarketingResumed:
+		ok = ok && known
+	case gateway.MessageUnreadable: // its sender can be unknown
+	default:
+		ok = false
+	}
+	return c, ok
+}
+
 // Limits for the fields of an inbound message, in bytes.
 const (
 	maxID   = 256
@@ -119,27 +237,40 @@ const (
 	maxURL  = 4096
 )
 
-func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, bool) {
-	media, mediaOK := e.media()
-	from, fromOK := phone.Parse(e.From)
+// isText reports whether s is a text of at most limit bytes that a database accepts.
+func isText(s string, limit int) bool {
+	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+}
+
+func (e *InboundEvent) inbound(set *settings) (gateway.Inbound, bool) {
+	in, ok := e.content()
+	number, person, fromOK := e.parse(set.Portfolio)
 	to, toOK := phone.Parse(e.To)
-	ok := mediaOK && fromOK && toOK && e.ID != "" && len(e.ID) <= maxID && len(e.DisplayName) <= maxName && len(media.FileName) <= maxName &&
-		len(media.MIMEType) <= maxName && len(media.URL) <= maxURL && !e.At.IsZero() && (e.Kind == "" || e.Kind.Known()) &&
-		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
-	var choice gateway.Choice
+	ok = ok && fromOK && toOK && (number != "" || e.Channel == gateway.WhatsApp) && e.ID != "" && isText(e.ID, maxID) && isText(e.DisplayName, maxName) && !e.At.IsZero() &&
+		slices.Contains(set.Channels, e.Channel) && e.Channel != gateway.Email &&
+		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && isText(e.ReplyToID, maxID)
+	in.ID, in.Channel, in.From, in.Person, in.To, in.DisplayName = e.ID, e.Channel, number, person, string(to), e.DisplayName
+	in.ReplyTo = gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID}
+	in.At = e.At.UTC().Truncate(time.Millisecond)
+	return in, ok
+}
+
+// content returns the fields of a message that don't depend on who wrote it. A message of an unknown kind is
+// [gateway.InboundOther].
+func (e *InboundEvent) content() (in gateway.Inbound, ok bool) {
+	media, ok := e.media()
+	in = gateway.Inbound{
+		Type: gateway.InboundType(e.Kind), Text: e.Text, Response: gateway.Response(e.Response),
+		MediaURL: media.URL, MediaData: string(media.Data), MediaLost: media.Missing, MIMEType: media.MIMEType, FileName: media.FileName,
+	}
+	if in.Type != "" && !in.Type.Known() {
+		in.Type = gateway.InboundOther
+	}
+	ok = ok && isText(e.Text, len(e.Text)) && isText(media.URL, maxURL) && isText(media.MIMEType, maxName) && isText(media.FileName, maxName)
 	if e.Choice != nil {
-		choice = gateway.Choice{ID: e.Choice.ID, Title: e.Choice.Title}
-		ok = ok && choice.Title != "" && len(choice.ID) <= maxName && len(choice.Title) <= maxName
+		in.Choice = gateway.Choice{ID: e.Choice.ID, Title: e.Choice.Title}
+		in.Text = cmp.Or(e.Text, e.Choice.Title)
+		ok = ok && e.Choice.Title != "" && isText(e.Choice.ID, maxName) && isText(e.Choice.Title, maxName)
 	}
-	response := gateway.Response(e.Response)
-	ok = ok && (response != "" || len(e.Response) == 0 || string(e.Response) == "null") &&
-		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && len(e.ReplyToID) <= maxID
-	for _, s := range []string{e.ID, e.DisplayName, e.Text, media.URL, media.MIMEType, media.FileName, choice.ID, choice.Title, e.ReplyToID} {
-		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
-	}
-	return gateway.Inbound{
-		Choice: choice, Response: response, ReplyTo: gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID},
-		ID: e.ID, Channel: e.Channel, From: string(from), To: string(to), DisplayName: e.DisplayName, Type: e.Kind, Text: cmp.Or(e.Text, choice.Title),
-		MediaURL: media.URL, MediaData: string(media.Data), MediaLost: media.Missing, MIMEType: media.MIMEType, FileName: media.FileName, At: e.At.UTC().Truncate(time.Millisecond),
-	}, ok
+	return in, ok && (in.Response != "" || len(e.Response) == 0 || string(e.Response) == "null")
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/internal/whatsappid"
 )
 
 func opened(t *testing.T, more map[string]any) (*sender, *fakeGateway, *gatewaytest.Environment) {
@@ -56,8 +57,9 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(`,"replyTo":"msg 1"`):                                  http.StatusBadRequest,
 		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusBadRequest,
 		inbound(`,"kind":"unsupported"`):                               http.StatusOK,
-		inbound(`,"kind":"smell"`):                                     http.StatusBadRequest,
+		inbound(`,"kind":"smell"`):                                     http.StatusOK,
 		inbound(`,"from":"123"`):                                       http.StatusBadRequest,
+		inbound(`,"from":"","fromId":"1@lid"`):                         http.StatusBadRequest, // only WhatsApp has IDs
 		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,
 		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not a channel of this gateway
 		inbound(`,"id":""`):                                            http.StatusBadRequest,
@@ -186,11 +188,11 @@ func TestEvents_SinkFails(t *testing.T) {
 }
 
 func FuzzEvent(f *testing.F) {
-	for _, s := range []string{goodReceipt, `{"type":"inbound","inbound":{}}`, `{"type":"connection","connection":{"at":"2026-11-20T12:00:00Z"}}`, `{"type":1}`, `null`, `"`} {
+	for _, s := range []string{goodReceipt, `{"type":"inbound","inbound":{}}`, hiddenMessage, `{"type":"change","change":{"kind":"pair_known"}}`, `{"type":"connection","connection":{"at":"2026-11-20T12:00:00Z"}}`, `{"type":1}`, `null`, `"`} {
 		f.Add([]byte(s))
 	}
 	env := gatewaytest.NewEnvironment()
-	s, err := Open([]byte(`{"url":"http://127.0.0.1:1","channels":["sms"],"keys":[{"id":"k1","secret":"`+testSecret+`"}]}`), env.Deps())
+	s, err := Open([]byte(`{"url":"http://127.0.0.1:1","channels":["sms","whatsapp"],"keys":[{"id":"k1","secret":"`+testSecret+`"}]}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -202,6 +204,11 @@ func FuzzEvent(f *testing.F) {
 		}
 		if got == http.StatusOK && !json.Valid(body) {
 			t.Errorf("%q is accepted", body)
+		}
+		if all := env.Sink.Messages(); len(all) > 0 {
+			if in := all[len(all)-1]; in.Address() == "" || in.Person.ID != "" && !whatsappid.Is(in.Person.ID) {
+				t.Errorf("%q is from %q with the ID %q", body, in.From, in.Person.ID)
+			}
 		}
 	})
 }

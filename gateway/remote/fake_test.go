@@ -37,6 +37,7 @@ type fakeGateway struct {
 	delivered []Message
 	readMarks []Read
 	requests  []string // method and target
+	features  []string // of each request
 	handler   http.Handler
 	pairing   PairProgress
 	answers   func() providertest.Answer // for /pair, instead of a pairing; nil: none
@@ -74,6 +75,7 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests = append(f.requests, r.Method+" "+r.URL.RequestURI())
+	f.features = append(f.features, r.Header.Get(HeaderFeatures))
 	if err := Check([]Key{testKey()}, r.Header, r.Method, r.URL.RequestURI(), body, f.clock.Now()); err != nil || mode == "login" {
 		return refusal(http.StatusUnauthorized, "sender_down", "credentials_refused", `,"message":"`+testSecret+`"`)
 	}

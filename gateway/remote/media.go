@@ -37,7 +37,7 @@ func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Cli
 	var failure *gateway.Error
 	if strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
 		header := http.Header{}
-		s.settings.keys[0].Sign(header, http.MethodGet, address, nil, s.now())
+		s.sign(header, http.MethodGet, address, nil)
 		body, failure = s.Open(ctx, &httpcall.Request{URL: s.settings.URL + address, Header: header})
 	} else {
 		body, failure = httpcall.OpenBy(ctx, public.Transport, &httpcall.Request{URL: address})

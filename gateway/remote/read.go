@@ -9,7 +9,8 @@ import (
 	"example.com/griot/gateway"
 )
 
-// MarkRead implements [gateway.Reader]. It does nothing if the gateway's info does not include read receipts.
+// MarkRead implements [gateway.Reader]. It does nothing if the gateway's info does not include read
+// receipts, or if only the person's ID is known and the info does not include IDs.
 func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 	if !slices.Contains(s.settings.Channels, r.Channel) {
 		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
@@ -18,12 +19,16 @@ func (s *sender) MarkRead(ctx context.Context, r *gateway.Read) error {
 		return failure
 	}
 	s.mu.Lock()
-	takes := s.info.Read
+	takes, ids := s.info.Read, s.info.IDs
 	s.mu.Unlock()
-	if !takes {
+	mark := Read{Channel: string(r.Channel), From: r.From, To: r.To, IDs: r.IDs, At: r.At.UTC()}
+	if ids {
+		mark.ToID = r.ToID
+	}
+	if !takes || mark.To == "" && mark.ToID == "" {
 		return nil
 	}
-	body, err := json.Marshal(Read{Channel: string(r.Channel), From: r.From, To: r.To, IDs: r.IDs, At: r.At.UTC()})
+	body, err := json.Marshal(mark)
 	if err != nil {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}

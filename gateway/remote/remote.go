@@ -23,7 +23,8 @@ type sender struct {
 	sink         gateway.Sink
 	now          clock.Now
 	log          *slog.Logger
-	reportHealth func(error)   // called with nil if the gateway responds, otherwise with the failure
+	reportHealth func(error) // called with nil if the gateway responds, otherwise with the failure
+	unhandled    func(reason string)
 	fetching     chan struct{} // semaphore for one info request
 
 	mu     sync.Mutex
@@ -52,7 +53,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, reportHealth: deps.ConnectionReporter(), fetching: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, reportHealth: deps.ConnectionReporter(), unhandled: deps.UnhandledCounter(), fetching: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 	}
 	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.processEvent}
 	return s, nil
@@ -129,8 +130,14 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 	if body != nil {
 		header.Set("Content-Type", "application/json")
 	}
-	s.settings.keys[0].Sign(header, method, target, body, s.now())
+	s.sign(header, method, target, body)
 	return s.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
+}
+
+// sign adds the headers of a request to h.
+func (s *sender) sign(h http.Header, method, target string, body []byte) {
+	h.Set(HeaderFeatures, Features)
+	s.settings.keys[0].Sign(h, method, target, body, s.now())
 }
 
 // maxRef is the maximum length of a reference in the protocol, in characters.

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/sms"
+	"example.com/griot/internal/whatsappid"
 )
 
 // Send implements [gateway.Sender].
@@ -41,7 +42,15 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // check refuses messages that can be refused without a call.
 func (s *sender) check(out *gateway.Outbound) *gateway.Error {
-	return cmp.Or(out.Check(s.now(), s.settings.Channels...), out.CheckRef(maxRef))
+	return cmp.Or(out.Check(s.now(), s.settings.Channels...), out.CheckRef(maxRef), checkID(out))
+}
+
+// checkID refuses a recipient's ID that isn't one.
+func checkID(out *gateway.Outbound) *gateway.Error {
+	if out.ToID != "" && (out.Channel != gateway.WhatsApp || !whatsappid.Is(out.ToID)) {
+		return &gateway.Error{Class: gateway.Permanent, Code: "recipient_invalid"}
+	}
+	return nil
 }
 
 // compose returns the body of a message.
@@ -59,11 +68,16 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 		m.ExpiresAt = &at
 	}
 	s.mu.Lock()
-	media, replies := "", false
+	media, replies, ids := "", false, false
 	if s.info != nil {
-		media, replies = s.info.Media, s.info.Replies
+		media, replies, ids = s.info.Media, s.info.Replies, s.info.IDs
 	}
 	s.mu.Unlock()
+	if out.To == "" && out.GroupID == "" && out.ToID != "" {
+		if m.ToID = out.ToID; !ids {
+			return nil, &gateway.Error{Class: gateway.Permanent, Code: "id_unsupported"}
+		}
+	}
 	if replies && out.ReplyTo != (gateway.Quote{}) {
 		m.ReplyTo = replyTo(out.ReplyTo)
 	}

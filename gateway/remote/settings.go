@@ -17,6 +17,7 @@ type settings struct {
 	httpcall.ServerSettings
 	Keys          []keySetting      `json:"keys"`
 	Channels      []gateway.Channel `json:"channels"`
+	Portfolio     string            `json:"portfolio"`     // the scope of WhatsApp IDs; empty: the gateway
 	Transliterate bool              `json:"transliterate"` // for SMS
 	Connections   int               `json:"connections"`
 	InfoInterval  int               `json:"info_interval"` // in seconds
@@ -45,7 +46,7 @@ func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error
 	if client, err = s.Client(httpcall.Options{Connections: s.Connections, MaxAnswer: maxAnswer}); err != nil {
 		return nil, nil, err
 	}
-	return s, client, cmp.Or(s.checkChannels(), s.readKeys(), setting.Number("info_interval", &s.InfoInterval, 30, 1, 3600))
+	return s, client, cmp.Or(s.checkChannels(), setting.Portfolio(s.Portfolio), s.readKeys(), setting.Number("info_interval", &s.InfoInterval, 30, 1, 3600))
 }
 
 func (s *settings) checkChannels() error {

@@ -40,6 +40,8 @@ func TestParse_Refuses(t *testing.T) {
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"info_interval":3601`,
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"send_timeout":601`,
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"connect_timeout":-1`,
+		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"portfolio":"waba:1"`,
+		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"portfolio":"` + strings.Repeat("a", 65) + `"`,
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"ca_file":"missing.pem"`,
 	} {
 		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())

@@ -18,6 +18,13 @@ const (
 	HeaderSignature = "Griot-Signature"
 )
 
+// HeaderFeatures lists the optional features of the protocol that we support. It is in each request and in each response
+// to an event, so that a gateway doesn't send what an older Griot would refuse. It isn't signed.
+const (
+	HeaderFeatures = "Griot-Features"
+	Features       = "ids"
+)
+
 // Window is the maximum difference between a request's time and ours, in both directions.
 const Window = 5 * time.Minute
 

@@ -25,6 +25,7 @@ type Info struct {
 	Pairing      bool              `json:"pairing"`
 	Replies      bool              `json:"replies"` // a message can be a reply to another
 	Read         bool              `json:"read"`    // the gateway supports read receipts
+	IDs          bool              `json:"ids"`     // a recipient can be an ID instead of a number
 	Media        string            `json:"media"`   // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
 	Connections  []ConnectionEvent `json:"connections"` // current states
@@ -43,6 +44,7 @@ type Message struct {
 	Channel     string               `json:"channel"`
 	From        string               `json:"from"`
 	To          string               `json:"to,omitempty"`
+	ToID        string               `json:"toId,omitempty"` // the recipient's ID, without To
 	GroupID     string               `json:"groupId,omitempty"`
 	Text        string               `json:"text,omitempty"`
 	HTML        string               `json:"html,omitempty"`
@@ -80,7 +82,8 @@ type Media struct {
 type Read struct {
 	Channel string    `json:"channel"`
 	From    string    `json:"from"`
-	To      string    `json:"to"`
+	To      string    `json:"to,omitempty"`
+	ToID    string    `json:"toId,omitempty"`
 	IDs     []string  `json:"ids"`
 	At      time.Time `json:"at"` // UTC
 }
@@ -136,9 +139,10 @@ type PairProgress struct {
 
 // Event is the body of POST /events. It contains the field that its Type names (§8).
 type Event struct {
-	Type       string           `json:"type"` // receipt, inbound, connection
+	Type       string           `json:"type"` // receipt, inbound, change, connection
 	Receipt    *ReceiptEvent    `json:"receipt,omitempty"`
 	Inbound    *InboundEvent    `json:"inbound,omitempty"`
+	Change     *ChangeEvent     `json:"change,omitempty"`
 	Connection *ConnectionEvent `json:"connection,omitempty"`
 }
 
@@ -149,26 +153,67 @@ type ReceiptEvent struct {
 	Status     gateway.ReceiptStatus `json:"status"`
 	At         time.Time             `json:"at"`
 	Error      *Failure              `json:"error,omitempty"` // with failed
+
+	Recipient   loose `json:"recipient,omitempty"`   // the recipient's number, E.164 digits
+	RecipientID loose `json:"recipientId,omitempty"` // the recipient's ID
+}
+
+// Person identifies a person in an event: by From, FromID, or both.
+type Person struct {
+	From         loose `json:"from,omitempty"`         // the number, E.164 digits; empty: WhatsApp hides it
+	FromID       loose `json:"fromId,omitempty"`       // a LID or a business-scoped user ID
+	FromParentID loose `json:"fromParentId,omitempty"` // the ID in the parent portfolio
+	FromUsername loose `json:"fromUsername,omitempty"`
 }
 
 // InboundEvent is a message from a person.
 type InboundEvent struct {
-	ID          string              `json:"id"` // the same if the event is repeated
-	Channel     gateway.Channel     `json:"channel"`
-	From        string              `json:"from"`
-	To          string              `json:"to"`
-	DisplayName string              `json:"displayName"`
-	Kind        gateway.InboundType `json:"kind"`
-	Text        string              `json:"text"`
-	MediaURL    string              `json:"mediaUrl"` // like Media's URL
-	MIMEType    string              `json:"mimeType"`
-	FileName    string              `json:"fileName"`
-	Media       *InboundMedia       `json:"media,omitempty"`
-	Choice      *InboundChoice      `json:"choice,omitempty"`    // the pressed button or row; Text is then its title, or empty
-	Response    json.RawMessage     `json:"response,omitempty"`  // the data of a submitted form, a JSON object
-	ReplyTo     string              `json:"replyTo,omitempty"`   // the reference of the message that it replies to
-	ReplyToID   string              `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
-	At          time.Time           `json:"at"`
+	ID      string          `json:"id"` // the same if the event is repeated
+	Channel gateway.Channel `json:"channel"`
+	Person
+	FromSource   loose           `json:"fromSource,omitempty"`   // why From is known: shown (default), or paired if the message doesn't show it
+	FromPairedAt loose           `json:"fromPairedAt,omitempty"` // the time at which the provider last reported From with FromID; empty: unknown
+	To           string          `json:"to"`
+	DisplayName  string          `json:"displayName"`
+	Kind         loose           `json:"kind"`
+	Text         string          `json:"text"`
+	MediaURL     string          `json:"mediaUrl"` // like Media's URL
+	MIMEType     string          `json:"mimeType"`
+	FileName     string          `json:"fileName"`
+	Media        *InboundMedia   `json:"media,omitempty"`
+	Choice       *InboundChoice  `json:"choice,omitempty"`    // the pressed button or row; Text is then its title, or empty
+	Response     json.RawMessage `json:"response,omitempty"`  // the data of a submitted form, a JSON object
+	ReplyTo      string          `json:"replyTo,omitempty"`   // the reference of the message that it replies to
+	ReplyToID    string          `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
+	At           time.Time       `json:"at"`
+}
+
+// ChangeEvent is a report about a person or a message that is not a message itself.
+type ChangeEvent struct {
+	ID      string             `json:"id"` // the same if the event is repeated; empty: none
+	Kind    gateway.ChangeKind `json:"kind"`
+	Channel gateway.Channel    `json:"channel"`
+	Person
+	To          string        `json:"to"`
+	OldNumber   loose         `json:"oldNumber,omitempty"`   // of number_changed: the number before
+	OldID       loose         `json:"oldId,omitempty"`       // of number_changed and id_changed: the ID before
+	OldParentID loose         `json:"oldParentId,omitempty"` // of number_changed and id_changed: the parent ID before
+	MessageID   string        `json:"messageId,omitempty"`   // of message_edited and message_deleted: the provider's ID of the message
+	Content     *InboundEvent `json:"content,omitempty"`     // of message_edited: the kind, the text, and the attachment
+	At          time.Time     `json:"at"`
+}
+
+// loose is a text that is empty if the JSON value has another type, so that a message isn't lost because of it.
+type loose string
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (l *loose) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		s = ""
+	}
+	*l = loose(s)
+	return nil
 }
 
 // InboundMedia is an attachment of a message from a person: its Data, a URL to fetch it from, or the reason why it is missing.
