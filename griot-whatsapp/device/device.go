@@ -19,6 +19,12 @@ import (
 type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
+	// Paired stores that WhatsApp has reported which numbers belong to which IDs. After an error, they are reported again.
+	Paired(ctx context.Context, pairs []Person) error
+	// Unreadable reports that a message has arrived that can't be decrypted. If its sender repeats it, Inbound gets it.
+	Unreadable(ctx context.Context, from Person, at time.Time)
+	// Dropped reports a message that has neither a number nor an ID of a person.
+	Dropped()
 	// Missed reports an event that was not stored, with the error. WhatsApp sends the event again after the device reconnects.
 	Missed(err error)
 	Changed(c Change)
@@ -46,6 +52,7 @@ type Config struct {
 type Device struct {
 	config  Config
 	client  *whatsmeow.Client
+	lids    *lids
 	media   *http.Client
 	signals chan signal
 	nudge   chan struct{}
@@ -94,8 +101,10 @@ func New(c Config) *Device {
 	if restrictions == nil {
 		restrictions = map[string]time.Time{}
 	}
+	lids := newLIDs(c.Store.LIDs, c.Handler)
+	c.Store.LIDs = lids
 	d := &Device{
-		config: c, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		config: c, lids: lids, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		restrictions: restrictions,
 		ctx:          context.Background(), groups: map[types.JID]time.Time{}, spellings: map[string]spelling{}, change: Change{State: Connecting, At: time.Now()},
 	}

@@ -35,6 +35,9 @@ type handler struct {
 	changes  chan device.Change
 	full     atomic.Bool
 	refused  chan struct{}
+
+	pairs      chan device.Person
+	unreadable chan device.Person
 }
 
 func (h *handler) Inbound(_ context.Context, m device.Inbound) error {
@@ -50,6 +53,19 @@ func (h *handler) Receipt(_ context.Context, r device.Receipt) error {
 	h.receipts <- r
 	return nil
 }
+
+func (h *handler) Paired(_ context.Context, pairs []device.Person) error {
+	for _, p := range pairs {
+		h.pairs <- p
+	}
+	return nil
+}
+
+func (h *handler) Unreadable(_ context.Context, from device.Person, _ time.Time) {
+	h.unreadable <- from
+}
+
+func (h *handler) Dropped() {}
 
 func (h *handler) Changed(c device.Change) { h.changes <- c }
 
@@ -131,7 +147,7 @@ func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 // run connects a device and returns it with its handler.
 func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
 	t.Helper()
-	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100)}
+	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), pairs: make(chan device.Person, 100), unreadable: make(chan device.Person, 100)}
 	d := device.New(device.Config{
 		Number: ours, Store: store, Handler: h, Gate: device.NewGate(time.Millisecond), HTTP: fakewhatsapp.HTTPClient(s.Addr),
 		AckTimeout: time.Second, Log: slog.New(slog.DiscardHandler),
@@ -162,7 +178,7 @@ func TestDevice_SendsAndReceives(t *testing.T) {
 	phone := phonetest.New(t, s, awa)
 	id := device.MessageID(ours, "msg_1")
 
-	if f := send(t, d, device.Message{ID: id, To: awa, Text: "Bonjour"}); f != nil {
+	if f := send(t, d, device.Message{ID: id, To: device.Person{Number: awa}, Text: "Bonjour"}); f != nil {
 		t.Fatalf("sending failed: %+v", *f)
 	}
 	got := phone.Message(t)
@@ -179,12 +195,12 @@ func TestDevice_SendsAndReceives(t *testing.T) {
 
 	written := phone.SendMessage(t, ours, phonetest.Reply("Oui", got))
 	m := next(t, h.inbound, "message")
-	if m.From != awa || m.Text != "Oui" || m.ReplyTo != id || m.ID != written || m.Kind != "text" || m.DisplayName == "" {
+	if m.From.Number != awa || m.Text != "Oui" || m.ReplyTo != id || m.ID != written || m.Kind != "text" || m.DisplayName == "" {
 		t.Errorf("the message is %+v, want Oui from %s in reply to %s", m, awa, id)
 	}
 
 	data := bytes.Repeat([]byte("x"), 100_000)
-	if f := send(t, d, device.Message{ID: "3EB0MEDIA", To: awa, Text: "Photo", Media: &device.Media{Data: data, MIMEType: "image/png"}}); f != nil {
+	if f := send(t, d, device.Message{ID: "3EB0MEDIA", To: device.Person{Number: awa}, Text: "Photo", Media: &device.Media{Data: data, MIMEType: "image/png"}}); f != nil {
 		t.Fatalf("sending a picture failed: %+v", *f)
 	}
 	picture := phone.Message(t).Message.GetImageMessage()
@@ -214,18 +230,18 @@ func TestDevice_Failures(t *testing.T) {
 		to     device.Message
 		want   device.Failure
 	}{
-		{name: "nobody", to: device.Message{ID: "3EB01", To: "22379999999", Text: "x"}, want: device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}},
+		{name: "nobody", to: device.Message{ID: "3EB01", To: device.Person{Number: "22379999999"}, Text: "x"}, want: device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}},
 		{name: "no group", to: device.Message{ID: "3EB02", GroupID: "../x", Text: "x"}, want: device.Failure{Class: device.Permanent, Code: "group_invalid"}},
 		{
-			name: "lost acknowledgment", faults: fakewhatsapp.Faults{DropAcks: true}, to: device.Message{ID: "3EB03", To: awa, Text: "x"},
+			name: "lost acknowledgment", faults: fakewhatsapp.Faults{DropAcks: true}, to: device.Message{ID: "3EB03", To: device.Person{Number: awa}, Text: "x"},
 			want: device.Failure{Class: device.Unknown, Code: "acknowledgement_lost"},
 		},
 		{
-			name: "too fast", faults: fakewhatsapp.Faults{AckError: 429}, to: device.Message{ID: "3EB04", To: awa, Text: "x"},
+			name: "too fast", faults: fakewhatsapp.Faults{AckError: 429}, to: device.Message{ID: "3EB04", To: device.Person{Number: awa}, Text: "x"},
 			want: device.Failure{Class: device.RateLimited, Code: "slow_down", ProviderCode: "429", RetryAfter: 60},
 		},
 		{
-			name: "timelock", faults: fakewhatsapp.Faults{AckError: 463}, to: device.Message{ID: "3EB05", To: awa, Text: "x"},
+			name: "timelock", faults: fakewhatsapp.Faults{AckError: 463}, to: device.Message{ID: "3EB05", To: device.Person{Number: awa}, Text: "x"},
 			want: device.Failure{Class: device.Unreachable, Code: "reach_out_timelock", ProviderCode: "463"},
 		},
 	} {
@@ -238,7 +254,7 @@ func TestDevice_Failures(t *testing.T) {
 		t.Errorf("restricted until %v, want a time to come", c.Until)
 	}
 	s.Set(fakewhatsapp.Faults{})
-	if f := send(t, d, device.Message{ID: "3EB06", To: awa, Text: "réponse"}); f != nil {
+	if f := send(t, d, device.Message{ID: "3EB06", To: device.Person{Number: awa}, Text: "réponse"}); f != nil {
 		t.Errorf("a restricted number could not answer: %+v", *f)
 	}
 	phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == "3EB06" })
@@ -249,13 +265,13 @@ func TestDevice_IsNotRepeatedAfterADrop(t *testing.T) {
 	d, h := run(t, s, paired(t, s))
 	phonetest.New(t, s, awa)
 	s.Set(fakewhatsapp.Faults{DropOnMessage: true})
-	if f := send(t, d, device.Message{ID: "3EB0DROP", To: awa, Text: "x"}); f == nil || f.Class != device.Unknown {
+	if f := send(t, d, device.Message{ID: "3EB0DROP", To: device.Person{Number: awa}, Text: "x"}); f == nil || f.Class != device.Unknown {
 		t.Errorf("the failure is %+v, want unknown", f)
 	}
 	s.Set(fakewhatsapp.Faults{})
 	h.await(t, device.Disconnected)
 	h.await(t, device.Connected)
-	if f := send(t, d, device.Message{ID: "3EB0AFTER", To: awa, Text: "x"}); f != nil {
+	if f := send(t, d, device.Message{ID: "3EB0AFTER", To: device.Person{Number: awa}, Text: "x"}); f != nil {
 		t.Errorf("sending after the drop failed: %+v", *f)
 	}
 	if n := s.Seen("3EB0DROP"); n != 1 {
@@ -267,7 +283,7 @@ func TestDevice_HandsNothingOverTooLate(t *testing.T) {
 	s := server(t)
 	d, _ := run(t, s, paired(t, s))
 	phonetest.New(t, s, awa)
-	p, f := d.Prepare(t.Context(), device.Message{ID: "3EB0LATE", To: awa, Text: "x"})
+	p, f := d.Prepare(t.Context(), device.Message{ID: "3EB0LATE", To: device.Person{Number: awa}, Text: "x"})
 	if f != nil {
 		t.Fatalf("preparing failed: %+v", *f)
 	}

@@ -13,7 +13,8 @@ import (
 // Inbound is a message from a person.
 type Inbound struct {
 	ID          string
-	From        string // the person's number
+	From        Person
+	Known       string // with a hidden number: the number that whatsmeow's map has for the ID; empty: none
 	DisplayName string
 	Kind        string // a kind of docs/gateway-protocol.md
 	Text        string
@@ -28,6 +29,7 @@ type Inbound struct {
 // Receipt is a receipt for messages that this number has sent.
 type Receipt struct {
 	MessageIDs []string
+	From       Person // the recipient; the zero value for messages to groups
 	Status     string // delivered, read
 	At         time.Time
 }
@@ -37,9 +39,12 @@ type Receipt struct {
 func (d *Device) handle(event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
-		return d.inbound(d.context(), e)
+		return d.inbound(d.context(), e, d.lids.take())
 	case *events.Receipt:
 		return d.receipt(d.context(), e)
+	case *events.UndecryptableMessage:
+		d.unreadable(d.context(), e, d.lids.take())
+		return true
 	}
 	d.observe(event)
 	return true
@@ -58,6 +63,9 @@ func (d *Device) receipt(ctx context.Context, e *events.Receipt) bool {
 	if e.IsFromMe {
 		return true // sent by another device of this number
 	}
+	if !e.IsGroup {
+		r.From = personOf(&e.MessageSource, Person{})
+	}
 	return d.taken(d.config.Handler.Receipt(ctx, r))
 }
 
@@ -70,37 +78,40 @@ func (d *Device) taken(err error) bool {
 
 // inbound passes a message to the handler. It skips messages of groups, channels, and the status, because the
 // protocol does not support them, and messages that the owner writes on the phone.
-func (d *Device) inbound(ctx context.Context, e *events.Message) bool {
-	if e.Info.IsFromMe || e.Info.IsGroup || e.Info.Chat.Server == types.BroadcastServer || e.Info.Chat.Server == types.NewsletterServer {
+func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) bool {
+	if !personal(&e.Info.MessageSource) {
 		return true
 	}
 	m, ok := describe(e)
 	if !ok {
 		return true
 	}
-	var err error
-	if m.From, err = d.number(ctx, e.Info.Sender, e.Info.SenderAlt); err != nil {
-		return d.taken(err)
-	}
-	if m.From == "" {
-		d.config.Log.Warn("a message was dropped: WhatsApp does not tell the number of its writer", "number", d.config.Number)
+	m.From = personOf(&e.Info.MessageSource, shown)
+	if m.From == (Person{}) {
+		d.config.Log.Warn("a message was dropped: WhatsApp tells neither the number nor the ID of its writer", "number", d.config.Number)
+		d.config.Handler.Dropped()
 		return true
+	}
+	if m.From.Number == "" {
+		var err error
+		if m.Known, err = d.Number(ctx, m.From.ID); err != nil {
+			return d.taken(err)
+		}
 	}
 	return d.taken(d.config.Handler.Inbound(ctx, m))
 }
 
-// number returns the phone number of a person whom WhatsApp identifies by an internal ID, or "".
-func (d *Device) number(ctx context.Context, sender, alternative types.JID) (string, error) {
-	for _, j := range []types.JID{sender, alternative} {
-		if j.Server == types.DefaultUserServer {
-			return j.User, nil
-		}
+// personal reports whether a message belongs to a conversation with a person, and the person has written it.
+func personal(s *types.MessageSource) bool {
+	return !s.IsFromMe && !s.IsGroup && s.Chat.Server != types.BroadcastServer && s.Chat.Server != types.NewsletterServer
+}
+
+// unreadable reports a message that can't be decrypted. It skips what WhatsApp never gives to linked devices, such as
+// pictures that can be viewed once, and what phones don't show either.
+func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage, shown Person) {
+	if personal(&e.Info.MessageSource) && e.UnavailableType == events.UnavailableTypeUnknown && e.DecryptFailMode != events.DecryptFailHide {
+		d.config.Handler.Unreadable(ctx, personOf(&e.Info.MessageSource, shown), e.Info.Timestamp)
 	}
-	if sender.Server != types.HiddenUserServer {
-		return "", nil
-	}
-	known, err := d.client.Store.LIDs.GetPNForLID(ctx, sender.ToNonAD())
-	return known.User, err
 }
 
 // describe returns the readable content of a message, and whether a person wrote it.

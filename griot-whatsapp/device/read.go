@@ -7,12 +7,12 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// MarkRead sends a read receipt to a person, for messages with the given WhatsApp IDs.
-func (d *Device) MarkRead(ctx context.Context, person string, ids []string, at time.Time) *Failure {
+// MarkRead sends a read receipt to a person, for messages with the given WhatsApp IDs. The ID identifies the person if it is known.
+func (d *Device) MarkRead(ctx context.Context, person Person, ids []string, at time.Time) *Failure {
 	if f := d.Down(); f != nil {
 		return f
 	}
-	chat, f := d.find(ctx, person)
+	chat, f := d.address(ctx, person)
 	if f != nil {
 		return f
 	}

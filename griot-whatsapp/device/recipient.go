@@ -39,7 +39,15 @@ func (d *Device) resolve(ctx context.Context, m Message) (types.JID, *Failure) {
 	if m.GroupID != "" {
 		return d.resolveGroup(ctx, m.GroupID)
 	}
-	return d.find(ctx, m.To)
+	return d.address(ctx, m.To)
+}
+
+// address returns the ID that messages for a person are sent to.
+func (d *Device) address(ctx context.Context, p Person) (types.JID, *Failure) {
+	if p.ID != "" {
+		return lidAddress(p.ID), nil
+	}
+	return d.find(ctx, p.Number)
 }
 
 // find returns the ID that messages for a number are sent to. In some countries, a number has two spellings, and

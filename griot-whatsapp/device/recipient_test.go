@@ -47,7 +47,7 @@ func TestDevice_SendsToTheNumberThatWhatsAppKnows(t *testing.T) {
 		phone := phonetest.New(t, s, tt.canonical)
 		for i, send := range []struct{ to, recipient string }{{tt.given, tt.canonical}, {tt.given, tt.canonical}, {tt.canonical, ""}} {
 			id := device.MessageID(ours, tt.lid+strconv.Itoa(i))
-			recipient, f := sendAs(t, d, device.Message{ID: id, To: send.to, Text: "Olá", ReplyTo: &device.Quoted{ID: "3EB0Q", Text: "Oi"}})
+			recipient, f := sendAs(t, d, device.Message{ID: id, To: device.Person{Number: send.to}, Text: "Olá", ReplyTo: &device.Quoted{ID: "3EB0Q", Text: "Oi"}})
 			if f != nil || recipient != send.recipient {
 				t.Fatalf("%s: to %s: recipient %q, %+v, want %q", tt.name, send.to, recipient, f, send.recipient)
 			}
@@ -62,7 +62,7 @@ func TestDevice_SendsToTheNumberThatWhatsAppKnows(t *testing.T) {
 	}
 	phonetest.New(t, s, awa)
 	for _, id := range []string{"3EB01", "3EB02"} {
-		if recipient, f := sendAs(t, d, device.Message{ID: id, To: awa, Text: "Bonjour"}); f != nil || recipient != "" {
+		if recipient, f := sendAs(t, d, device.Message{ID: id, To: device.Person{Number: awa}, Text: "Bonjour"}); f != nil || recipient != "" {
 			t.Errorf("to a number of one spelling: recipient %q, %+v, want none", recipient, f)
 		}
 	}
@@ -79,13 +79,13 @@ func TestDevice_KnowsTheNumberOfAWriter(t *testing.T) {
 	d, h := run(t, s, paired(t, s))
 	phone := phonetest.New(t, s, ana)
 	id := phone.Send(t, ours, "Oi")
-	if m := next(t, h.inbound, "message"); m.From != ana {
-		t.Errorf("the message is from %s, want %s", m.From, ana)
+	if m := next(t, h.inbound, "message"); m.From.Number != ana {
+		t.Errorf("the message is from %s, want %s", m.From.Number, ana)
 	}
-	if recipient, f := sendAs(t, d, device.Message{ID: "3EB01", To: ana, Text: "Olá"}); f != nil || recipient != "" || s.Lookups(ana) != 0 {
+	if recipient, f := sendAs(t, d, device.Message{ID: "3EB01", To: device.Person{Number: ana}, Text: "Olá"}); f != nil || recipient != "" || s.Lookups(ana) != 0 {
 		t.Errorf("the answer: recipient %q, %+v, and %d lookups, want none", recipient, f, s.Lookups(ana))
 	}
-	if f := d.MarkRead(t.Context(), anaToday, []string{id}, time.Now()); f != nil {
+	if f := d.MarkRead(t.Context(), device.Person{Number: anaToday}, []string{id}, time.Now()); f != nil {
 		t.Fatalf("marking as read under the other number: %+v", *f)
 	}
 	phonetest.Wait(t, phone, func(r *events.Receipt) bool { return r.Type == types.ReceiptTypeRead && r.MessageIDs[0] == id })
@@ -116,7 +116,7 @@ func TestDevice_Lookups(t *testing.T) {
 		}
 		s.Set(tt.faults)
 		id := device.MessageID(ours, tt.name)
-		recipient, f := sendAs(t, d, device.Message{ID: id, To: given, Text: "x"})
+		recipient, f := sendAs(t, d, device.Message{ID: id, To: device.Person{Number: given}, Text: "x"})
 		if (f == nil) != (tt.want == nil) || f != nil && *f != *tt.want || recipient != want {
 			t.Errorf("%s: recipient %q, %+v, want %q, %+v", tt.name, recipient, f, want, tt.want)
 		}
@@ -125,7 +125,7 @@ func TestDevice_Lookups(t *testing.T) {
 			want = canonical
 		}
 		before := s.Lookups(given)
-		if recipient, again := sendAs(t, d, device.Message{ID: id, To: given, Text: "x"}); again != nil || recipient != want {
+		if recipient, again := sendAs(t, d, device.Message{ID: id, To: device.Person{Number: given}, Text: "x"}); again != nil || recipient != want {
 			t.Errorf("%s: the second time: recipient %q, %+v, want %q", tt.name, recipient, again, want)
 		}
 		if asked := s.Lookups(given) > before; asked != (f != nil) {
@@ -134,7 +134,7 @@ func TestDevice_Lookups(t *testing.T) {
 		phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == id })
 		s.Set(fakewhatsapp.Faults{})
 	}
-	if f := send(t, d, device.Message{ID: "3EB01", To: "5511999999999", Text: "x"}); f == nil || *f != (device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}) {
+	if f := send(t, d, device.Message{ID: "3EB01", To: device.Person{Number: "5511999999999"}, Text: "x"}); f == nil || *f != (device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}) {
 		t.Errorf("to nobody: %+v, want not_on_whatsapp", f)
 	}
 }

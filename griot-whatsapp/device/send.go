@@ -18,7 +18,7 @@ import (
 // Message is a message to send.
 type Message struct {
 	ID      string
-	To      string // a number; or GroupID is set
+	To      Person // the ID, or else the number; or GroupID is set
 	GroupID string
 	Text    string
 	Media   *Media
@@ -69,6 +69,8 @@ func MessageID(number, reference string) string {
 type Prepared struct {
 	// Recipient is the recipient's number at WhatsApp if it differs from the given one.
 	Recipient string
+	// RecipientID is the recipient's ID; empty for groups, and if it is unknown.
+	RecipientID string
 
 	id       string
 	to       types.JID
@@ -112,8 +114,15 @@ func (d *Device) Prepare(ctx context.Context, m Message) (*Prepared, *Failure) {
 		return nil, f
 	}
 	p := &Prepared{id: m.ID, to: to, stranger: m.Stranger, body: &waE2E.Message{Conversation: proto.String(m.Text)}}
-	if to.Server == types.DefaultUserServer && to.User != m.To {
-		p.Recipient = to.User
+	p.RecipientID = lidOf(to)
+	if to.Server == types.DefaultUserServer {
+		if to.User != m.To.Number {
+			p.Recipient = to.User
+		}
+		var err error
+		if p.RecipientID, err = d.ID(ctx, to.User); err != nil {
+			return nil, &Failure{Class: Temporary, Code: "store_failed"}
+		}
 	}
 	quoted := d.quote(m, to)
 	switch {

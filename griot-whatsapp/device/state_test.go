@@ -33,7 +33,7 @@ func TestDevice_States(t *testing.T) {
 			if c := h.await(t, tt.want); c.Reason != tt.reason || tt.failure != nil && tt.failure.Expire > 0 && c.Until.IsZero() {
 				t.Errorf("the change is %+v, want reason %s", c, tt.reason)
 			}
-			if _, f := d.Prepare(t.Context(), device.Message{ID: "3EB0", To: awa, Text: "x"}); f == nil {
+			if _, f := d.Prepare(t.Context(), device.Message{ID: "3EB0", To: device.Person{Number: awa}, Text: "x"}); f == nil {
 				t.Error("a message was taken")
 			}
 		})

@@ -52,6 +52,32 @@ type user struct {
 	devices    map[uint16]*device
 	next       uint16
 	passkey    bool
+	address    Address
+	garbled    bool // the next message is
+}
+
+// Address is the way in which a person's messages identify them.
+type Address int
+
+// The zero value is the ID with the number.
+const (
+	ByBoth   Address = iota
+	ByID             // the number is hidden
+	ByNumber         // the ID is missing, as before LIDs
+)
+
+// Identify sets how a person's messages identify them from now on.
+func (s *Server) Identify(phone string, a Address) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[phone].address = a
+}
+
+// Garble makes the next message of a person undecryptable.
+func (s *Server) Garble(phone string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[phone].garbled = true
 }
 
 // root signs the certificates of all servers of a process, because whatsmeow's trusted key is a single variable.

@@ -62,7 +62,8 @@ func (c *conn) message(n *waBinary.Node) bool {
 	id, _ := n.Attrs["id"].(string)
 	s.mu.Lock()
 	s.seen[id]++
-	repeated, faults := s.seen[id] > 1, s.faults
+	_, retried := n.GetOptionalChildByTag("enc") // for one device that couldn't decrypt it
+	repeated, faults := s.seen[id] > 1 && !(retried && to.Server != types.GroupServer), s.faults
 	s.mu.Unlock()
 	if faults.AckError == 0 && !repeated {
 		c.fanOut(to, n)
@@ -88,6 +89,10 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 			group = &child
 		}
 	}
+	s.mu.Lock()
+	address, garbled := c.user.address, c.user.garbled
+	c.user.garbled = false
+	s.mu.Unlock()
 	done := map[*device]bool{c.device: true}
 	emit := func(j types.JID, content []waBinary.Node) {
 		s.mu.Lock()
@@ -102,11 +107,23 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 			attrs["from"], attrs["participant"], attrs["participant_pn"], attrs["addressing_mode"] = to, c.device.lid, c.device.number, "lid"
 		} else {
 			attrs["from"], attrs["sender_pn"] = c.device.lid, c.device.number
+			switch address {
+			case ByBoth:
+			case ByID:
+				delete(attrs, "sender_pn")
+				attrs["notify"] = "somebody"
+			case ByNumber:
+				delete(attrs, "sender_pn")
+				attrs["from"] = c.device.number
+			}
 		}
 		if u == c.user {
 			attrs["recipient"] = to
 		}
 		content = append([]waBinary.Node(nil), content...)
+		if garbled {
+			content = garble(content)
+		}
 		if group != nil {
 			content = append(content, *group)
 		}
@@ -117,6 +134,12 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 		emit(j, p.GetChildren())
 	}
 	if group == nil {
+		return
+	}
+	if to.Server != types.GroupServer { // a retry for one device
+		direct := *group
+		group = nil
+		emit(to, []waBinary.Node{direct})
 		return
 	}
 	s.mu.Lock()
@@ -132,6 +155,18 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 	for _, j := range members {
 		emit(j, nil)
 	}
+}
+
+// garble returns nodes with other ciphertexts.
+func garble(nodes []waBinary.Node) []waBinary.Node {
+	for i, n := range nodes {
+		if b, ok := n.Content.([]byte); ok && n.Tag == "enc" {
+			b = append([]byte(nil), b...)
+			b[len(b)-1] ^= 0xff
+			nodes[i].Content = b
+		}
+	}
+	return nodes
 }
 
 // children returns the children of a node's descendant, or none if the descendant is missing. GetChildByTag would

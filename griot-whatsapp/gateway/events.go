@@ -31,7 +31,7 @@ func (g *Gateway) bringEvents(ctx context.Context) {
 	var after int64
 	for ctx.Err() == nil {
 		statesBrought := g.bringStates(ctx)
-		batch, err := g.config.Store.Events(ctx, after, eventsAtOnce)
+		batch, err := g.config.Store.Events(ctx, after, eventsAtOnce, g.takesIDs(ctx))
 		if err != nil && ctx.Err() == nil {
 			g.config.Log.Error("the events can't be read", "error", err)
 		}
@@ -75,11 +75,14 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
 	done := make([]bool, len(batch))
 	for i, e := range batch {
 		group.Go(func() {
-			status := g.post(ctx, e.Body)
-			switch status {
-			case http.StatusOK:
+			status, ids := g.post(ctx, e.Body)
+			switch {
+			case status == http.StatusOK:
 				g.metrics.events.WithLabelValues("taken").Inc()
-			case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
+			case status == http.StatusBadRequest && e.NeedsIDs && !ids: // another node of Griot has an older version
+				g.metrics.events.WithLabelValues("failed").Inc()
+				return
+			case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge:
 				g.metrics.events.WithLabelValues("refused").Inc()
 				g.config.Log.Error("Griot has refused an event for good: it is dropped", "status", status)
 			default:
@@ -120,7 +123,7 @@ func (g *Gateway) bringStates(ctx context.Context) bool {
 		if err != nil {
 			continue
 		}
-		if status := g.post(ctx, body); status == http.StatusOK || status == http.StatusBadRequest {
+		if status, _ := g.post(ctx, body); status == http.StatusOK || status == http.StatusBadRequest {
 			continue
 		}
 		all = false
@@ -162,19 +165,59 @@ func (g *Gateway) resume(ctx context.Context) {
 	}
 }
 
-// post sends one event and returns the status of Griot's response, or 0 if there is none.
-func (g *Gateway) post(ctx context.Context, body []byte) int {
+// heldFor is the time for which messages of people whose number is unknown wait for a Griot that accepts them.
+const heldFor = 72 * time.Hour
+
+// takesIDs reports whether Griot accepts messages of people whose number is unknown. Otherwise, it limits those that wait.
+func (g *Gateway) takesIDs(ctx context.Context) bool {
+	if ids := g.ids.Load(); ids != nil && *ids {
+		return true
+	}
+	_, deleted, err := g.config.Store.TrimHeld(ctx, heldFor)
+	if err != nil && ctx.Err() == nil {
+		g.config.Log.Error("the events that wait for a newer Griot can't be read", "error", err)
+	}
+	if deleted > 0 {
+		g.metrics.events.WithLabelValues("expired").Add(float64(deleted))
+		g.config.Log.Warn("messages of people whose number is unknown were dropped: Griot is too old for them", "messages", deleted)
+	}
+	return false
+}
+
+// setIDs notes whether Griot accepts messages of people whose number is unknown. The nodes of a deployment can have
+// different versions during an upgrade, so the latest one counts.
+func (g *Gateway) setIDs(ids bool) {
+	before := g.ids.Swap(&ids)
+	switch {
+	case before != nil && *before == ids:
+	case ids:
+		select {
+		case g.wake <- struct{}{}:
+		default:
+		}
+	default:
+		g.config.Log.Warn("this version of Griot doesn't accept messages of people whose number is unknown: they are kept for three days")
+	}
+}
+
+// post sends one event. It returns the status of Griot's response, or 0 if there is none, and whether Griot accepts
+// messages of people whose number is unknown.
+func (g *Gateway) post(ctx context.Context, body []byte) (status int, ids bool) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.config.Griot+"/events", bytes.NewReader(body))
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	r.Header.Set("Content-Type", "application/json")
 	g.config.Keys[0].Sign(r, "/events", body, time.Now())
 	answer, err := eventClient.Do(r)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 4096))
 	_ = answer.Body.Close()
-	return answer.StatusCode
+	ids = protocol.HasFeature(answer.Header, protocol.FeatureIDs)
+	if answer.StatusCode == http.StatusOK || answer.StatusCode == http.StatusBadRequest { // otherwise, a proxy might have responded
+		g.setIDs(ids)
+	}
+	return answer.StatusCode, ids
 }

@@ -53,6 +53,7 @@ type Gateway struct {
 	gate     *device.Gate
 	metrics  *metrics
 	draining atomic.Bool
+	ids      atomic.Pointer[bool] // whether Griot accepts messages of people whose number is unknown; nil: not known yet
 	pairs    *pairing.Set
 	linked   chan struct{} // a number was paired
 	looked   chan struct{} // closed after the first check of the stored numbers

@@ -55,6 +55,7 @@ func (g *Gateway) Handler() http.Handler {
 			return
 		}
 		large.sign(addressOf(r))
+		g.setIDs(protocol.HasFeature(r.Header, protocol.FeatureIDs))
 		mux.ServeHTTP(w, r.WithContext(withBody(r.Context(), body)))
 	})
 }
@@ -74,7 +75,7 @@ func (g *Gateway) info(w http.ResponseWriter, r *http.Request) {
 	pace.Sender += rand.IntN(pace.Sender/2 + 1)
 	pace.Pair += rand.IntN(pace.Pair/2 + 1)
 	answer(w, http.StatusOK, protocol.Info{
-		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Replies: true, Read: true, Media: "bytes", Pace: pace, Connections: g.connections(),
+		Protocol: 1, Deduplicates: g.config.Deduplicates, Receipts: true, Groups: true, Pairing: true, Replies: true, Read: true, IDs: true, Media: "bytes", Pace: pace, Connections: g.connections(),
 	})
 }
 

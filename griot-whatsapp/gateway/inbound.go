@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"example.com/griot/griot-whatsapp/device"
@@ -15,11 +17,23 @@ import (
 func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	s := n.g.config.Store
 	event := protocol.Inbound{
-		ID: m.ID, Channel: "whatsapp", From: m.From, To: n.name, DisplayName: m.DisplayName, Kind: m.Kind, Text: m.Text, At: m.At.UTC(),
+		ID: m.ID, Channel: "whatsapp", From: m.From.Number, FromID: m.From.ID, To: n.name, DisplayName: m.DisplayName, Kind: m.Kind, Text: m.Text, At: m.At.UTC(),
 	}
-	eventID := "inbound/" + n.name + "/" + m.From + "/" + m.ID
-	if err := s.NoteWriter(ctx, n.name, m.From); err != nil {
-		return err
+	if event.From == "" && m.Known != "" {
+		at, err := s.Confirmed(ctx, store.Pair{ID: m.From.ID, Phone: m.Known})
+		if err != nil {
+			return err
+		}
+		event.From, event.FromSource, event.FromPairedAt = m.Known, protocol.SourcePaired, at
+	}
+	eventID := "inbound/" + n.name + "/" + cmp.Or(m.From.Number, m.From.ID) + "/" + m.ID // the same if WhatsApp repeats it
+	for _, writer := range []string{m.From.Number, m.From.ID} {
+		if writer == "" {
+			continue
+		}
+		if err := s.NoteWriter(ctx, n.name, writer); err != nil {
+			return err
+		}
 	}
 	if err := n.attach(ctx, &event, m, eventID); err != nil {
 		return err
@@ -50,7 +64,10 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 // choice returns the choice that a person has made in reply to the latest numbered question, and the reference of that message.
 func (n *number) choice(ctx context.Context, m device.Inbound) (*protocol.Choice, string, error) {
 	s := n.g.config.Store
-	asked, stored, err := s.Question(ctx, n.name, m.From)
+	asked, stored, err := s.Question(ctx, n.name, cmp.Or(m.From.ID, m.From.Number))
+	if err == nil && asked == "" && m.From.ID != "" && m.From.Number != "" {
+		asked, stored, err = s.Question(ctx, n.name, m.From.Number) // the ID was unknown then
+	}
 	if err != nil || asked == "" || m.ReplyTo != "" && m.ReplyTo != asked {
 		return nil, "", err
 	}
@@ -85,13 +102,70 @@ func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 				return err
 			}
 		}
-		event := protocol.Event{Type: "receipt", Receipt: &protocol.Receipt{Reference: sent.Reference, ProviderID: id, Status: r.Status, At: r.At.UTC()}}
+		event := protocol.Event{Type: "receipt", Receipt: &protocol.Receipt{
+			Reference: sent.Reference, ProviderID: id, Status: r.Status, Recipient: r.From.Number, RecipientID: r.From.ID, At: r.At.UTC(),
+		}}
 		if err := n.add(ctx, "receipt/"+sent.Reference+"/"+r.Status, event); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Paired implements [device.Handler]. It tells Griot the numbers of people whose messages did not show one.
+func (n *number) Paired(ctx context.Context, people []device.Person) error {
+	pairs := make([]store.Pair, 0, len(people))
+	for _, p := range people {
+		pairs = append(pairs, store.Pair{ID: p.ID, Phone: p.Number})
+	}
+	hidden, err := n.g.config.Store.Confirm(ctx, n.name, pairs)
+	for _, p := range hidden {
+		change := protocol.Change{Kind: protocol.PairKnown, Channel: "whatsapp", From: p.Phone, FromID: p.ID, To: n.name, At: time.Now().UTC()}
+		err = cmp.Or(err, n.add(ctx, "pair/"+n.name+"/"+p.ID+"/"+p.Phone, protocol.Event{Type: "change", Change: &change}))
+	}
+	if err != nil {
+		n.g.config.Log.Warn("a person's number was not stored: it is stored when WhatsApp tells it again", "number", n.name, "error", err)
+	}
+	return err
+}
+
+// Limits of the reports of unreadable messages. Griot needs few: it tells people with an open login to write again.
+const (
+	unreadableEvery  = time.Minute // of one person
+	unreadablePeople = 60          // in that time
+)
+
+// Unreadable implements [device.Handler].
+func (n *number) Unreadable(ctx context.Context, from device.Person, at time.Time) {
+	n.g.metrics.unhandled.WithLabelValues("unreadable").Inc()
+	if !n.mayReport(cmp.Or(from.ID, from.Number), time.Now()) {
+		return
+	}
+	change := protocol.Change{Kind: protocol.MessageUnreadable, Channel: "whatsapp", From: from.Number, FromID: from.ID, To: n.name, At: at.UTC()}
+	id := "unreadable/" + n.name + "/" + cmp.Or(from.ID, from.Number) + "/" + strconv.FormatInt(at.Unix(), 10)
+	if err := n.add(ctx, id, protocol.Event{Type: "change", Change: &change}); err != nil {
+		n.g.config.Log.Warn("an unreadable message was not reported", "number", n.name, "error", err)
+	}
+}
+
+// mayReport counts a report of a person's unreadable message, and reports whether it is within the limits.
+func (n *number) mayReport(person string, now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for p, at := range n.unreadable {
+		if now.Sub(at) >= unreadableEvery {
+			delete(n.unreadable, p)
+		}
+	}
+	if _, recent := n.unreadable[person]; recent || len(n.unreadable) >= unreadablePeople {
+		return false
+	}
+	n.unreadable[person] = now
+	return true
+}
+
+// Dropped implements [device.Handler].
+func (n *number) Dropped() { n.g.metrics.unhandled.WithLabelValues("no_sender").Inc() }
 
 // Missed implements [device.Handler]. WhatsApp keeps the event that was not stored. The number reconnects when there
 // is space, or after a pause if the reason was another failure.
@@ -113,7 +187,11 @@ func (n *number) add(ctx context.Context, id string, e protocol.Event) error {
 	if err != nil {
 		return err
 	}
-	err = n.g.config.Store.Add(ctx, id, body)
+	add := n.g.config.Store.Add
+	if e.Inbound != nil && e.Inbound.From == "" {
+		add = n.g.config.Store.AddForIDs
+	}
+	err = add(ctx, id, body)
 	switch {
 	case err != nil:
 	case e.Receipt != nil:

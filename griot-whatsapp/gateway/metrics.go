@@ -18,6 +18,7 @@ type metrics struct {
 	sends       *prometheus.CounterVec // by outcome: taken, or the class of a failure
 	receipts    *prometheus.CounterVec // by status
 	inbound     prometheus.Counter
+	unhandled   *prometheus.CounterVec // by reason
 	events      *prometheus.CounterVec // by result
 	leaseLosses prometheus.Counter
 }
@@ -41,10 +42,11 @@ func newMetrics(g *Gateway) *metrics {
 			"taken", device.Permanent, device.Temporary, device.RateLimited, device.Unknown, device.SenderDown, device.Unreachable),
 		receipts:    counters("receipts_total", "Receipts of Griot's messages, by status.", "status", "delivered", "read"),
 		inbound:     counter("inbound_total", "Messages of people that were stored for Griot; one that WhatsApp repeats counts again."),
-		events:      counters("events_total", "Events brought to Griot, by result.", "result", "taken", "refused", "failed"),
+		events:      counters("events_total", "Events brought to Griot, by result.", "result", "taken", "refused", "failed", "expired"),
+		unhandled:   counters("unhandled_total", "Messages of people that could not be stored for Griot, by reason.", "reason", "unreadable", "no_sender"),
 		leaseLosses: counter("lease_losses_total", "Numbers whose lease was lost, so that the connection was closed."),
 	}
-	m.registry.MustRegister(m.sends, m.receipts, m.inbound, m.events, m.leaseLosses, &scraped{g: g},
+	m.registry.MustRegister(m.sends, m.receipts, m.inbound, m.unhandled, m.events, m.leaseLosses, &scraped{g: g},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -60,13 +62,14 @@ var (
 	connectionsDesc = describe("connections", "Numbers by the state of their connection; those that another process holds are connecting.", "state")
 	connectsDesc    = describe("connects_total", "Connections to WhatsApp that were begun.")
 	spoolEvents     = describe("spool_events", "Events that wait for Griot.")
+	spoolHeld       = describe("spool_held_events", "Of the events that wait for Griot, those of people whose number is unknown while Griot is too old for them.")
 	spoolBytes      = describe("spool_bytes", "Bytes of the events that wait for Griot.")
 	spoolAge        = describe("spool_oldest_seconds", "Age of the oldest event that waits for Griot; 0 where none waits.")
 )
 
 // Describe implements [prometheus.Collector].
 func (s *scraped) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{connectionsDesc, connectsDesc, spoolEvents, spoolBytes, spoolAge} {
+	for _, d := range []*prometheus.Desc{connectionsDesc, connectsDesc, spoolEvents, spoolHeld, spoolBytes, spoolAge} {
 		ch <- d
 	}
 }
@@ -92,6 +95,11 @@ func (s *scraped) Collect(ch chan<- prometheus.Metric) {
 		return
 	}
 	gauge(spoolEvents, float64(spool.Events))
+	held := 0
+	if ids := s.g.ids.Load(); ids == nil || !*ids {
+		held = spool.Held
+	}
+	gauge(spoolHeld, float64(held))
 	gauge(spoolBytes, float64(spool.Bytes))
 	gauge(spoolAge, spool.Age.Seconds())
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +25,9 @@ type number struct {
 	removed atomic.Bool               // no longer in the store
 	full    atomic.Bool               // an event was not stored because the spool was full
 	failed  atomic.Pointer[time.Time] // time of another failure to store an event
+
+	mu         sync.Mutex
+	unreadable map[string]time.Time // time of the last report of a person's unreadable message
 }
 
 // start connects a number whose lease has just been acquired. asked is the time of that request.
@@ -52,7 +56,7 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	n := &number{g: g, name: stored.Number, jid: stored.JID, lease: lease, stop: cancel}
+	n := &number{g: g, name: stored.Number, jid: stored.JID, lease: lease, stop: cancel, unreadable: map[string]time.Time{}}
 	n.asked.Store(&asked)
 	n.device = device.New(device.Config{
 		Number: stored.Number, Store: row, Handler: n, Gate: g.gate, HTTP: g.config.WhatsApp, Restrictions: restrictions, AckTimeout: ackTimeout, Log: g.config.Log,

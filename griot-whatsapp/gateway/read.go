@@ -21,7 +21,7 @@ const (
 func (g *Gateway) read(w http.ResponseWriter, r *http.Request) {
 	body, _ := r.Context().Value(bodyKey{}).([]byte)
 	var m protocol.Read
-	if json.Unmarshal(body, &m) != nil || m.Channel != "whatsapp" || !protocol.IsNumber(m.To) || len(m.IDs) == 0 || len(m.IDs) > maxRead || m.At.IsZero() ||
+	if json.Unmarshal(body, &m) != nil || m.Channel != "whatsapp" || m.To == "" && m.ToID == "" || m.To != "" && !protocol.IsNumber(m.To) || m.ToID != "" && !protocol.IsLID(m.ToID) || len(m.IDs) == 0 || len(m.IDs) > maxRead || m.At.IsZero() ||
 		slices.ContainsFunc(m.IDs, func(id string) bool { return id == "" || len(id) > maxID }) {
 		refuse(w, &device.Failure{Class: device.Permanent, Code: "message_invalid"})
 		return
@@ -30,7 +30,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), readTime)
 		defer cancel()
-		f = n.device.MarkRead(ctx, m.To, m.IDs, m.At)
+		f = n.device.MarkRead(ctx, device.Person{Number: m.To, ID: m.ToID}, m.IDs, m.At)
 	}
 	if f != nil {
 		refuse(w, f)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
-	"slices"
 	"time"
 
 	"example.com/griot/griot-whatsapp/device"
@@ -54,7 +53,9 @@ func problem(m protocol.Message) *device.Failure {
 		code = "reference_invalid"
 	case m.Channel != "whatsapp":
 		code = "channel_unsupported"
-	case m.GroupID == "" && !protocol.IsNumber(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
+	case m.GroupID == "" && m.To == "" && m.ToID != "" && !protocol.IsLID(m.ToID):
+		code = "id_unsupported"
+	case m.GroupID == "" && m.ToID == "" && !protocol.IsNumber(m.To), m.GroupID == "" && m.To != "" && !protocol.IsNumber(m.To), m.Text == "" && m.Media == nil && m.Interactive == nil:
 		code = "message_invalid"
 	case m.ReplyTo != nil && m.ReplyTo.Reference == "" && m.ReplyTo.ID == "":
 		code = "message_invalid"
@@ -115,19 +116,61 @@ func (g *Gateway) handOver(ctx context.Context, m protocol.Message) (protocol.Ac
 	return accepted, f
 }
 
+// hasWritten reports whether a person has written, by the number or by the ID. whatsmeow's map tells the half that is not given.
+func (n *number) hasWritten(ctx context.Context, p device.Person) (bool, error) {
+	var err error
+	if p.ID == "" {
+		p.ID, err = n.device.ID(ctx, p.Number)
+	} else if p.Number == "" {
+		p.Number, err = n.device.Number(ctx, p.ID)
+	}
+	for _, person := range []string{p.Number, p.ID} {
+		if err != nil || person == "" {
+			continue
+		}
+		var has bool
+		if has, err = n.g.config.Store.HasWritten(ctx, n.name, person); has {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
 // stranger reports whether a person has never written to the number. Incoming messages have the number that WhatsApp
 // knows, which can be spelled differently. stranger asks WhatsApp for it only if it could be the number of a known
 // writer, because lookups of many strangers can get the account banned.
-func (n *number) stranger(ctx context.Context, person string) (bool, *device.Failure) {
-	writers, err := n.g.config.Store.Writers(ctx, n.name, person)
+func (n *number) stranger(ctx context.Context, person device.Person) (bool, *device.Failure) {
+	failed := &device.Failure{Class: device.Temporary, Code: "store_failed"}
+	has, err := n.hasWritten(ctx, person)
 	if err != nil {
-		return true, &device.Failure{Class: device.Temporary, Code: "store_failed"}
+		return true, failed
 	}
-	if len(writers) == 0 || slices.Contains(writers, person) {
-		return len(writers) == 0, nil
+	if has || person.ID != "" {
+		return !has, nil
 	}
-	canonical, f := n.device.Canonical(ctx, person)
-	return !slices.Contains(writers, canonical), f
+	writers, err := n.g.config.Store.Writers(ctx, n.name, person.Number)
+	if err != nil {
+		return true, failed
+	}
+	if len(writers) == 0 {
+		return true, nil
+	}
+	canonical, f := n.device.Canonical(ctx, person.Number)
+	if f != nil {
+		return true, f
+	}
+	if has, err = n.hasWritten(ctx, device.Person{Number: canonical}); err != nil {
+		return true, failed
+	}
+	return !has, nil
+}
+
+// recipient returns the recipient of a message: the number, or the ID if there is none.
+func recipient(m protocol.Message) device.Person {
+	if m.To != "" {
+		return device.Person{Number: m.To}
+	}
+	return device.Person{ID: m.ToID}
 }
 
 // handOver stores the reference and submits the message. again means that the reference was stored before. It returns
@@ -140,7 +183,7 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (
 	stranger := false
 	if m.GroupID == "" {
 		var f *device.Failure
-		if stranger, f = n.stranger(ctx, m.To); f != nil {
+		if stranger, f = n.stranger(ctx, recipient(m)); f != nil {
 			return "", f
 		}
 		if stranger && !n.g.config.FirstContact {
@@ -148,7 +191,7 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (
 		}
 	}
 	text, options := compose(m.Text, m.Interactive)
-	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: m.To, GroupID: m.GroupID, Text: text, Stranger: stranger}
+	message := device.Message{ID: device.MessageID(n.name, m.Reference), To: recipient(m), GroupID: m.GroupID, Text: text, Stranger: stranger}
 	if m.Media != nil {
 		message.Media = &device.Media{Data: m.Media.Data, MIMEType: m.Media.MIMEType, FileName: m.Media.FileName}
 	}
@@ -174,7 +217,7 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (
 		}
 	}
 	if len(options) > 0 && m.GroupID == "" {
-		f = n.ask(ctx, cmp.Or(prepared.Recipient, m.To), message.ID, options)
+		f = n.ask(ctx, cmp.Or(prepared.RecipientID, prepared.Recipient, m.To), message.ID, options)
 	}
 	if f == nil && !n.holds() {
 		f = &device.Failure{Class: device.Temporary, Code: "number_held_elsewhere"}
@@ -186,7 +229,7 @@ func (n *number) handOver(ctx context.Context, m protocol.Message, again bool) (
 	return prepared.Recipient, f
 }
 
-// ask stores the choices of a message before the person can reply, under the number that the reply will come from.
+// ask stores the choices of a message before the person can reply, under the ID that the reply will have, or the number if the ID is unknown.
 func (n *number) ask(ctx context.Context, person, id string, options []protocol.Choice) *device.Failure {
 	stored, err := json.Marshal(options)
 	if err == nil {

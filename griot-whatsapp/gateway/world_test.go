@@ -41,7 +41,9 @@ type world struct {
 	gateway  *gateway.Gateway
 	stop     func()
 	events   chan protocol.Event
-	away     atomic.Bool // Griot responds with 503
+	away     atomic.Bool         // Griot responds with 503
+	old      atomic.Bool         // Griot has no optional features
+	rejected chan protocol.Event // by an old Griot
 }
 
 func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *world {
@@ -54,7 +56,7 @@ func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *
 	s.AddUser(shop, "900001")
 	s.AddUser(awa, "100001")
 	path := filepath.Join(t.TempDir(), "store.db")
-	w := &world{t: t, whatsApp: s, events: make(chan protocol.Event, 1000), path: path, store: storetest.Open(t, path, limits)}
+	w := &world{t: t, whatsApp: s, events: make(chan protocol.Event, 1000), rejected: make(chan protocol.Event, 1000), path: path, store: storetest.Open(t, path, limits)}
 	griot := httptest.NewServer(http.HandlerFunc(w.griot))
 	t.Cleanup(griot.Close)
 	w.config = gateway.Config{
@@ -111,6 +113,9 @@ func (w *world) griot(rw http.ResponseWriter, r *http.Request) {
 	if err != nil || keyErr != nil || known.Verify(r, body) != nil {
 		w.t.Errorf("an event came with a wrong signature")
 	}
+	if !w.old.Load() {
+		rw.Header().Set(protocol.HeaderFeatures, protocol.FeatureIDs)
+	}
 	if w.away.Load() {
 		rw.WriteHeader(http.StatusServiceUnavailable)
 		return
@@ -118,6 +123,11 @@ func (w *world) griot(rw http.ResponseWriter, r *http.Request) {
 	var e protocol.Event
 	if err := json.Unmarshal(body, &e); err != nil {
 		w.t.Error(err)
+	}
+	if w.old.Load() && e.Inbound != nil && e.Inbound.From == "" {
+		rw.WriteHeader(http.StatusBadRequest)
+		w.rejected <- e
+		return
 	}
 	w.events <- e
 }
@@ -161,6 +171,7 @@ func ask[T any](t *testing.T, g *gateway.Gateway, method, target string, body an
 	}
 	r := httptest.NewRequest(method, target, bytes.NewReader(raw))
 	key.Sign(r, target, raw, time.Now())
+	r.Header.Set(protocol.HeaderFeatures, protocol.FeatureIDs)
 	rec := httptest.NewRecorder()
 	g.Handler().ServeHTTP(rec, r)
 	var out T

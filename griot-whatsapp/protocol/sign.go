@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -22,6 +23,11 @@ const (
 	headerTimestamp = "Griot-Timestamp"
 	headerSignature = "Griot-Signature"
 
+	// HeaderFeatures lists Griot's optional features, in its requests and in its responses to events.
+	HeaderFeatures = "Griot-Features"
+	// FeatureIDs is the feature of a Griot that accepts messages from people whose number is unknown.
+	FeatureIDs = "ids"
+
 	clockSkew = 300 * time.Second
 )
 
@@ -33,6 +39,16 @@ func (k Key) mac(method, target, timestamp string, body []byte) []byte {
 	_, _ = fmt.Fprintf(h, "griot-v1\n%s\n%s\n%s\n%s\n", method, target, timestamp, k.ID)
 	h.Write(body)
 	return h.Sum(nil)
+}
+
+// HasFeature reports whether Griot has named a feature in the headers of a request or a response.
+func HasFeature(h http.Header, name string) bool {
+	for value := range strings.SplitSeq(strings.Join(h.Values(HeaderFeatures), ","), ",") {
+		if strings.TrimSpace(value) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // Sign signs a request. The target is the path below the configured base URL.

@@ -10,6 +10,11 @@ var numberPattern = regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`)
 // IsNumber reports whether s is a phone number: digits with the country code.
 func IsNumber(s string) bool { return numberPattern.MatchString(s) }
 
+var linkedPattern = regexp.MustCompile(`\A[1-9][0-9]{0,19}@lid\z`)
+
+// IsLID reports whether s is WhatsApp's ID of a person at linked numbers, without a device.
+func IsLID(s string) bool { return linkedPattern.MatchString(s) }
+
 // Info is the response to GET /info.
 type Info struct {
 	Protocol     int          `json:"protocol"`
@@ -19,6 +24,7 @@ type Info struct {
 	Pairing      bool         `json:"pairing"`
 	Replies      bool         `json:"replies"`
 	Read         bool         `json:"read"`
+	IDs          bool         `json:"ids"` // a recipient can be an ID
 	Media        string       `json:"media"`
 	Pace         Pace         `json:"pace"`
 	Connections  []Connection `json:"connections"`
@@ -37,6 +43,7 @@ type Message struct {
 	Channel     string       `json:"channel"`
 	From        string       `json:"from"`
 	To          string       `json:"to"`
+	ToID        string       `json:"toId"` // the recipient's ID, without To
 	GroupID     string       `json:"groupId"`
 	Text        string       `json:"text"`
 	Media       *Media       `json:"media"`
@@ -58,6 +65,7 @@ type Read struct {
 	Channel string    `json:"channel"`
 	From    string    `json:"from"`
 	To      string    `json:"to"`
+	ToID    string    `json:"toId"` // the person's ID, with or instead of To
 	IDs     []string  `json:"ids"`
 	At      time.Time `json:"at"`
 }
@@ -171,32 +179,57 @@ type Event struct {
 	Type       string      `json:"type"`
 	Receipt    *Receipt    `json:"receipt,omitempty"`
 	Inbound    *Inbound    `json:"inbound,omitempty"`
+	Change     *Change     `json:"change,omitempty"`
 	Connection *Connection `json:"connection,omitempty"`
 }
 
 // Receipt reports the status of a message.
 type Receipt struct {
-	Reference  string    `json:"reference"`
-	ProviderID string    `json:"providerId"`
-	Status     string    `json:"status"`
-	At         time.Time `json:"at"`
+	Reference   string    `json:"reference"`
+	ProviderID  string    `json:"providerId"`
+	Status      string    `json:"status"`
+	Recipient   string    `json:"recipient,omitempty"`   // the recipient's number, if the receipt shows it
+	RecipientID string    `json:"recipientId,omitempty"` // the recipient's ID
+	At          time.Time `json:"at"`
 }
 
 // Inbound is a message from a person.
 type Inbound struct {
-	ID          string        `json:"id"`
-	Channel     string        `json:"channel"`
-	From        string        `json:"from"`
-	To          string        `json:"to"`
-	DisplayName string        `json:"displayName,omitempty"`
-	Kind        string        `json:"kind"`
-	Text        string        `json:"text,omitempty"`
-	Media       *InboundMedia `json:"media,omitempty"`
-	Choice      *Choice       `json:"choice,omitempty"`
-	ReplyTo     string        `json:"replyTo,omitempty"`
-	ReplyToID   string        `json:"replyToId,omitempty"`
-	At          time.Time     `json:"at"`
+	ID           string        `json:"id"`
+	Channel      string        `json:"channel"`
+	From         string        `json:"from,omitempty"`        // the person's number; empty: unknown
+	FromID       string        `json:"fromId,omitempty"`      // the person's ID; empty: unknown
+	FromSource   string        `json:"fromSource,omitempty"`  // SourcePaired, or empty if the message shows From
+	FromPairedAt time.Time     `json:"fromPairedAt,omitzero"` // with SourcePaired: the time of WhatsApp's report; zero: unknown
+	To           string        `json:"to"`
+	DisplayName  string        `json:"displayName,omitempty"`
+	Kind         string        `json:"kind"`
+	Text         string        `json:"text,omitempty"`
+	Media        *InboundMedia `json:"media,omitempty"`
+	Choice       *Choice       `json:"choice,omitempty"`
+	ReplyTo      string        `json:"replyTo,omitempty"`
+	ReplyToID    string        `json:"replyToId,omitempty"`
+	At           time.Time     `json:"at"`
 }
+
+// SourcePaired is the source of a number that the message itself does not show.
+const SourcePaired = "paired"
+
+// Change reports something about a person that is not a message.
+type Change struct {
+	Kind    string    `json:"kind"`
+	Channel string    `json:"channel"`
+	From    string    `json:"from,omitempty"`
+	FromID  string    `json:"fromId,omitempty"`
+	To      string    `json:"to"`
+	At      time.Time `json:"at"`
+}
+
+// The kinds of changes that this gateway reports.
+const (
+	PairKnown         = "pair_known"
+	MessageUnreadable = "message_unreadable"
+)
 
 // InboundMedia is an attachment from a person: a path at this gateway, or the reason why it is missing.
 type InboundMedia struct {

@@ -13,13 +13,24 @@ var ErrFull = errors.New("too many events wait for Griot")
 type Event struct {
 	Seq  int64
 	Body []byte
+	// NeedsIDs is set if an older Griot would refuse the event, because it has only the ID of a person.
+	NeedsIDs bool
 }
 
 // Add stores an event. It does nothing if an event with the same ID is stored.
 func (s *Store) Add(ctx context.Context, id string, body []byte) error {
-	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms)
-		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+` WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
-		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes)
+	return s.add(ctx, id, body, 0)
+}
+
+// AddForIDs stores an event that an older Griot would refuse ([Event.NeedsIDs]).
+func (s *Store) AddForIDs(ctx context.Context, id string, body []byte) error {
+	return s.add(ctx, id, body, 1)
+}
+
+func (s *Store) add(ctx context.Context, id string, body []byte, needsIDs int) error {
+	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms, needs_ids)
+		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+`, CAST($6 AS BIGINT) WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
+		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes, needsIDs)
 	if err != nil {
 		return err
 	}
@@ -43,16 +54,20 @@ func (s *Store) Add(ctx context.Context, id string, body []byte) error {
 // Added returns a channel that receives a value after this process has stored an event.
 func (s *Store) Added() <-chan struct{} { return s.wake }
 
-// Events returns the oldest events after a sequence number.
-func (s *Store) Events(ctx context.Context, after int64, limit int) (list []Event, err error) {
-	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body FROM griot_events WHERE seq > $1 ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit)
+// Events returns the oldest events after a sequence number. If ids is false, it skips those that need it ([Event.NeedsIDs]).
+func (s *Store) Events(ctx context.Context, after int64, limit int, ids bool) (list []Event, err error) {
+	most := 0
+	if ids {
+		most = 1
+	}
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body, needs_ids > 0 FROM griot_events WHERE seq > $1 AND needs_ids <= CAST($3 AS BIGINT) ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit, most)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var e Event
-		if err := rows.Scan(&e.Seq, &e.Body); err != nil {
+		if err := rows.Scan(&e.Seq, &e.Body, &e.NeedsIDs); err != nil {
 			return nil, err
 		}
 		list = append(list, e)
@@ -68,6 +83,24 @@ func (s *Store) Done(ctx context.Context, seq int64) error {
 	return s.exec(ctx, `DELETE FROM griot_events WHERE seq = $1`, seq)
 }
 
+// TrimHeld deletes the events that need IDs ([Event.NeedsIDs]) and are older than age, and the oldest of them if they use
+// more than half of the space, so that other events always have the other half. It returns the number of the remaining
+// and of the deleted ones.
+func (s *Store) TrimHeld(ctx context.Context, age time.Duration) (held, deleted int, err error) {
+	result, err := s.db.ExecContext(ctx, s.db.Query(`DELETE FROM griot_events WHERE seq IN (SELECT seq FROM (
+		SELECT seq, stored_ms, COUNT(*) OVER (ORDER BY seq DESC) AS newer, SUM(bytes) OVER (ORDER BY seq DESC) AS size FROM griot_events WHERE needs_ids > 0) h
+		WHERE stored_ms < `+s.clock()+` - CAST($1 AS BIGINT) OR newer > CAST($2 AS BIGINT) OR size > CAST($3 AS BIGINT))`), age.Milliseconds(), s.limits.Events/2, s.limits.Bytes/2)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events WHERE needs_ids > 0`).Scan(&held)
+	return held, int(n), err
+}
+
 // Waiting returns the number of events that wait for Griot.
 func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events`).Scan(&n)
@@ -77,6 +110,7 @@ func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 // Spool is the size of the queue of events that wait for Griot.
 type Spool struct {
 	Events int
+	Held   int // of them, those that need IDs ([Event.NeedsIDs])
 	Bytes  int64
 	Age    time.Duration // of the oldest
 }
@@ -84,7 +118,7 @@ type Spool struct {
 // Spool returns the size of the queue of events that wait for Griot.
 func (s *Store) Spool(ctx context.Context) (w Spool, err error) {
 	var age int64
-	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(stored_ms), 0) FROM griot_events`).Scan(&w.Events, &w.Bytes, &age)
+	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(needs_ids), 0), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(stored_ms), 0) FROM griot_events`).Scan(&w.Events, &w.Held, &w.Bytes, &age)
 	w.Age = max(time.Duration(age)*time.Millisecond, 0)
 	return w, err
 }

@@ -84,6 +84,7 @@ func (s *Store) Maintain(ctx context.Context) error {
 	before := `< ` + s.clock() + ` - $1`
 	return errors.Join(
 		s.sweepMedia(ctx),
+		s.exec(ctx, `DELETE FROM griot_pairs WHERE confirmed_ms `+before, pairKept.Milliseconds()),
 		s.exec(ctx, `DELETE FROM griot_references WHERE taken_ms `+before, kept.Milliseconds()),
 		s.exec(ctx, `DELETE FROM griot_questions WHERE asked_ms `+before, kept.Milliseconds()))
 }

@@ -204,7 +204,7 @@ func TestEvents(t *testing.T) {
 		if err := s.Add(ctx, "1", []byte("event 1")); err != nil {
 			t.Errorf("a known event, when full: %v, want nil", err)
 		}
-		list, err := s.Events(ctx, 0, 2)
+		list, err := s.Events(ctx, 0, 2, true)
 		if err != nil || len(list) != 2 || string(list[0].Body) != "event 1" {
 			t.Fatalf("events are %v, %v, want the first two", list, err)
 		}
@@ -249,7 +249,7 @@ func TestMedia(t *testing.T) {
 		if owner, _, err := s.Media(ctx, "b"); owner != "" || err != nil {
 			t.Errorf("the attachment of an event that is over: %s, %v, want none", owner, err)
 		}
-		list, err := s.Events(ctx, 0, 1)
+		list, err := s.Events(ctx, 0, 1, true)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("events are %v, %v, want one", list, err)
 		}
@@ -392,6 +392,124 @@ func TestStore_OpensTablesOfAnEarlierVersion(t *testing.T) {
 		}
 		if err := s.Add(ctx, "1", []byte("event")); err != nil {
 			t.Errorf("adding an event: %v", err)
+		}
+	})
+}
+
+// Events that an older Griot refuses wait for a newer one, and never use more than half of the space.
+func TestEvents_ForIDs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 8, Bytes: 1000})
+		for i, id := range []string{"1", "2", "3", "4", "5", "6"} {
+			add := s.AddForIDs
+			if i == 1 {
+				add = s.Add
+			}
+			for range 2 {
+				if err := add(ctx, id, []byte(id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		want := func(ids bool, want string) {
+			t.Helper()
+			list, err := s.Events(ctx, 0, 10, ids)
+			got := ""
+			for _, e := range list {
+				if got += string(e.Body); e.NeedsIDs == (string(e.Body) == "2") {
+					t.Errorf("the event %s needs IDs: %v", e.Body, e.NeedsIDs)
+				}
+			}
+			if got != want || err != nil {
+				t.Errorf("the events are %q, %v, want %q", got, err, want)
+			}
+		}
+		want(false, "2")
+		want(true, "123456")
+		if held, deleted, err := s.TrimHeld(ctx, time.Hour); held != 4 || deleted != 1 || err != nil {
+			t.Errorf("%d wait and %d are deleted, %v, want 4 and 1", held, deleted, err)
+		}
+		want(true, "23456")
+		if w, err := s.Spool(ctx); w.Events != 5 || w.Held != 4 || err != nil {
+			t.Errorf("the spool is %+v, %v, want 4 of 5 that need IDs", w, err)
+		}
+		if err := s.AddForIDs(ctx, "7", bytes.Repeat([]byte("7"), 498)); err != nil {
+			t.Fatal(err)
+		}
+		if held, deleted, err := s.TrimHeld(ctx, time.Hour); held != 3 || deleted != 2 || err != nil {
+			t.Errorf("%d wait and %d are deleted, %v, want 3 and 2", held, deleted, err)
+		}
+		if held, deleted, err := s.TrimHeld(ctx, -time.Hour); held != 0 || deleted != 3 || err != nil {
+			t.Errorf("%d wait and %d are deleted because of their age, %v, want none and 3", held, deleted, err)
+		}
+		want(true, "2")
+	})
+}
+
+func TestPairs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		awa, moussa := store.Pair{ID: "1@lid", Phone: "22370000001"}, store.Pair{ID: "2@lid", Phone: "22370000002"}
+		confirm := func(pairs ...store.Pair) []store.Pair {
+			t.Helper()
+			hidden, err := s.Confirm(ctx, number, pairs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return hidden
+		}
+		confirmed := func(p store.Pair) bool {
+			t.Helper()
+			at, err := s.Confirmed(ctx, p)
+			if err != nil || !at.IsZero() && time.Since(at).Abs() > time.Minute {
+				t.Fatalf("confirmed at %v, %v, want now", at, err)
+			}
+			return !at.IsZero()
+		}
+		if err := errors.Join(s.NoteWriter(ctx, number, moussa.ID), s.NoteWriter(ctx, number, awa.ID), s.NoteWriter(ctx, number, awa.Phone)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if hidden := confirm(awa, moussa); !slices.Equal(hidden, []store.Pair{moussa}) {
+				t.Errorf("those who have hidden their number are %v, want %v", hidden, moussa)
+			}
+		}
+		s = storetest.Open(t, address, storetest.Limits)
+		if !confirmed(awa) || !confirmed(moussa) || confirmed(store.Pair{ID: awa.ID, Phone: moussa.Phone}) {
+			t.Error("the pairs are not those that were confirmed")
+		}
+		moved, recycled := store.Pair{ID: awa.ID, Phone: "22370000003"}, store.Pair{ID: "4@lid", Phone: moussa.Phone}
+		confirm(moved, recycled)
+		if confirmed(awa) || confirmed(moussa) || !confirmed(moved) || !confirmed(recycled) {
+			t.Error("a pair is still confirmed although a later report contradicts it")
+		}
+		for who, want := range map[string]bool{moussa.ID: true, moussa.Phone: false, "": false} {
+			if has, err := s.HasWritten(ctx, number, who); has != want || err != nil {
+				t.Errorf("%q has written: %v, %v, want %v", who, has, err, want)
+			}
+		}
+		if err := s.Maintain(ctx); err != nil || !confirmed(moved) {
+			t.Errorf("a recent pair was deleted, %v", err)
+		}
+		d, err := db.Open(ctx, address, storetest.Box(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if _, err := d.ExecContext(ctx, `UPDATE griot_pairs SET confirmed_ms = confirmed_ms - 2592000000`); err != nil {
+			t.Fatal(err)
+		}
+		if confirmed(moved) {
+			t.Error("a pair is confirmed that is 30 days old")
+		}
+		if err := s.Maintain(ctx); err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		if err := d.QueryRowContext(ctx, `SELECT COUNT(*) FROM griot_pairs`).Scan(&n); n != 0 || err != nil {
+			t.Errorf("%d old pairs are left, %v, want none", n, err)
 		}
 	})
 }

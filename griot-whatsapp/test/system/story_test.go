@@ -63,6 +63,25 @@ func TestBothPrograms(t *testing.T) {
 		t.Errorf("the application is told of %v, want %s", got, awa)
 	}
 
+	// The next time, WhatsApp hides the number. Both programs have kept whose ID it is.
+	d.linked.kill()
+	d.griot.kill()
+	d.startGriot()
+	d.startLinked(3)
+	s.Identify(awa, fakewhatsapp.ByID)
+	hidden := d.login()
+	phone.Send(t, receiver, hidden.words)
+	eventually(t, "the login without a number", func() string {
+		if got := hidden.status(t); got != "VERIFIED" {
+			return fmt.Sprintf("got %s, want VERIFIED\n%s\n%s", got, d.griot.out, d.linked.out)
+		}
+		return ""
+	})
+	if got := d.exchange(hidden); got["phone_e164"] != awa {
+		t.Errorf("the application is told of %v, want %s", got, awa)
+	}
+	s.Identify(awa, fakewhatsapp.ByBoth)
+
 	// A person writes first and gets a reply, which is read.
 	phone.Send(t, shop, "Avez-vous du riz ?")
 	d.inInbox(key, "Avez-vous du riz ?")
