@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func (s Subject) arrived(attempts ...attempt) error {
 
 // matches reports whether r is the attempt's message, unchanged. Fields that the provider does not get are ignored.
 func (a attempt) matches(r Received) bool {
-	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
+	return r.To == cmp.Or(a.out.To, a.out.ToID) && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&
 		r.Media.matches(a.out.Media) && a.answers(r.ReplyTo) &&
 		(r.Ref == "" || r.Ref == a.out.Ref) &&

@@ -26,6 +26,7 @@ func facetChecks() []check {
 		{name: "replies", run: checkReplies, applies: func(s Subject) bool { return s.Sender.Info().Replies }},
 		{name: "groups", run: checkGroups, applies: listsGroups},
 		{name: "read marks", run: checkReadMarks, applies: marksRead},
+		{name: "hidden number", run: checkHiddenNumber, applies: hidesNumbers},
 		{name: "pairing", run: checkPairing, applies: pairs},
 		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},
 		{name: "receipts refused by the sink", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 2) }},

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,11 @@ func (m *memory) enqueue(deliver func(context.Context) error) {
 }
 
 // report is called with m.mu held.
-func (m *memory) report(ref string, ack gateway.Ack) {
-	r := gateway.Receipt{Ref: ref, ProviderID: ack.ProviderID, Status: gateway.ReceiptDelivered, At: m.Clock.Now()}
+func (m *memory) report(out *gateway.Outbound, ack gateway.Ack) {
+	r := gateway.Receipt{Ref: out.Ref, ProviderID: ack.ProviderID, Status: gateway.ReceiptDelivered, At: m.Clock.Now(), Person: gateway.PersonID{ID: out.ToID}}
 	switch m.flaw {
+	case "reports no ID":
+		r.Person.ID = ""
 	case "reports nothing":
 		return
 	case "reports only sent":
@@ -74,7 +77,16 @@ func (m *memory) sendInbound(in gateway.Inbound) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	in.ID, in.At = fmt.Sprint("in-", len(m.pending), in.Text), m.Clock.Now()
+	if id := m.hidden[in.From]; id != "" {
+		in.From, in.Person.ID = "", id
+	}
 	switch m.flaw {
+	case "loses people without a number":
+		if in.From == "" {
+			return
+		}
+	case "takes IDs for numbers":
+		in.From = cmp.Or(in.From, in.Person.ID)
 	case "gives inbound no id":
 		in.ID = ""
 	case "gives all inbound one id":
@@ -178,6 +190,7 @@ func (m *memory) MarkRead(ctx context.Context, r *gateway.Read) error {
 		return fail(gateway.Temporary, "closed")
 	case m.flaw == "does not know what became of a read mark":
 		return fail(gateway.Unknown, "answer_lost")
+	case m.flaw == "marks read by number only" && r.To == "":
 	case m.flaw != "tells nobody that it was read":
 		m.readMarks = append(m.readMarks, r.IDs[len(r.IDs)-1])
 	}
@@ -188,4 +201,11 @@ func (m *memory) allReadMarks() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.readMarks
+}
+
+func (m *memory) hideNumber(number string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hidden = map[string]string{number: "ML.9001"}
+	return m.hidden[number]
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/waittest"
+	"example.com/griot/internal/whatsappid"
 )
 
 // memory is a driver and its provider in one, with every facet. Without a flaw it passes the suite.
@@ -28,6 +29,7 @@ type memory struct {
 	dropped    bool
 	groupCalls int
 	readMarks  []string
+	hidden     map[string]string // IDs by number
 	pairing    gateway.PairingProgress
 	pending    []func(context.Context) error // items that the sink has not accepted yet
 	wake       chan struct{}
@@ -65,7 +67,7 @@ func (m *memory) subject() Subject {
 			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 			DropBefore: script("drop before"), DropAfter: script("drop after"),
 			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-			Received: m.allReceived, SendInbound: m.sendInbound, ReadMarks: m.allReadMarks, Groups: memoryGroups, LinkPhone: m.linkPhone,
+			Received: m.allReceived, SendInbound: m.sendInbound, ReadMarks: m.allReadMarks, Groups: memoryGroups, LinkPhone: m.linkPhone, HideNumber: m.hideNumber,
 		},
 	}
 	if m.channel == gateway.Email {
@@ -174,6 +176,8 @@ func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
 		return fail(gateway.Permanent, "expired")
 	case m.flaw == "sends from no names" && gateway.CheckName(out.From) == "":
 		return fail(gateway.Permanent, "sender_invalid")
+	case out.ToID != "" && m.flaw == "sends to numbers only", whatsappid.Is(out.To) && m.flaw != "takes IDs as numbers":
+		return fail(gateway.Permanent, "recipient_invalid")
 	case out.Interactive != nil && m.flaw == "takes nothing with buttons":
 		return fail(gateway.Permanent, "buttons_unsupported")
 	case ctx.Err() != nil && m.flaw != "ignores an ended context":
@@ -187,7 +191,7 @@ func (m *memory) accept(out *gateway.Outbound) gateway.Ack {
 		return ack
 	}
 	r := Received{
-		Ref: out.Ref, ProviderID: fmt.Sprint("provider-", len(m.received)), To: out.To,
+		Ref: out.Ref, ProviderID: fmt.Sprint("provider-", len(m.received)), To: cmp.Or(out.To, out.ToID),
 		Text: out.Text + "\n", Subject: out.Subject, HTML: out.HTML,
 	}
 	if out.Media != nil {
@@ -216,7 +220,7 @@ func (m *memory) accept(out *gateway.Outbound) gateway.Ack {
 		m.received = append(m.received, r)
 	}
 	m.received = append(m.received, r)
-	m.report(out.Ref, ack)
+	m.report(out, ack)
 	return ack
 }
 

@@ -59,6 +59,11 @@ type Provider struct {
 	// several messages, only the last is required. ReadMarks is required for a gateway.Reader with SendInbound.
 	ReadMarks func() []string
 
+	// HideNumber hides the number of one of Subject.To, on WhatsApp, and returns the person's ID. From then on, the
+	// provider shows the ID alone in the person's messages, and in the receipts of messages to the ID. It is optional, and
+	// requires SendInbound.
+	HideNumber func(number string) (id string)
+
 	// SendInbound delivers a person's message to the driver until the driver accepts it. It is optional.
 	SendInbound func(in gateway.Inbound)
 }
@@ -73,7 +78,7 @@ type Hang struct {
 type Received struct {
 	Ref        string // our reference, if the provider gets it
 	ProviderID string // the id that the provider gave it, if any
-	To         string
+	To         string // the number, the address, or the ID that the message was sent to
 	Text       string // decoded; trailing white space is ignored
 	Subject    string // of email
 	HTML       string // of email
@@ -102,6 +107,8 @@ func (s Subject) problem() error {
 		return errors.New("a provider of a GroupLister needs Groups")
 	case marksRead(s) && s.Provider.ReadMarks == nil:
 		return errors.New("a provider of a Reader needs ReadMarks")
+	case hidesNumbers(s) && s.Provider.SendInbound == nil:
+		return errors.New("a provider that hides numbers needs SendInbound")
 	case pairs(s) && s.Provider.LinkPhone == nil:
 		return errors.New("a provider of a driver that pairs needs LinkPhone")
 	case s.Provider.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):

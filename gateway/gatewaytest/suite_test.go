@@ -93,6 +93,12 @@ var flaws = map[string]string{
 	"tells nobody that it was read":    "read marks",
 	"marks read after Close":           "read marks",
 	"answers everything":               "replies",
+	"loses people without a number":    "hidden number",
+	"takes IDs for numbers":            "hidden number",
+	"takes IDs as numbers":             "hidden number",
+	"sends to numbers only":            "hidden number",
+	"reports no ID":                    "hidden number",
+	"marks read by number only":        "hidden number",
 
 	"marks read when the context has ended":    "read marks",
 	"does not know what became of a read mark": "read marks",
@@ -219,6 +225,7 @@ func TestSubject_MustBeWhole(t *testing.T) {
 		"read marks":  func(s *Subject) { s.Provider.ReadMarks = nil },
 		"link phone":  func(s *Subject) { s.Provider.LinkPhone = nil },
 		"groups":      func(s *Subject) { s.Channel, s.Provider.Groups = gateway.WhatsApp, nil },
+		"inbound":     func(s *Subject) { s.Channel, s.Provider.SendInbound = gateway.WhatsApp, nil },
 	} {
 		s := newMemory("").subject()
 		remove(&s)
