@@ -26,6 +26,14 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
+// decodeNothing accepts an empty body and an object without fields.
+func decodeNothing(body []byte) error {
+	if len(body) == 0 {
+		return nil
+	}
+	return decode(body, nil)
+}
+
 // decode decodes one JSON object into the pointers of into, by name. Other, repeated, and differently spelled fields are errors.
 func decode(body []byte, into map[string]any) error {
 	what := "The body has to be one JSON object without fields."

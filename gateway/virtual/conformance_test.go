@@ -63,6 +63,7 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 	}
 	if channel != gateway.Email {
 		s.Provider.SendInbound = g.sendInbound
+		s.Provider.HideNumber = func(number string) string { return g.hide(number, "awa.t") }
 		s.Provider.ReadMarks = func() (read []string) {
 			for _, address := range s.To {
 				for _, m := range g.messages(address) {

@@ -8,6 +8,11 @@
 // Content from other people is served to browsers in a form that they show but never execute: the HTML of mails in
 // frames, pictures, audio, and video.
 //
+// A phone with a username has a fictional business-scoped ID, and can hide its number: its messages then have the ID
+// alone. It shares the number by pressing the button of a request ([Gateway.AskForNumber]). Hidden means hidden: unlike
+// WhatsApp, a phone doesn't show its number again after a message to it. Phones that never had a username have no ID, so
+// load tests don't store a pair of number and ID for each message.
+//
 // A reference is delivered at most once, so an attempt with an unknown outcome can be repeated. An option disables
 // that. An offline phone gets its messages when it is online again. A phone that has blocked us can be reached only
 // by SMS. Offline phones, blocked phones, and faults are not stored. After a start, every phone is online and gets

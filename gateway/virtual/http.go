@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/whatsappid"
 )
 
 // Mount adds the phones' HTTP routes, for scripts and the page.
@@ -15,9 +16,15 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /dev/phones/{address}/messages", g.query(g.listMessages))
 	mux.HandleFunc("POST /dev/phones/{address}/messages", g.change(g.writeMessage))
 	mux.HandleFunc("POST /dev/phones/{address}/messages/{id}/read", g.change(g.readMessage))
+	mux.HandleFunc("POST /dev/phones/{address}/messages/{id}/share", g.change(g.shareNumber))
+	mux.HandleFunc("PUT /dev/phones/{address}/messages/{id}", g.change(g.editMessage))
+	mux.HandleFunc("DELETE /dev/phones/{address}/messages/{id}", g.change(g.deleteMessage))
 	mux.HandleFunc("GET /dev/phones/{address}/messages/{id}/html", g.showHTML)
 	mux.HandleFunc("GET /dev/phones/{address}/messages/{id}/media", g.showMedia)
 	mux.HandleFunc("PUT /dev/phones/{address}", g.change(g.setPhone))
+	mux.HandleFunc("GET /dev/phones/{address}/privacy", g.query(g.getPrivacy))
+	mux.HandleFunc("PUT /dev/phones/{address}/privacy", g.change(g.setPrivacy))
+	mux.HandleFunc("POST /dev/phones/{address}/number", g.change(g.changeNumber))
 	mux.HandleFunc("GET /dev/phones-list", g.query(g.listPhones))
 	mux.HandleFunc("GET /dev/phones-options", g.query(g.getOptions))
 	mux.HandleFunc("PUT /dev/phones-options", g.change(g.setOptions))
@@ -102,12 +109,25 @@ func (g *Gateway) logError(r *http.Request, err error) {
 	}
 }
 
-func pathAddress(r *http.Request) (address, error) {
-	a, ok := parseAddress(r.PathValue("address"))
+// pathAddress returns the address in a request's path. An ID stands for its phone's number.
+func (g *Gateway) pathAddress(r *http.Request) (address, error) {
+	given := r.PathValue("address")
+	if whatsappid.Is(given) {
+		p, known := g.people.find(given)
+		if !known {
+			return address{}, &problem{http.StatusNotFound, "phone_not_found", "No phone has this id."}
+		}
+		given = p.number
+	}
+	a, ok := parseAddress(given)
 	if !ok {
-		return a, badRequest("invalid_address", "The address has to be a number, an email address, or the id of a group.")
+		return a, badRequest("invalid_address", "The address has to be a number, an email address, the id of a group, or the WhatsApp id of a phone.")
 	}
 	return a, nil
+}
+
+func messageNotFound() error {
+	return &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
 }
 
 // timestamp formats a time as RFC 3339 in UTC with milliseconds; nil for the zero time.

@@ -15,7 +15,7 @@ const mediaPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 // contentOf returns the message with a request's address and ID.
 func (g *Gateway) contentOf(r *http.Request) (*message, error) {
-	a, err := pathAddress(r)
+	a, err := g.pathAddress(r)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (g *Gateway) contentOf(r *http.Request) (*message, error) {
 			return &list[i], nil
 		}
 	}
-	return nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
+	return nil, messageNotFound()
 }
 
 // showHTML serves the HTML of a mail for a frame of the page. The frame executes and loads nothing.

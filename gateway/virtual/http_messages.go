@@ -41,6 +41,10 @@ type messageAnswer struct {
 	At          *string              `json:"at"`
 	Status      status               `json:"status"`
 	Reference   *string              `json:"reference"`
+	// NumberRequest is true for a request to share the number.
+	NumberRequest bool `json:"numberRequest,omitempty"`
+	// Revised is there if the person has edited or deleted the message.
+	Revised revision `json:"revised,omitempty"`
 }
 
 func (m *message) answer() messageAnswer {
@@ -48,6 +52,7 @@ func (m *message) answer() messageAnswer {
 		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to, Type: m.kind(),
 		Text: nullable(m.text), HTML: nullable(m.html), Subject: nullable(m.subject),
 		Interactive: m.forms.Interactive, Template: m.forms.Template, At: timestamp(m.at), Status: m.status, Reference: nullable(m.ref),
+		NumberRequest: m.forms.NumberRequest, Revised: m.revised,
 	}
 	a.ReplyTo = nullable(m.reply.ReplyTo)
 	if m.reply.Choice != (gateway.Choice{}) {
@@ -63,7 +68,7 @@ func (m *message) answer() messageAnswer {
 }
 
 func (g *Gateway) listMessages(r *http.Request) (any, error) {
-	a, err := pathAddress(r)
+	a, err := g.pathAddress(r)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +95,7 @@ func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 	}); err != nil {
 		return 0, nil, err
 	}
-	from, err := pathAddress(r)
+	from, err := g.pathAddress(r)
 	channel := gateway.Channel(in.channel)
 	switch {
 	case err != nil:
@@ -118,6 +123,10 @@ func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 	m := &message{
 		id: idPrefix + id.New(now), owner: from.key, direction: written, channel: channel, from: from.key, to: string(to),
 		typ: typ, text: in.text, media: attached, reply: quoted, name: name, at: now, status: statusSent,
+	}
+	if channel == gateway.WhatsApp {
+		who, _ := g.people.find(from.key)
+		m.author = who.author()
 	}
 	if err := g.acceptInbound(r.Context(), m); err != nil {
 		return 0, nil, err
@@ -190,12 +199,10 @@ func (g *Gateway) acceptInbound(ctx context.Context, m *message) error {
 }
 
 func (g *Gateway) readMessage(r *http.Request, body []byte) (int, any, error) {
-	if len(body) > 0 {
-		if err := decode(body, nil); err != nil {
-			return 0, nil, err
-		}
+	if err := decodeNothing(body); err != nil {
+		return 0, nil, err
 	}
-	a, err := pathAddress(r)
+	a, err := g.pathAddress(r)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -204,7 +211,7 @@ func (g *Gateway) readMessage(r *http.Request, body []byte) (int, any, error) {
 		return 0, nil, err
 	}
 	if !found {
-		return 0, nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
+		return 0, nil, messageNotFound()
 	}
 	signal(g.wakeReceipts)
 	return http.StatusOK, struct{}{}, nil

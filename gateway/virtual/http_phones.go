@@ -25,6 +25,10 @@ type phoneAnswer struct {
 	Blocked bool    `json:"blocked"`
 	// Members are the people of a group, by their numbers.
 	Members []string `json:"members,omitempty"`
+	// ID is there if the phone has or had a username.
+	ID       string `json:"id,omitempty"`
+	Username string `json:"username,omitempty"`
+	Hidden   bool   `json:"hidden,omitempty"` // the number
 }
 
 func (g *Gateway) listPhones(r *http.Request) (any, error) {
@@ -48,7 +52,13 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 	}
 	for _, a := range recent {
 		if p, ok := parseAddress(a.address); ok && !seen[p.key] {
+			seen[p.key] = true
 			phones = append(phones, g.phone(listed{address: p}, a))
+		}
+	}
+	for _, number := range g.people.named() {
+		if !seen[number] && len(phones) < len(g.listedPhones)+recentPhones {
+			phones = append(phones, g.phone(listed{address: address{number, kindPhone}}, activity{}))
 		}
 	}
 	contacts, err := g.contacts(ctx)
@@ -72,7 +82,11 @@ func addGrouped(grouped map[string]string, addresses ...string) {
 func (g *Gateway) phone(p listed, a activity) phoneAnswer {
 	s := g.phones.state(p.address.key)
 	group, _ := g.group(p.address.key)
-	return phoneAnswer{p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked, group.Members}
+	who, _ := g.people.find(p.address.key)
+	return phoneAnswer{
+		p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked, group.Members,
+		who.id, who.username, who.hidden,
+	}
 }
 
 func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
@@ -80,7 +94,7 @@ func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
 	if err := decode(body, map[string]any{"online": &online, "blocked": &blocked}); err != nil {
 		return 0, nil, err
 	}
-	a, err := pathAddress(r)
+	a, err := g.pathAddress(r)
 	if err != nil {
 		return 0, nil, err
 	}

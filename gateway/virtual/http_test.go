@@ -10,11 +10,16 @@ import (
 // mutations lists the routes that change something, with a valid body.
 func mutations() map[string]string {
 	return map[string]string{
-		"POST /dev/phones/" + aissata + "/messages":         inboundBody,
-		"POST /dev/phones/" + aissata + "/messages/vp/read": "{}",
-		"PUT /dev/phones/" + aissata:                        `{"online":true}`,
-		"PUT /dev/phones-options":                           `{"deduplicate":true}`,
-		"PUT /dev/faults/sms":                               `{"outcome":"none"}`,
+		"POST /dev/phones/" + aissata + "/messages":          inboundBody,
+		"POST /dev/phones/" + aissata + "/messages/vp/read":  "{}",
+		"PUT /dev/phones/" + aissata:                         `{"online":true}`,
+		"PUT /dev/phones/" + aissata + "/privacy":            `{"username":"awa.t"}`,
+		"POST /dev/phones/" + aissata + "/number":            `{"to":"22370000099"}`,
+		"POST /dev/phones/" + aissata + "/messages/vp/share": "{}",
+		"PUT /dev/phones/" + aissata + "/messages/vp":        `{"text":"x"}`,
+		"DELETE /dev/phones/" + aissata + "/messages/vp":     "{}",
+		"PUT /dev/phones-options":                            `{"deduplicate":true}`,
+		"PUT /dev/faults/sms":                                `{"outcome":"none"}`,
 	}
 }
 

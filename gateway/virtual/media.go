@@ -31,6 +31,8 @@ type media struct {
 type forms struct {
 	Interactive *gateway.Interactive `json:",omitempty"`
 	Template    *gateway.Template    `json:",omitempty"` // the template that the text was sent with
+	// NumberRequest means that a button below the text shares the phone's number ([Gateway.AskForNumber]).
+	NumberRequest bool `json:",omitempty"`
 }
 
 // reply is the message or choice that a message responds to.
@@ -41,14 +43,22 @@ type reply struct {
 }
 
 // shownForms returns the content that WhatsApp shows in addition to the text. Other channels show none.
-func shownForms(out *gateway.Outbound) (f forms, note string) {
-	if out.Channel != gateway.WhatsApp {
-		return forms{}, ""
+func shownForms(out *gateway.Outbound) forms {
+	switch {
+	case out.Channel != gateway.WhatsApp:
+		return forms{}
+	case out.Template != nil:
+		return forms{Template: out.Template}
 	}
-	if out.Template != nil {
-		return forms{Template: out.Template}, "template " + out.Template.Name
+	return forms{Interactive: out.Interactive}
+}
+
+// note returns the form for the message's timeline ([gateway.Ack]).
+func (f forms) note() string {
+	if f.Template == nil {
+		return ""
 	}
-	return forms{Interactive: out.Interactive}, ""
+	return "template " + f.Template.Name
 }
 
 // mediaOf describes an attachment, or returns nil if there is none.
@@ -134,9 +144,13 @@ func (w *phoneMessage) check() (gateway.InboundType, *media, error) {
 	case gateway.Channel(w.channel) == gateway.SMS && t != gateway.InboundText:
 		return "", nil, badRequest("invalid_type", "An SMS is text only.")
 	case length == 0 && m == nil || length > textMaxLength:
-		return "", nil, badRequest("invalid_text", "The text has to have 1 to 4096 characters; with a mediaUrl it may be empty.")
+		return "", nil, invalidText()
 	}
 	return t, m, nil
+}
+
+func invalidText() error {
+	return badRequest("invalid_text", "The text has to have 1 to 4096 characters; with a mediaUrl it may be empty.")
 }
 
 func (m *media) valid() bool {

@@ -9,57 +9,72 @@ import (
 
 // The options' names, in the store and in the HTTP API.
 const (
-	optionDeduplicate = "deduplicate" // a reference is delivered at most once
-	optionReceipts    = "receipts"    // delivered messages have receipts
+	optionDeduplicate  = "deduplicate"  // a reference is delivered at most once
+	optionReceipts     = "receipts"     // delivered messages have receipts
+	optionAskForNumber = "askForNumber" // of the login, see [Options.AskForNumber]
 )
 
 // options apply to all phones. They are stored with the messages.
 type options struct {
 	changing              sync.Mutex
 	deduplicate, receipts atomic.Bool
+	named                 map[string]*atomic.Bool // those that there are, by name
 }
 
-func (o *options) named(name string) *atomic.Bool {
-	if name == optionReceipts {
-		return &o.receipts
+// init sets the options to their defaults.
+func (o *options) init(askForNumber *atomic.Bool) {
+	o.deduplicate.Store(true)
+	o.receipts.Store(true)
+	o.named = map[string]*atomic.Bool{optionDeduplicate: &o.deduplicate, optionReceipts: &o.receipts}
+	if askForNumber != nil {
+		o.named[optionAskForNumber] = askForNumber
 	}
-	return &o.deduplicate
 }
 
-// load reads the options. By default, they are enabled.
+// load reads the stored options.
 func (o *options) load(ctx context.Context, s store) error {
-	for _, name := range []string{optionDeduplicate, optionReceipts} {
-		on, err := s.option(ctx, name, true)
+	for name, value := range o.named {
+		on, err := s.option(ctx, name, value.Load())
 		if err != nil {
 			return err
 		}
-		o.named(name).Store(on)
+		value.Store(on)
 	}
 	return nil
 }
 
 func (g *Gateway) getOptions(*http.Request) (any, error) {
-	return map[string]bool{optionDeduplicate: g.options.deduplicate.Load(), optionReceipts: g.options.receipts.Load()}, nil
+	answer := map[string]bool{}
+	for name, value := range g.options.named {
+		answer[name] = value.Load()
+	}
+	return answer, nil
 }
 
 func (g *Gateway) setOptions(r *http.Request, body []byte) (int, any, error) {
-	var deduplicate, receipts *bool
-	if err := decode(body, map[string]any{optionDeduplicate: &deduplicate, optionReceipts: &receipts}); err != nil {
-		return 0, nil, err
+	given, into := map[string]**bool{}, map[string]any{}
+	for name := range g.options.named {
+		given[name] = new(*bool)
+		into[name] = given[name]
 	}
-	if deduplicate == nil && receipts == nil {
-		return 0, nil, badRequest("invalid_options", "deduplicate or receipts has to be there, and to be true or false.")
+	if err := decode(body, into); err != nil {
+		return 0, nil, err
 	}
 	g.options.changing.Lock()
 	defer g.options.changing.Unlock()
-	for name, value := range map[string]*bool{optionDeduplicate: deduplicate, optionReceipts: receipts} {
-		if value == nil {
+	changed := false
+	for name, value := range given {
+		if *value == nil {
 			continue
 		}
-		if err := g.store.setOption(r.Context(), name, *value); err != nil {
+		if err := g.store.setOption(r.Context(), name, **value); err != nil {
 			return 0, nil, err
 		}
-		g.options.named(name).Store(*value)
+		g.options.named[name].Store(**value)
+		changed = true
+	}
+	if !changed {
+		return 0, nil, badRequest("invalid_options", "At least one option has to be there, and to be true or false.")
 	}
 	answer, err := g.getOptions(r)
 	return http.StatusOK, answer, err

@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"cmp"
 	"context"
 
 	"example.com/griot/gateway"
@@ -16,7 +17,8 @@ func (g *Gateway) MarkRead(ctx context.Context, r *gateway.Read) error {
 	}
 	waiting, err := false, ctx.Err()
 	if err == nil {
-		waiting, err = g.store.markRead(ctx, r.To, r.IDs)
+		p, _ := g.people.find(cmp.Or(r.To, r.ToID))
+		waiting, err = g.store.markRead(ctx, p.number, r.IDs)
 	}
 	if err != nil {
 		failure := storeError(err)

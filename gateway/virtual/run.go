@@ -9,29 +9,41 @@ import (
 	"example.com/griot/gateway"
 )
 
-// Run implements [gateway.Runner]. It delivers receipts to the sink, and the phones' messages that the sink has refused.
+// Run implements [gateway.Runner]. It delivers receipts and changes to the sink, and the phones' messages
+// that the sink has refused.
 func (g *Gateway) Run(ctx context.Context) error {
 	receipts := sinkWorker[gateway.Receipt]{
 		pending: func(ctx context.Context, after int64) ([]queued[gateway.Receipt], error) {
 			return g.store.receipts(ctx, after, batchSize)
 		},
 		key:      func(r gateway.Receipt) string { return cmp.Or(r.Ref, r.ProviderID) },
-		deliver:  g.sink.Receipt,
+		deliver:  func(ctx context.Context, r gateway.Receipt) error { return g.sink.Receipt(ctx, g.people.complete(r)) },
 		markDone: g.store.removeReceipts,
 		wake:     g.wakeReceipts,
 		log:      g.log,
 	}
 	inbound := sinkWorker[gateway.Inbound]{
 		pending:  g.pendingInbound,
-		key:      func(in gateway.Inbound) string { return in.From },
+		key:      func(in gateway.Inbound) string { return cmp.Or(in.Person.ID, in.From) },
 		deliver:  g.sink.Inbound,
 		markDone: g.store.markInboundDelivered,
 		wake:     g.wakeInbound,
 		log:      g.log,
 	}
+	changes := sinkWorker[gateway.Change]{
+		pending: func(ctx context.Context, after int64) ([]queued[gateway.Change], error) {
+			return g.store.changes(ctx, after, batchSize)
+		},
+		key:      func(c gateway.Change) string { return cmp.Or(c.MessageID, c.OldID, c.OldNumber) },
+		deliver:  g.sink.Change,
+		markDone: g.store.removeChanges,
+		wake:     g.wakeChanges,
+		log:      g.log,
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { receipts.run(ctx) })
 	wg.Go(func() { inbound.run(ctx) })
+	wg.Go(func() { changes.run(ctx) })
 	wg.Wait()
 	return nil
 }

@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,12 +9,22 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/whatsappid"
 )
 
 const idPrefix = "vp_"
 
+// unknownID is the code of a message to an ID that no phone has, such as the former one of a phone that has changed
+// its number.
+const unknownID = "virtual_unknown_id"
+
 // Send implements [gateway.Sender]. A nil error means that the message, the attempt, and the receipt are stored.
 func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	return g.send(ctx, out, shownForms(out))
+}
+
+// send sends a message that a phone shows with forms.
+func (g *Gateway) send(ctx context.Context, out *gateway.Outbound, shown forms) (gateway.Ack, error) {
 	select {
 	case <-g.closed:
 		return gateway.Ack{}, storeError(db.ErrClosed)
@@ -23,16 +34,16 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 		return gateway.Ack{}, storeError(err)
 	}
 	now := g.now()
-	att := attempt{ref: out.Ref, at: now, channel: out.Channel, from: out.From, to: out.To}
-	if out.GroupID != "" {
-		att.to = out.GroupID
-	}
+	att := attempt{ref: out.Ref, at: now, channel: out.Channel, from: out.From, to: cmp.Or(out.GroupID, out.To, out.ToID)}
 	to, code := g.recipient(out)
 	if code == "" && out.Media != nil && out.Channel != gateway.WhatsApp {
 		code = "media_unsupported"
 	}
 	if code == "" && !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
 		code = "expired"
+	}
+	if code == unknownID {
+		return g.refuseNew(ctx, att, unreachable, gateway.Unreachable, code)
 	}
 	if code != "" {
 		return g.refuse(ctx, att, permanent, gateway.Permanent, code)
@@ -53,7 +64,7 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 	if state.refuses(out.Channel) {
 		return g.refuseNew(ctx, att, unreachable, gateway.Unreachable, "virtual_blocked")
 	}
-	return g.deliver(ctx, out, to, att, state, fault == lostAck)
+	return g.deliver(ctx, out, shown, to, att, state, fault == lostAck)
 }
 
 // recipient returns the key of the recipient's list, or an error code.
@@ -77,6 +88,16 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 		}
 		return a.key, ""
 	}
+	if out.ToID != "" {
+		p, known := g.people.find(out.ToID)
+		switch {
+		case out.Channel != gateway.WhatsApp || out.To != "" || !whatsappid.Is(out.ToID):
+			return "", "invalid_recipient"
+		case !known:
+			return "", unknownID
+		}
+		return p.number, ""
+	}
 	a, ok := parseAddress(out.To)
 	if !ok || a.kind != want {
 		return "", "invalid_recipient"
@@ -84,8 +105,7 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 	return a.key, ""
 }
 
-func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, att attempt, state phoneState, lose bool) (ack gateway.Ack, err error) {
-	shown, note := shownForms(out)
+func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, shown forms, to string, att attempt, state phoneState, lose bool) (ack gateway.Ack, err error) {
 	m := message{
 		id: idPrefix + id.New(att.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: att.to,
 		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: att.at,
@@ -114,7 +134,7 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 	if lose {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
 	}
-	return gateway.Ack{ProviderID: providerID, Form: note}, nil
+	return gateway.Ack{ProviderID: providerID, Form: shown.note()}, nil
 }
 
 // quotedBy returns the ID, in the phone's list, of the message that a message replies to, or "" if there is none.

@@ -38,12 +38,38 @@ type message struct {
 	media     *media // nil: none
 	forms     forms  // received
 	reply     reply
+	author    author   // written
+	revised   revision // written
 	sensitive bool
 	name      string // written: the name of the person
 	ref       string // received: the sender's reference
 	at        time.Time
 	status    status
 	noReceipt bool // received: no receipt when it arrives
+}
+
+// author is what a message tells about the person who wrote it. The zero value is a person with only a number.
+type author struct {
+	PersonID string `json:",omitempty"`
+	Username string `json:",omitempty"`
+	Hidden   bool   `json:",omitempty"` // the message doesn't have the number
+	Shared   bool   `json:",omitempty"` // the message is the press of a request's button
+}
+
+// revision is what the person did to a message after sending it.
+type revision string
+
+const (
+	edited  revision = "edited"
+	deleted revision = "deleted" // without content
+)
+
+// peer returns our number in a message of a phone.
+func (m *message) peer() string {
+	if m.direction == received {
+		return m.from
+	}
+	return m.to
 }
 
 // hidden reports whether the phone does not have the message yet.
@@ -63,14 +89,26 @@ func (m *message) kind() gateway.InboundType {
 func (m *message) inbound() gateway.Inbound {
 	in := gateway.Inbound{ID: m.id, Channel: m.channel, From: m.from, To: m.to, DisplayName: m.name, Type: m.kind(), Text: m.text, At: m.at}
 	in.Choice, in.ReplyTo = m.reply.Choice, m.reply.Quoted
+	in.Person = gateway.PersonID{ID: m.author.PersonID, Username: m.author.Username}
+	if m.author.Hidden {
+		in.From = ""
+	}
+	if m.author.Shared {
+		in.Shared = m.from
+	}
 	if m.media != nil {
 		in.MediaURL, in.MIMEType, in.FileName = m.media.URL, m.media.MIME, m.media.Name
 	}
 	return in
 }
 
+// receipt returns a receipt. Its recipient is the one that a WhatsApp message was sent to, see [people.complete].
 func (m *message) receipt(s gateway.ReceiptStatus, at time.Time) gateway.Receipt {
-	return gateway.Receipt{Ref: m.ref, ProviderID: m.id, Status: s, At: at}
+	r := gateway.Receipt{Ref: m.ref, ProviderID: m.id, Status: s, At: at}
+	if m.channel == gateway.WhatsApp {
+		r.Recipient = m.to
+	}
+	return r
 }
 
 // attempt is one Send, without the content.
@@ -113,6 +151,13 @@ type store interface {
 	markRead(ctx context.Context, address string, ids []string) (waiting bool, err error)
 	// write stores a written message, which waits for the sink under seq.
 	write(ctx context.Context, m *message) (seq int64, err error)
+	// revise changes a message of an address and queues a change for the sink, unless apply returns an error, which
+	// revise returns. apply can be called twice, with a new copy of the message.
+	revise(ctx context.Context, address, id string, apply func(m *message) (gateway.Change, error)) (found bool, err error)
+
+	people(ctx context.Context) ([]person, error)
+	// changePeople stores people by their numbers, and queues changes for the sink.
+	changePeople(ctx context.Context, list []person, changes []gateway.Change) error
 
 	messages(ctx context.Context, address string) ([]message, error)
 	// attempts returns the attempts of a message's references, oldest first. See [continues].
@@ -123,6 +168,8 @@ type store interface {
 
 	receipts(ctx context.Context, after int64, limit int) ([]queued[gateway.Receipt], error)
 	removeReceipts(ctx context.Context, seqs []int64) error
+	changes(ctx context.Context, after int64, limit int) ([]queued[gateway.Change], error)
+	removeChanges(ctx context.Context, seqs []int64) error
 	inbound(ctx context.Context, after int64, limit int) ([]queued[gateway.Inbound], error)
 	markInboundDelivered(ctx context.Context, seqs []int64) error
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"example.com/griot/gateway"
@@ -18,6 +19,8 @@ type file struct {
 	db  *db.DB
 	box *seal.Box
 	log *slog.Logger
+	// hasPeople means that there is a [person]. Until then, reading receipts doesn't read their messages too.
+	hasPeople atomic.Bool
 }
 
 func openFile(ctx context.Context, path string, box *seal.Box, log *slog.Logger) (*file, error) {
@@ -100,6 +103,13 @@ type extraContent struct {
 	media
 	forms
 	reply
+	author
+	Revised revision `json:",omitempty"`
+}
+
+// content returns the message's row in extras.
+func (m *message) content() extraContent {
+	return extraContent{deref(m.media), m.forms, m.reply, m.author, m.revised}
 }
 
 func deref(m *media) media {
@@ -120,8 +130,8 @@ func (f *file) columns(m *message) (args, extra []any, err error) {
 			return nil, nil, err
 		}
 		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
-	case m.media != nil || m.forms != (forms{}), m.reply != (reply{}):
-		b, err := json.Marshal(extraContent{deref(m.media), m.forms, m.reply})
+	case m.content() != extraContent{}:
+		b, err := json.Marshal(m.content())
 		if err != nil {
 			return nil, nil, err
 		}

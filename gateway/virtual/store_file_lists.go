@@ -44,7 +44,7 @@ func (x *extra) read(m *message) error {
 	if err := json.Unmarshal([]byte(x.media.String), &b); err != nil {
 		return err
 	}
-	m.reply = b.reply
+	m.reply, m.author, m.revised = b.reply, b.author, b.Revised
 	if m.forms = b.forms; b.media != (media{}) {
 		m.media = &b.media
 	}
@@ -103,27 +103,49 @@ func (f *file) activity(ctx context.Context, address string) (activity, error) {
 	return a, err
 }
 
+const (
+	selectReceipts = `SELECT receipts.seq, receipts.ref, provider_id, receipts.status, receipts.at, `
+	pageOfReceipts = ` WHERE receipts.seq > $1 ORDER BY receipts.seq LIMIT CAST($2 AS BIGINT)`
+
+	receiptsAlone         = selectReceipts + `'' FROM receipts` + pageOfReceipts
+	receiptsAndRecipients = selectReceipts + `COALESCE(recipient, '') FROM receipts
+		LEFT JOIN messages ON messages.id = provider_id AND channel = 'whatsapp'` + pageOfReceipts
+)
+
 func (f *file) receipts(ctx context.Context, after int64, limit int) ([]queued[gateway.Receipt], error) {
+	text := receiptsAlone
+	if f.hasPeople.Load() {
+		text = receiptsAndRecipients
+	}
 	var list []queued[gateway.Receipt]
 	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var q queued[gateway.Receipt]
 		var at int64
-		err := rows.Scan(&q.seq, &q.item.Ref, &q.item.ProviderID, &q.item.Status, &at)
+		err := rows.Scan(&q.seq, &q.item.Ref, &q.item.ProviderID, &q.item.Status, &at, &q.item.Recipient)
 		q.item.At = db.At(at)
 		list = append(list, q)
 		return err
-	}, `SELECT seq, ref, provider_id, status, at FROM receipts WHERE seq > $1 ORDER BY seq LIMIT CAST($2 AS BIGINT)`, after, limit)
+	}, text, after, limit)
 	return list, err
 }
 
 func (f *file) removeReceipts(ctx context.Context, seqs []int64) error {
+	return f.remove(ctx, `DELETE FROM receipts WHERE seq BETWEEN $1 AND $2`, seqs)
+}
+
+func (f *file) removeChanges(ctx context.Context, seqs []int64) error {
+	return f.remove(ctx, `DELETE FROM changes WHERE seq BETWEEN $1 AND $2`, seqs)
+}
+
+// remove runs a statement that deletes a range of numbers.
+func (f *file) remove(ctx context.Context, text string, seqs []int64) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		for first := 0; first < len(seqs); {
 			last := first
 			for last+1 < len(seqs) && seqs[last+1] == seqs[last]+1 {
 				last++
 			}
-			if _, err := tx.Exec(`DELETE FROM receipts WHERE seq BETWEEN $1 AND $2`, seqs[first], seqs[last]); err != nil {
+			if _, err := tx.Exec(text, seqs[first], seqs[last]); err != nil {
 				return err
 			}
 			first = last + 1
@@ -170,13 +192,9 @@ func (f *file) option(ctx context.Context, name string, otherwise bool) (bool, e
 }
 
 func (f *file) setOption(ctx context.Context, name string, value bool) error {
-	number := 0
-	if value {
-		number = 1
-	}
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO options (name, value) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, number)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, integer(value))
 		return err
 	})
 }

@@ -15,7 +15,7 @@ const (
 	memoryTotal    = 20_000  // messages in total
 	memoryAttempts = 10_000  // attempts in total
 	memoryRefs     = 100_000 // references that are not delivered again
-	memoryInbound  = 65_536  // messages of phones that wait for the sink; receipts have no limit
+	memoryInbound  = 65_536  // messages of phones that wait for the sink, and changes; receipts have no limit
 )
 
 // memory is the store in memory.
@@ -29,6 +29,7 @@ type memory struct {
 	refOrder        ring[string]      // the keys of refs, by age
 	pendingReceipts queue[gateway.Receipt]
 	pendingInbound  queue[*listEntry]
+	pendingChanges  queue[gateway.Change]
 	warned          bool
 }
 
@@ -41,6 +42,7 @@ func newMemory(log *slog.Logger) *memory {
 		refOrder:        ring[string]{limit: memoryRefs},
 		pendingReceipts: queue[gateway.Receipt]{},
 		pendingInbound:  queue[*listEntry]{limit: memoryInbound},
+		pendingChanges:  queue[gateway.Change]{limit: memoryInbound},
 	}
 }
 
@@ -83,7 +85,7 @@ func (s *memory) queueReceipt(r gateway.Receipt) {
 	s.pendingReceipts.push(r)
 }
 
-// warnFull logs once that the queue of inbound messages is full.
+// warnFull logs once that the queue of inbound messages or changes is full.
 func (s *memory) warnFull() {
 	if !s.warned {
 		s.warned = true
@@ -146,4 +148,40 @@ func (s *memory) write(_ context.Context, m *message) (seq int64, err error) {
 		s.warnFull()
 	}
 	return seq, nil
+}
+
+func (s *memory) revise(_ context.Context, address, id string, apply func(m *message) (gateway.Change, error)) (found bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lists.forEach(address, func(_ *phoneList, n *listEntry) {
+		if n.id != id || n.message.hidden() {
+			return
+		}
+		found = true
+		m := n.message
+		var c gateway.Change
+		if c, err = apply(&m); err == nil {
+			n.message = m
+			s.queueChange(c)
+		}
+	})
+	return found, err
+}
+
+func (s *memory) queueChange(c gateway.Change) {
+	if _, ok := s.pendingChanges.push(c); !ok {
+		s.warnFull()
+	}
+}
+
+// people returns nobody, because memory does not survive a restart.
+func (s *memory) people(context.Context) ([]person, error) { return nil, nil }
+
+func (s *memory) changePeople(_ context.Context, _ []person, changes []gateway.Change) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range changes {
+		s.queueChange(c)
+	}
+	return nil
 }

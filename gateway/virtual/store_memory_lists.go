@@ -68,6 +68,21 @@ func (s *memory) removeReceipts(_ context.Context, seqs []int64) error {
 	return nil
 }
 
+func (s *memory) changes(_ context.Context, after int64, limit int) ([]queued[gateway.Change], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pendingChanges.after(after, limit), nil
+}
+
+func (s *memory) removeChanges(_ context.Context, seqs []int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, seq := range seqs {
+		s.pendingChanges.remove(seq)
+	}
+	return nil
+}
+
 func (s *memory) inbound(_ context.Context, after int64, limit int) ([]queued[gateway.Inbound], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,7 +3,7 @@ package virtual
 // schema returns the statements that create the file's tables. status = 'sent' marks waiting messages, see [status].
 // first_ref is set on the first message of each reference, and is used for deduplication. A message with more content
 // than a text has a row in extras, with the JSON of [extraContent] unless it is sealed. Files of older versions lack
-// extras.
+// extras. people has the fields of [person], and changes the JSON of the [gateway.Change] values that wait for the sink.
 func schema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS messages (
@@ -53,5 +53,14 @@ func schema() []string {
 			provider_id TEXT NOT NULL,
 			status TEXT NOT NULL,
 			at BIGINT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS people (
+			number TEXT PRIMARY KEY,
+			owner BIGINT NOT NULL,
+			id TEXT NOT NULL UNIQUE,
+			username TEXT NOT NULL,
+			hidden BIGINT NOT NULL) WITHOUT ROWID`,
+		`CREATE TABLE IF NOT EXISTS changes (
+			seq INTEGER PRIMARY KEY,
+			body TEXT NOT NULL)`,
 	}
 }

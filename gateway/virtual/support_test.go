@@ -70,6 +70,7 @@ type fixture struct {
 	log     *logtest.Recorder
 	options virtual.Options
 	mux     *http.ServeMux
+	stop    func() // ends the last run
 }
 
 func testBox(t testing.TB) *seal.Box {
@@ -139,6 +140,7 @@ func (g *fixture) run() (stop func()) {
 		}
 	})
 	g.t.Cleanup(stop)
+	g.stop = stop
 	return stop
 }
 

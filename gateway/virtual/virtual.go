@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
@@ -35,6 +36,9 @@ type Options struct {
 	// FetchMedia fetches an attachment, so that the page can show it. If it is nil, the page shows only the name.
 	FetchMedia func(ctx context.Context, address string) (*gateway.Media, error)
 	BaseURL    string // our own origin, the only one from which browsers can make changes
+	// AskForNumber is the login's setting with that name. The page shows and changes it, and the store keeps its value.
+	// If it is nil, the page doesn't show it.
+	AskForNumber *atomic.Bool
 }
 
 // Gateway delivers messages to virtual phones.
@@ -52,10 +56,12 @@ type Gateway struct {
 	options   options
 	faults    faults
 	phones    phones
+	people    people
 	inRequest inRequest
 
 	wakeReceipts chan struct{}
 	wakeInbound  chan struct{}
+	wakeChanges  chan struct{}
 	closed       chan struct{}
 	close        func() error
 }
@@ -71,7 +77,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g := &Gateway{
 		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts, fetch: o.FetchMedia,
 		faults: newFaults(), phones: phones{states: map[string]phoneState{}},
-		wakeReceipts: make(chan struct{}, 1), wakeInbound: make(chan struct{}, 1), closed: make(chan struct{}),
+		wakeReceipts: make(chan struct{}, 1), wakeInbound: make(chan struct{}, 1), wakeChanges: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
@@ -121,22 +127,25 @@ func (g *Gateway) applyOptions(o Options) error {
 }
 
 func (g *Gateway) open(ctx context.Context, o Options) error {
+	g.options.init(o.AskForNumber)
 	if o.Path == "" {
 		g.store = newMemory(g.log)
-		return g.options.load(ctx, g.store)
+		return g.load(ctx, g.store)
 	}
 	f, err := openFile(ctx, o.Path, o.Box, g.log)
 	if err != nil {
 		return fmt.Errorf("virtual: %w", err)
 	}
-	if err := f.releaseAll(ctx, g.now()); err != nil {
-		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
-	}
-	if err := g.options.load(ctx, f); err != nil {
+	if err := errors.Join(f.releaseAll(ctx, g.now()), g.load(ctx, f)); err != nil {
 		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
 	}
 	g.store = f
 	return nil
+}
+
+// load reads what the gateway keeps in memory.
+func (g *Gateway) load(ctx context.Context, s store) error {
+	return errors.Join(g.options.load(ctx, s), g.people.load(ctx, s))
 }
 
 // Info implements [gateway.Sender].

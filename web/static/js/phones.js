@@ -26,7 +26,7 @@ let again = false;
 function open(address) {
   if (!cards.has(address)) {
     if (cards.size >= mostOpen) close(cards.keys().next().value); // the one that was opened first
-    cards.set(address, new Card(address, { onClose: close, onChange: refresh, nameOf }));
+    cards.set(address, new Card(address, { onClose: close, onChange: refresh, onMove: open, nameOf }));
   }
   current = address;
   remember();

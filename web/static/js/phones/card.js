@@ -5,10 +5,11 @@ import { byId, setText, show, text } from "../page.js";
 import { addressName, channelName, cloneTemplate, learnGroups } from "./channels.js";
 import { Compose } from "./compose.js";
 import { avatar } from "./list.js";
+import { Privacy } from "./privacy.js";
 import { Talk } from "./talk.js";
 
 export class Card {
-  constructor(address, { onClose, onChange, nameOf }) {
+  constructor(address, { onClose, onChange, onMove, nameOf }) {
     this.address = address;
     this.onChange = onChange;
     this.nameOf = nameOf;
@@ -16,8 +17,14 @@ export class Card {
     this.phone = { address, name: "", kind: kindOf(address), online: true, blocked: false };
     this.markedRead = new Set();
     this.element = cloneTemplate("phone");
-    this.talk = new Talk(this.find("talk"), address, nameOf, (message, words) => this.compose.answer(message, words));
+    this.talk = new Talk(this.find("talk"), address, nameOf, {
+      choose: (message, words) => this.compose.answer(message, words),
+      share: (message) => this.compose.share(message),
+      edit: (message) => this.compose.edit(message),
+      remove: (message) => this.compose.remove(message),
+    });
     this.compose = new Compose(this.find("compose"), address, onChange);
+    this.privacy = new Privacy(this.find("phone-privacy"), address, onChange, onMove);
     this.find("phone-close").addEventListener("click", () => onClose(address));
     for (const button of this.element.querySelectorAll("[data-toggle]")) button.addEventListener("click", () => this.toggle(button.dataset.toggle));
     this.describe(this.phone, []);
@@ -43,6 +50,7 @@ export class Card {
     show(this.find("compose"), isPhone);
     this.element.querySelector("[data-toggle=online]").setAttribute("aria-pressed", String(phone.online === false));
     this.element.querySelector("[data-toggle=blocked]").setAttribute("aria-pressed", String(Boolean(phone.blocked)));
+    this.privacy.describe(phone);
     this.contacts = contacts;
     if (isPhone) this.compose.suggest(this.lastIn, contacts);
   }

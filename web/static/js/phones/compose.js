@@ -27,6 +27,9 @@ export class Compose {
       this.send();
     });
     form.querySelector(".stop").addEventListener("click", () => this.send("STOP"));
+    form.querySelector(".compose-edit-end").addEventListener("click", () => this.edit(null));
+    this.editing = ""; // the id of the message that the next one replaces
+    this.path = `/dev/phones/${encodeURIComponent(address)}/messages`;
     this.contacts = [];
     this.offerContacts();
   }
@@ -65,20 +68,45 @@ export class Compose {
     return this.post({ channel, to: from, text: choice.title, choice, replyTo: id });
   }
 
+  // share presses the button of a request for the number.
+  share({ id }) {
+    return this.post({}, "POST", `${this.pathOf(id)}/share`);
+  }
+
+  // edit puts a message into the field, until it is sent again; null ends that.
+  edit(message) {
+    this.editing = message ? message.id : "";
+    this.fields.text.value = message ? message.text || "" : "";
+    show(this.form.querySelector(".compose-edit"), Boolean(message));
+    if (message) this.fields.text.focus();
+  }
+
+  remove({ id }) {
+    return this.post({}, "DELETE", this.pathOf(id));
+  }
+
+  pathOf(id) {
+    return `${this.path}/${encodeURIComponent(id)}`;
+  }
+
   // send sends what is written, or what a button stands for.
   async send(instead) {
+    if (this.editing && !instead) {
+      if (await this.post({ text: this.fields.text.value }, "PUT", this.pathOf(this.editing))) this.edit(null);
+      return;
+    }
     const { channel, to, text: words, displayName } = this.fields;
     const message = { channel: channel.value, to: normalise(to.value), text: instead || words.value };
     if (displayName.value.trim()) message.displayName = displayName.value.trim();
     if (await this.post(message) && !instead) words.value = "";
   }
 
-  // post sends a message, and returns whether it was accepted.
-  async post(message) {
+  // post sends a message, or another change, and returns whether it was accepted.
+  async post(message, method = "POST", path = this.path) {
     const problem = this.form.querySelector(".compose-problem");
     show(problem, false);
     try {
-      await call("POST", `/dev/phones/${encodeURIComponent(this.address)}/messages`, message);
+      await call(method, path, message);
     } catch (error) {
       setText(problem, `${text("failed")} ${error.message}`);
       show(problem);

@@ -1,7 +1,7 @@
 // Faults: which outcome the next sends on a channel have.
 
 import { call } from "../call.js";
-import { byId, setText, text } from "../page.js";
+import { byId, setText, show, text } from "../page.js";
 import { channelName, channels, cloneTemplate } from "./channels.js";
 
 const interval = 3000;
@@ -21,12 +21,15 @@ export function setUpFaults() {
     byId("faults").append(form);
     forms.set(channel, form);
   }
-  byId("deduplicate").addEventListener("change", async (event) => {
-    await call("PUT", "/dev/phones-options", { deduplicate: event.target.checked }).catch(() => {});
-    await refresh();
-  });
+  byId("deduplicate").addEventListener("change", (event) => setOption({ deduplicate: event.target.checked }));
+  byId("ask-for-number").addEventListener("change", (event) => setOption({ askForNumber: event.target.checked }));
   setInterval(() => { if (document.visibilityState === "visible") refresh(); }, interval);
   refresh();
+}
+
+async function setOption(change) {
+  await call("PUT", "/dev/phones-options", change).catch(() => {});
+  await refresh();
 }
 
 // refresh shows the faults that are set; phones.js reports a lost connection.
@@ -37,6 +40,8 @@ async function refresh() {
 async function refreshOptions() {
   const options = await call("GET", "/dev/phones-options");
   byId("deduplicate").checked = options.deduplicate;
+  byId("ask-for-number").checked = Boolean(options.askForNumber);
+  show(byId("ask-for-number-part"), "askForNumber" in options);
 }
 
 async function refreshFaults() {

@@ -3,10 +3,14 @@
 import { setText, show, text } from "../page.js";
 
 // drawForms fills a bubble; what is chosen is sent back with its id and its title, as it is on a telephone.
-export function drawForms(find, { interactive, template }, onChoose) {
+export function drawForms(find, { interactive, template, numberRequest }, onChoose, onShare) {
   if (template) {
     setText(find("bubble-template"), `${text("template")} ${template.name} (${template.language})`);
     show(find("bubble-template"));
+  }
+  if (numberRequest) {
+    find("bubble-choices").append(button({ title: text("share_number") }, onShare));
+    show(find("bubble-choices"));
   }
   if (!interactive) return;
   for (const name of ["header", "footer"]) {

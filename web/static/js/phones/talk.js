@@ -10,10 +10,10 @@ const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export class Talk {
-  constructor(element, address, nameOf, onChoose) {
+  constructor(element, address, nameOf, actions) {
     this.element = element;
     this.path = `/dev/phones/${encodeURIComponent(address)}/messages`;
-    this.onChoose = onChoose;
+    this.actions = actions; // what can be done with a message: choose, share, edit, remove
     this.nameOf = nameOf;
     this.bubbles = new Map();
     this.texts = new Map(); // of the messages, by id
@@ -32,7 +32,8 @@ export class Talk {
     messages.forEach((message, i) => {
       removed.delete(message.id);
       let bubble = this.bubbles.get(message.id);
-      if (!bubble) {
+      if (!bubble || bubble.dataset.version !== versionOf(message)) {
+        if (bubble) bubble.remove();
         bubble = this.draw(message);
         this.bubbles.set(message.id, bubble);
       }
@@ -55,6 +56,7 @@ export class Talk {
     const incoming = message.direction === "in";
     bubble.classList.add(incoming ? "in" : "out");
     bubble.dataset.channel = message.channel;
+    bubble.dataset.version = versionOf(message);
     const peer = incoming ? message.from : message.to;
     setText(find("bubble-peer"), `${text(incoming ? "from" : "to")} ${this.nameOf(message.channel, peer)}`);
     find("bubble-peer").title = addressName(peer);
@@ -69,6 +71,7 @@ export class Talk {
     else setText(find("bubble-text"), message.text || "");
     show(find("bubble-text"), Boolean(message.text) && !message.html);
     this.drawExtras(find, message);
+    this.drawRevision(find, message);
     const at = new Date(message.at);
     find("bubble-foot").querySelector("time").dateTime = message.at;
     setText(find("bubble-foot").querySelector("time"), (isToday(at) ? clock : day).format(at));
@@ -76,10 +79,20 @@ export class Talk {
   }
 
   drawExtras(find, message) {
-    drawForms(find, message, (choice) => this.onChoose(message, choice));
+    drawForms(find, message, (choice) => this.actions.choose(message, choice), () => this.actions.share(message));
     const address = `${this.path}/${encodeURIComponent(message.id)}`;
     drawMail(find, message, address);
     drawMedia(find, message, address);
+  }
+
+  // drawRevision shows what became of a message that the phone has sent, and offers to change it.
+  drawRevision(find, message) {
+    setText(find("bubble-revised"), ["edited", "deleted"].includes(message.revised) ? text(message.revised) : "");
+    const mine = message.direction === "out" && message.channel === "whatsapp" && message.revised !== "deleted";
+    show(find("bubble-revise"), mine);
+    show(find("bubble-edit"), Boolean(message.mediaUrl) || message.type === "text");
+    find("bubble-edit").addEventListener("click", () => this.actions.edit(message));
+    find("bubble-delete").addEventListener("click", () => this.actions.remove(message));
   }
 
   status(message) {
@@ -91,6 +104,11 @@ export class Talk {
 // followsOn reports whether a message comes from and goes to the same as the one before, so that it needs no head.
 function followsOn(message, before) {
   return Boolean(before) && ["direction", "channel", "from", "to"].every((name) => message[name] === before[name]);
+}
+
+// versionOf distinguishes what a message says before and after a change.
+function versionOf(message) {
+  return message.revised ? `${message.revised} ${message.text || ""}` : "";
 }
 
 function isToday(at) {
