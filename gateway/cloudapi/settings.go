@@ -44,7 +44,7 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 	}
 	s.APIVersion = cmp.Or(s.APIVersion, defaultVersion)
 	client, err = s.Client("https://graph.facebook.com", 32)
-	err = errors.Join(err, s.secrets(), s.numbers(), s.templates())
+	err = errors.Join(err, s.secrets(), s.numbers(), s.templates(), setting.Portfolio(s.Portfolio))
 	return s, client, err
 }
 
@@ -67,9 +67,6 @@ func (s *settings) secrets() (err error) {
 func (s *settings) numbers() error {
 	if !regexp.MustCompile(`\Av[0-9]{1,3}\.[0-9]{1,2}\z`).MatchString(s.APIVersion) {
 		return errors.New("settings: api_version must be like v23.0")
-	}
-	if s.Portfolio != "" && !regexp.MustCompile(`\A[a-z0-9_-]{1,64}\z`).MatchString(s.Portfolio) {
-		return errors.New("settings: portfolio must have 1 to 64 of the characters a-z, 0-9, _, and -")
 	}
 	if len(s.PhoneNumbers) == 0 {
 		return errors.New("settings: phone_numbers is empty")
