@@ -10,8 +10,9 @@ import (
 )
 
 // An alias is the form of an address that a provider has acknowledged under another form: in some countries, a
-// person's WhatsApp ID differs from the number that people dial. Aliases are stored per account, and name the
-// provider's ID as the person. An alias refers directly to the person, never to another alias.
+// person's number at WhatsApp differs from the number that people dial. Aliases are stored per account, and name the
+// provider's form as the person. A WhatsApp ID whose number the account knows is an alias of the number ([Key.Join]).
+// An alias refers directly to the person, never to another alias.
 
 // Resolved returns the SQL expression for the person of a form: the person's form if the form is an alias, and
 // otherwise the form itself. account and form are SQL expressions.
@@ -90,7 +91,12 @@ func Learn(tx *db.Tx, accountID, address, providerID string) (fresh bool, err er
 	if err != nil || n == 0 {
 		return false, err
 	}
-	for _, text := range joins {
+	for i, text := range joins {
+		if i == conversationsFrom {
+			if err := joinConversations(tx, accountID, alias, person); err != nil {
+				return false, err
+			}
+		}
 		args := []any{accountID, alias, person}
 		if !strings.Contains(text, "$3") {
 			args = args[:2]
@@ -102,15 +108,17 @@ func Learn(tx *db.Tx, accountID, address, providerID string) (fresh bool, err er
 	return true, nil
 }
 
+// conversationsFrom is the index in joins before which conversations are joined.
+const conversationsFrom = 3
+
 // joins are the statements that assign an account's ($1) data under an alias ($2) to its person ($3). They lock rows
-// in the order of acceptances: limits, conversations, and the others. If both have a row and the rows cannot be
-// joined, the person's row stays.
+// in the order of acceptances: limits, conversations ([joinConversations]), and the others. If both have a row and the
+// rows cannot be joined, the person's row stays.
 var joins = []string{
 	`UPDATE person_aliases SET person = $3 WHERE account_id = $1 AND person = $2`,
 	`INSERT INTO recipient_counts (account_id, recipient, day, used) SELECT account_id, $3, day, used FROM recipient_counts WHERE account_id = $1 AND recipient = $2
  ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = recipient_counts.used + excluded.used`,
 	`DELETE FROM recipient_counts WHERE account_id = $1 AND recipient = $2`,
-	`UPDATE conversations SET person = $3 WHERE account_id = $1 AND person = $2 AND NOT EXISTS (SELECT 1 FROM conversations o WHERE o.account_id = $1 AND o.person = $3)`,
 	`UPDATE opt_outs SET person = $3 WHERE account_id = $1 AND person = $2 AND NOT EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = $1 AND o.channel = opt_outs.channel AND o.person = $3)`,
 	`DELETE FROM opt_outs WHERE account_id = $1 AND person = $2`,
 	`UPDATE opt_out_keywords SET person = $3 WHERE account_id = $1 AND person = $2 AND NOT EXISTS (SELECT 1 FROM opt_out_keywords o WHERE o.account_id = $1 AND o.channel = opt_out_keywords.channel AND o.person = $3)`,

@@ -7,7 +7,41 @@ import (
 
 	"example.com/griot/internal/idn"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 )
+
+// A Kind is the kind of an address.
+type Kind int
+
+// The kinds of addresses.
+const (
+	Other  Kind = iota // a pseudonym, a short code, a sender's name, or no address at all
+	Number             // a phone number, with or without a plus
+	Email              // anything else with an at sign
+	ID                 // a WhatsApp ID (whatsappid.ID)
+)
+
+// KindOf returns the kind of an address.
+func KindOf(address string) Kind {
+	if whatsappid.Is(address) {
+		return ID
+	}
+	if strings.Contains(address, "@") {
+		return Email
+	}
+	if _, ok := phone.Parse(address); ok {
+		return Number
+	}
+	return Other
+}
+
+// Digits returns a number without its plus, and any other address unchanged: the form that gateways use.
+func Digits(address string) string {
+	if n, ok := phone.Parse(address); ok {
+		return string(n)
+	}
+	return address
+}
 
 // Form returns the comparing form of an address: two addresses of one person that are only spelled differently have the same
 // form. It is for comparisons; messages go to the address as it was given.
@@ -15,13 +49,15 @@ import (
 //   - An email address is in lower case, composed (NFC), and has its domain in A-labels.
 //   - A phone number is in E.164 digits. Brazil, Mexico, and Argentina have two spellings of a mobile number, of which
 //     WhatsApp uses one as the person's ID and people dial the other; their form is the longer one.
-//   - Anything else, such as a pseudonym, stays as it is.
+//   - A WhatsApp ID stays as it is, and so does anything else, such as a pseudonym.
 func Form(address string) string {
-	if at := strings.LastIndexByte(address, '@'); at >= 0 {
+	switch KindOf(address) {
+	case Email:
+		at := strings.LastIndexByte(address, '@')
 		return fold(address[:at]) + "@" + domainForm(address[at+1:])
-	}
-	if n, ok := phone.Parse(address); ok {
-		return string(n.Long())
+	case Number:
+		return string(phone.Number(Digits(address)).Long())
+	case ID, Other:
 	}
 	return address
 }
@@ -48,9 +84,21 @@ func Part(search string) string {
 	return strings.ToLower(search)
 }
 
+// Whole returns the address that a search text is if it is a whole one: the digits of a typed number, a WhatsApp ID, or
+// anything else in lowercase.
+func Whole(search string) string {
+	if KindOf(search) == ID {
+		return search
+	}
+	return Part(search)
+}
+
 // spellings returns the phone numbers with a form, starting with the form. For anything else, it returns only the form.
 func spellings(form string) []string {
 	out := []string{form}
+	if KindOf(form) != Number {
+		return out
+	}
 	for _, i := range []int{2, 4} { // a digit that one spelling leaves out
 		if len(form) == 13 && Form(form[:i]+form[i+1:]) == form {
 			out = append(out, form[:i]+form[i+1:])

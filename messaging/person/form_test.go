@@ -37,12 +37,25 @@ func TestForm_SpellingsOfOneAddress(t *testing.T) {
 	}
 }
 
+func TestKindOf(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]person.Kind{
+		"+22376000001": person.Number, "22376000001": person.Number, "awa@example.com": person.Email, "123@lid.example": person.Email, "12a@lid": person.Email, "123@g.us": person.Email,
+		"ML.9001": person.ID, "US.ENT.1": person.ID, "123@lid": person.ID, "ml.9001": person.Other, "": person.Other, "72345": person.Other, "erased-Zg": person.Other,
+	} {
+		if got := person.KindOf(address); got != want {
+			t.Errorf("%q: %v, want %v", address, got, want)
+		}
+	}
+}
+
 func TestForm_OfDifferentPeople(t *testing.T) {
 	t.Parallel()
 	all := []string{
 		"551132654321", "5511932654321", // a landline of São Paulo, and a mobile number
 		"22376000001", "22376000002", "5511987654321", "5511987654322", "awa@example.com", "awa@example.org", "awa+1@example.com", "idil@example.com", "\u0130dil@example.com", "\u0131dil@example.com", "erased-Zg", "", "72345",
 		"Boutique", "boutique", // senders' names
+		"ML.9001", "ML.9002", "ML.abc", "ML.ABC", "ML.ENT.9001", "BR.551187654321", "BR.5511987654321", "AR.541112345678", "AR.5491112345678", "123@lid", "1234@lid", "551187654321@lid", "5511987654321@lid",
 	}
 	for i, address := range all {
 		for _, other := range all[:i] {
@@ -55,13 +68,16 @@ func TestForm_OfDifferentPeople(t *testing.T) {
 
 // The form of a form is the form itself. Each spelling of an email address or number has the same form.
 func FuzzForm(f *testing.F) {
-	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example", "e\u0301i\u0307@bu\u0308cher.example"} {
+	for _, address := range []string{"Binta@Example.com", "awa@bücher.example", "5511987654321", "525512345678", "erased-x", "a@b@c", "İ@ß.example", "e\u0301i\u0307@bu\u0308cher.example", "ML.9001", "AR.541112345678", "551187654321@lid"} {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
 		form := person.Form(address)
+		if kind := person.KindOf(address); kind == person.ID && form != address || person.KindOf(form) != kind {
+			t.Errorf("%+q, of the kind %v: %+q, of the kind %v", address, kind, form, person.KindOf(form))
+		}
 		spellings := []string{form}
-		if at := strings.LastIndexByte(address, '@'); at >= 0 && utf8.ValidString(address) {
+		if at := strings.LastIndexByte(address, '@'); at >= 0 && utf8.ValidString(address) && person.KindOf(address) == person.Email {
 			spellings = append(spellings, asciiUpper(address), norm.NFC.String(address), norm.NFD.String(address), norm.NFD.String(asciiUpper(address)))
 			if domain, ok := idn.ASCII(address[at+1:]); ok {
 				spellings = append(spellings, address[:at+1]+domain, address[:at+1]+strings.ToUpper(domain))
@@ -137,7 +153,7 @@ func TestAddresses_AreEachSpelling(t *testing.T) {
 	t.Parallel()
 	q := dbtest.SQLite(t).Read(t.Context())
 	for address, want := range map[string][]string{
-		"551187654321": {"551187654321", "5511987654321"}, "5215512345678": {"5215512345678", "525512345678"}, "541112345678": {"541112345678", "5491112345678"}, "22376000001": {"22376000001"},
+		"551187654321": {"551187654321", "5511987654321"}, "5215512345678": {"5215512345678", "525512345678"}, "541112345678": {"541112345678", "5491112345678"}, "22376000001": {"22376000001"}, "AR.9112345678": {"AR.9112345678"}, "551187654@lid": {"551187654@lid"},
 	} {
 		got, err := person.Addresses(q, "a", address)
 		slices.Sort(got)

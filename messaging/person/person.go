@@ -25,7 +25,8 @@ const (
 	pseudonymSize   = 15 // in bytes, of the MAC
 )
 
-// Pseudonym returns the pseudonym for an address in an account. The address is E.164 digits or an email address, in any spelling.
+// Pseudonym returns the pseudonym for an address in an account. The address is E.164 digits or an email address, in
+// any spelling, or a WhatsApp ID.
 func (k *Key) Pseudonym(accountID, address string) string {
 	mac := k.key.MAC(accountID, Form(address))
 	return pseudonymPrefix + base64.RawURLEncoding.EncodeToString(mac[:pseudonymSize])
@@ -37,20 +38,20 @@ func IsPseudonym(address string) bool { return strings.HasPrefix(address, pseudo
 // A Person is a person whom an account knows.
 type Person struct {
 	AccountID string
-	Address   string // as given: E.164 digits, or an email address
+	Address   string // as given: E.164 digits, an email address, or a WhatsApp ID
 	Email     bool
 	Pseudonym string
 	Forms     []string // each form of the person's addresses, the person's own first
 }
 
-// New returns the person with an address: digits, or an email address.
+// New returns the person with an address: digits, an email address, or a WhatsApp ID.
 func (k *Key) New(q *db.Query, accountID, address string) (*Person, error) {
 	own, err := Find(q, accountID, address)
 	if err != nil {
 		return nil, err
 	}
 	forms, err := Forms(q, accountID, own)
-	return &Person{accountID, address, strings.Contains(address, "@"), k.Pseudonym(accountID, own), forms}, err
+	return &Person{accountID, address, KindOf(address) == Email, k.Pseudonym(accountID, own), forms}, err
 }
 
 // Has reports whether an address belongs to the person, in any spelling.

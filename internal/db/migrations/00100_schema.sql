@@ -832,7 +832,8 @@ CREATE TABLE opt_out_keywords (
 );
 CREATE INDEX opt_out_keywords_at ON opt_out_keywords (at);
 
--- Other forms of people's addresses. A provider has acknowledged a message to the alias under the person's own id.
+-- Other forms of people's addresses. A provider has acknowledged a message to the alias under the person's own id, or has
+-- reported the alias, a WhatsApp ID, together with the person's number.
 CREATE TABLE person_aliases (
     account_id TEXT NOT NULL, -- The account.
     alias      TEXT NOT NULL, -- The form of an address, in which all spellings of it are the same. A pseudonym after an erasure.
@@ -840,6 +841,7 @@ CREATE TABLE person_aliases (
     PRIMARY KEY (account_id, alias)
 );
 CREATE INDEX person_aliases_person ON person_aliases (account_id, person);
+CREATE INDEX person_aliases_alias ON person_aliases (alias);
 
 -- The processes that deliver, on PostgreSQL. A node can write until another node raises its epoch.
 CREATE TABLE nodes (
@@ -1036,7 +1038,9 @@ CREATE TABLE conversations (
     id           TEXT   NOT NULL PRIMARY KEY, -- cnv_ and a time-ordered ID26.
     account_id   TEXT   NOT NULL,             -- The account.
     person       TEXT   NOT NULL,             -- The contact, as in person_aliases.person.
-    phone        TEXT   NOT NULL,             -- The contact's number in E.164 digits.
+    phone        TEXT   NOT NULL,             -- The contact's number in E.164 digits. Empty when it isn't known.
+    contact_id   TEXT,                        -- The contact's WhatsApp ID. NULL when it isn't known.
+    username     TEXT,                        -- The contact's WhatsApp username without @. NULL for none.
     sender_id    TEXT   NOT NULL,             -- The account's number that the contact wrote to last.
     name         TEXT,                        -- The contact's name. NULL when it isn't known.
     last_at      BIGINT NOT NULL,             -- The time of the newest message.
@@ -1060,7 +1064,7 @@ CREATE TABLE inbox_messages (
     media_url       TEXT,                        -- The address of the attachment. NULL for none.
     mime_type       TEXT,                        -- The attachment's type. NULL for none.
     file_name       TEXT,                        -- The attachment's file name. NULL for none.
-    from_address    TEXT   NOT NULL,             -- The author's address.
+    from_address    TEXT   NOT NULL,             -- The author's address: a number or a WhatsApp ID.
     sender_id       TEXT   NOT NULL,             -- The account's number.
     provider_id     TEXT,                        -- The provider's id of a received message. NULL for a sent one.
     revision        BIGINT NOT NULL,             -- The revision of the inbox when it was added. 0 outside of conversations.
