@@ -7,6 +7,7 @@ const (
 	ErrInvalidRequest        CodeError = "invalid_request" // [Error.Field] is the missing or invalid field
 	ErrInvalidJSON           CodeError = "invalid_json"
 	ErrInvalidPhone          CodeError = "invalid_phone"
+	ErrNumberRequired        CodeError = "number_required" // SMS and codes can't be sent to a WhatsApp ID
 	ErrInvalidEmail          CodeError = "invalid_email"
 	ErrInvalidChannel        CodeError = "invalid_channel"
 	ErrInvalidPreset         CodeError = "invalid_preset"

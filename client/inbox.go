@@ -16,7 +16,7 @@ func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)) }
 
 // An InboxFilter selects a part of the inbox. The zero value selects the newest page.
 type InboxFilter struct {
-	Query  string // for conversations: part of a number or a name
+	Query  string // for conversations: part of a number, a name, a WhatsApp ID, or a username
 	Limit  int    // at most 100; zero: the default of the service
 	Cursor string // NextCursor of the previous page
 }
@@ -27,12 +27,14 @@ func (f InboxFilter) query() query {
 
 // A Conversation contains the messages exchanged with one person.
 type Conversation struct {
-	ID            string `json:"id"`
-	ContactPhone  string `json:"contactPhone"`
-	ContactName   string `json:"contactName"` // the name that the contact has chosen
-	LastMessageAt Millis `json:"lastMessageAt"`
-	LastPreview   string `json:"lastPreview"`
-	UnreadCount   int    `json:"unreadCount"`
+	ID              string `json:"id"`
+	ContactPhone    string `json:"contactPhone"`    // empty: WhatsApp hides it, and ContactID is set
+	ContactID       string `json:"contactId"`       // the contact's WhatsApp ID, to which messages can be sent; empty: not reported
+	ContactUsername string `json:"contactUsername"` // without @; empty: none
+	ContactName     string `json:"contactName"`     // the name that the contact has chosen
+	LastMessageAt   Millis `json:"lastMessageAt"`
+	LastPreview     string `json:"lastPreview"`
+	UnreadCount     int    `json:"unreadCount"`
 }
 
 // An InboxMessage is a message of a conversation.

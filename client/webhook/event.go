@@ -98,7 +98,9 @@ type Failure struct {
 // A MessageReceived is a message from a person.
 type MessageReceived struct {
 	MessageID    string          `json:"messageId"`
-	From         string          `json:"from"`
+	From         string          `json:"from"`         // the number with a plus sign, or the WhatsApp ID if WhatsApp hides the number
+	FromID       string          `json:"fromId"`       // the WhatsApp ID; empty: not reported
+	FromUsername string          `json:"fromUsername"` // the WhatsApp username, without @; empty: none
 	To           string          `json:"to"`
 	Channel      griot.Channel   `json:"channel"`
 	DisplayName  string          `json:"displayName"` // the name that the person has chosen

@@ -174,6 +174,8 @@ func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
 			return fail(gateway.Permanent, "too_late")
 		}
 		return fail(gateway.Permanent, "expired")
+	case out.ToID != "" && m.flaw != "sends to nobody":
+		return fail(gateway.Unreachable, "recipient_invalid")
 	case m.flaw == "sends from no names" && gateway.CheckName(out.From) == "":
 		return fail(gateway.Permanent, "sender_invalid")
 	case out.ToID != "" && m.flaw == "sends to numbers only", whatsappid.Is(out.To) && m.flaw != "takes IDs as numbers":

@@ -57,6 +57,7 @@ var flaws = map[string]string{
 	"keeps what was refused":           "refused",
 	"returns bare errors":              "refused",
 	"explains itself in the code":      "refused",
+	"sends to nobody":                  "WhatsApp ID",
 	"repeats the text":                 "refused",
 	"asks to retry in the past":        "refused for now",
 	"takes every refusal as permanent": "recipient refused",
@@ -192,7 +193,7 @@ func TestChecks_ApplyToWhatADriverCanDo(t *testing.T) {
 		}
 	}
 	want := []string{
-		"info", "arrives", "unlisted channel", "expired", "context ended before", "many at once", "same reference", "closed",
+		"info", "arrives", "unlisted channel", "expired", "WhatsApp ID", "context ended before", "many at once", "same reference", "closed",
 		"refused", "refused for now", "recipient refused", "dropped after", "context ends after handing over",
 	}
 	if !slices.Equal(names, want) {

@@ -9,6 +9,7 @@ var (
 	InvalidRequest        = messagingKind(400, "invalid_request", "A field of the request is missing or wrong.", "Correct the field that the response names in field.")
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body isn't one valid JSON object in UTF-8.", "Send a single JSON object. Don't send U+0000, lone surrogates, or an object that has the same name twice.")
 	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
+	NumberRequired        = messagingKind(400, "number_required", "This needs a phone number, but to is a WhatsApp ID.", "Send codes and SMS to the person's number. To a WhatsApp ID, send other messages with channel whatsapp or auto.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an email address when channel is email.", "Send a plain address such as name@example.com.")
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel isn't a channel of this service.", "Send whatsapp, sms, email, or auto.")
 	InvalidPreset         = messagingKind(400, "invalid_preset", "preset isn't a known preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder, or payment_received.")
@@ -87,7 +88,7 @@ var (
 // MessagingKinds returns the messaging service's errors, sorted by status.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,
+		InvalidRequest, InvalidJSON, InvalidPhone, NumberRequired, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,
 		Unauthorized, SignInFailed,
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed, AccountSuspended,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 )
@@ -125,6 +126,9 @@ func shownMessage(m *message.Message) (Message, error) {
 func maskedRecipient(address string) string {
 	if number, ok := phone.Parse(address); ok {
 		return number.Masked()
+	}
+	if id, ok := whatsappid.Parse(address); ok {
+		return id.Masked()
 	}
 	name, domain, isEmail := strings.Cut(address, "@")
 	first, _ := utf8.DecodeRuneInString(name)

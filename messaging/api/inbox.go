@@ -33,17 +33,19 @@ func withInbox(h session.Handler) session.Handler {
 
 // A conversationBody is a conversation in a response.
 type conversationBody struct {
-	ID            string  `json:"id"`
-	ContactPhone  string  `json:"contactPhone"`
-	ContactName   *string `json:"contactName"`
-	LastMessageAt int64   `json:"lastMessageAt"` // in Unix milliseconds
-	LastPreview   *string `json:"lastPreview"`
-	UnreadCount   int64   `json:"unreadCount"`
+	ID              string  `json:"id"`
+	ContactPhone    *string `json:"contactPhone"`    // null: WhatsApp hides it
+	ContactID       *string `json:"contactId"`       // the WhatsApp ID
+	ContactUsername *string `json:"contactUsername"` // without @
+	ContactName     *string `json:"contactName"`
+	LastMessageAt   int64   `json:"lastMessageAt"` // in Unix milliseconds
+	LastPreview     *string `json:"lastPreview"`
+	UnreadCount     int64   `json:"unreadCount"`
 }
 
 func conversationOf(c *inbox.Conversation) conversationBody {
 	return conversationBody{
-		ID: c.ID, ContactPhone: phone.Shown(c.Phone), ContactName: textOrNull(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: textOrNull(c.LastPreview), UnreadCount: c.Unread,
+		ID: c.ID, ContactPhone: textOrNull(phone.Shown(c.Phone)), ContactID: textOrNull(c.ContactID), ContactUsername: textOrNull(c.Username), ContactName: textOrNull(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: textOrNull(c.LastPreview), UnreadCount: c.Unread,
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // Limits for a page of logs.
@@ -169,10 +169,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	if f.Channel = gateway.Channel(q.Get("channel")); f.Channel != "" && f.Channel != gateway.WhatsApp && f.Channel != gateway.SMS && f.Channel != gateway.Email {
 		return nil, fault.InvalidChannel.On("channel")
 	}
-	f.To = q.Get("to")
-	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok {
-		f.To = string(n)
-	}
+	f.To = person.Digits(strings.TrimSpace(q.Get("to")))
 	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {
 		return nil, fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", message.MaxSearch)
 	}

@@ -43,11 +43,13 @@ func optOutAddress(channel gateway.Channel, address string) (string, error) {
 	if channel == gateway.Email {
 		return address, message.CheckEmail("address", address)
 	}
-	n, ok := phone.Parse(address)
-	if !ok {
+	switch kind := person.KindOf(address); {
+	case kind == person.ID && channel != gateway.WhatsApp:
+		return "", fault.NumberRequired.On("address").Detailf("address must be an E.164 phone number. Only WhatsApp has WhatsApp IDs.")
+	case kind != person.Number && kind != person.ID:
 		return "", fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number.")
 	}
-	return string(n), nil
+	return person.Digits(address), nil
 }
 
 func isChannel(c gateway.Channel) bool {
@@ -72,17 +74,14 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 	if f.Channel != "" && !isChannel(f.Channel) {
 		return fault.InvalidChannel.On("channel")
 	}
-	if f.Address = strings.TrimSpace(q.Get("address")); f.Address != "" {
-		if n, ok := phone.Parse(f.Address); ok {
-			f.Address = string(n)
-		}
+	if f.Address = person.Digits(strings.TrimSpace(q.Get("address"))); f.Address != "" {
 		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, f.Address)
 	}
 	if f.Search = strings.TrimSpace(q.Get("q")); !optout.Searchable(f.Search) {
 		return fault.InvalidRequest.On("q").Detailf("q must be UTF-8 with at most %d characters.", optout.MaxSearch)
 	}
 	if f.Search != "" && f.Address == "" {
-		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, person.Part(f.Search))
+		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, person.Whole(f.Search))
 	}
 	list, next, err := optout.List(a.o.DB.Read(r.Context()), f)
 	if err != nil {

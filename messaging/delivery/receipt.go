@@ -1,13 +1,17 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/person"
 )
 
 func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
@@ -103,10 +107,39 @@ func (s *Service) settleReceipt(ctx context.Context, m *message.Message, news *e
 	if from != nil && !m.UsesGateway(from.Gateway) {
 		return nil, gateway.ErrForeign
 	}
+	if from != nil {
+		if err := s.joinRecipient(ctx, m, from); err != nil {
+			return nil, err
+		}
+	}
 	a, err := s.o.Directory.Account(ctx, m.AccountID)
 	if err != nil || a == nil {
 		return m, err
 	}
 	after, _, err = s.settleOnce(ctx, a, m, news)
 	return after, err
+}
+
+// joinRecipient joins the recipient's number and WhatsApp ID if a receipt shows that they belong to one person. It
+// reads before it writes, because nearly all receipts repeat a known pair.
+func (s *Service) joinRecipient(ctx context.Context, m *message.Message, r *gateway.Receipt) error {
+	number := cmp.Or(r.Recipient, m.Address)
+	if r.Person.ID == "" || person.KindOf(number) != person.Number || m.Channel != gateway.WhatsApp || m.Options.GroupID != "" || m.Erased() {
+		return nil
+	}
+	joined, err := person.Joined(s.o.DB.Read(ctx), m.AccountID, r.Person.ID, number)
+	if err != nil || joined {
+		return err
+	}
+	changed := false
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if changed, err = s.people.Join(tx, m.AccountID, r.Person.ID, number); err != nil || !changed {
+			return err
+		}
+		return account.NoteChange(tx)
+	})
+	if err == nil && changed {
+		s.o.Directory.Forget(m.AccountID)
+	}
+	return err
 }

@@ -133,7 +133,11 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	if err != nil {
 		return nil, err
 	}
-	m.Timeline = message.FirstStep(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
+	begins := message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID}
+	if m.RequestedChannel == message.Auto && m.ForID() {
+		begins.Note = message.NoteNoNumber
+	}
+	m.Timeline = message.FirstStep(begins)
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap, HasAliases: c.Account.HasAliases}}
 	if m.Status == message.Sandbox && !m.Options.Quiet && events.Wanted(c.Account, now) {
 		sub.a.Events = events.Simulated(m, now)

@@ -87,7 +87,9 @@ type receivedBody struct {
 	Event        string          `json:"event"`
 	EventID      string          `json:"eventId"`
 	MessageID    string          `json:"messageId"`
-	From         string          `json:"from"`
+	From         string          `json:"from"`                   // the number with a plus sign, or the WhatsApp ID if the number is unknown
+	FromID       string          `json:"fromId,omitempty"`       // the WhatsApp ID
+	FromUsername string          `json:"fromUsername,omitempty"` // the WhatsApp username, without @
 	Name         *string         `json:"displayName"`
 	To           string          `json:"to"`
 	Channel      gateway.Channel `json:"channel"`
@@ -133,7 +135,7 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		in.Type = gateway.InboundText
 	}
 	e.Body = encode(receivedBody{
-		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.From), To: phone.Shown(in.To),
+		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.Address()), FromID: in.Person.ID, FromUsername: in.Person.Username, To: phone.Shown(in.To),
 		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
 		Name: optional(in.DisplayName), Choice: ChoiceOf(in.Choice), Response: ResponseOf(in.Response), ReplyTo: optional(replyTo),
 		Timestamp: in.At.UTC().Format(timeFormat),

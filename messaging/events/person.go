@@ -30,9 +30,9 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 		if err != nil {
 			return err
 		}
-		var b struct{ MessageID, From, To string }
+		var b struct{ MessageID, From, FromID, To string }
 		_ = json.Unmarshal([]byte(e.Body), &b) // an event that is not JSON concerns no person
-		r := read{Event: e, theirs: e.Type == MessageReceived && p.Has(b.From) || e.Type == MessageStatus && p.Has(b.To)}
+		r := read{Event: e, theirs: e.Type == MessageReceived && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To)}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {
 			r.about, about = b.MessageID, append(about, b.MessageID)
 		}
@@ -76,6 +76,7 @@ func eraseBody(e *Event, pseudonym string) (string, error) {
 		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
 			return "", err
 		}
+		b.FromID, b.FromUsername = "", ""
 		b.From, b.Name, b.Text, b.MediaURL, b.MediaMissing, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil, nil
 		return encode(b), nil
 	}

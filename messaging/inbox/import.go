@@ -20,12 +20,12 @@ func NewPast(s *account.Sender, in gateway.Inbound) *Past {
 	return &Past{&received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}}
 }
 
-// Import stores a past message in the caller's transaction, like [Inbox.Receive] for current messages. No endpoint gets an event.
+// Import stores a past message from a number without an ID in the caller's transaction, like [Inbox.Receive] for current messages. No endpoint gets an event.
 //
 // Receive cannot replace it, because it commits on its own. The history of `griot dev` is one transaction. Therefore,
 // an interrupted start leaves no part of it, which the next start would mistake for the whole.
 func (p *Past) Import(tx *db.Tx) error {
-	_, _, err := p.r.keep(tx, "")
+	_, _, err := p.r.keep(tx, nil)
 	return err
 }
 

@@ -55,7 +55,9 @@ const Retention = 30 * 24 * time.Hour // M137
 // A Conversation contains the messages between an account and one contact.
 type Conversation struct {
 	ID          string
-	Phone       string // the contact's number, E.164 digits
+	Phone       string // the contact's number, E.164 digits; empty: unknown
+	ContactID   string // the contact's WhatsApp ID; empty: unknown
+	Username    string // the contact's WhatsApp username, without @; empty: none
 	SenderID    string // the account's number that the contact wrote to last
 	Name        string // the name that the contact has chosen; can be empty
 	LastAt      time.Time
@@ -63,6 +65,9 @@ type Conversation struct {
 	LastOut     bool // the account sent the newest message
 	Unread      int64
 }
+
+// Address returns the address to which a reply is sent: the contact's number or, if it is unknown, the ID.
+func (c *Conversation) Address() string { return cmp.Or(c.Phone, c.ContactID) }
 
 // A Message is one message of a conversation.
 type Message struct {

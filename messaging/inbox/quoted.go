@@ -25,7 +25,7 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	}
 	if id, _, ok := message.ParseRef(ref); ok {
 		m, err := message.Get(q, id)
-		if err != nil || m == nil || m.AccountID != s.AccountID || !m.UsesGateway(in.Gateway) || (m.Address != in.From && m.Recipient() != in.From) {
+		if err != nil || m == nil || m.AccountID != s.AccountID || !m.UsesGateway(in.Gateway) || (!isFrom(in, m.Address) && !isFrom(in, m.Recipient())) {
 			return "", err
 		}
 		return m.ID, nil
@@ -33,13 +33,23 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	if in.ReplyTo.ProviderID == "" {
 		return "", nil
 	}
-	return earlierMessage(q, s.ID, in.From, in.ReplyTo.ProviderID)
+	return earlierMessage(q, s.ID, in)
 }
 
-// earlierMessage returns the ID of an earlier message from a person to a sender, by the gateway's ID, or "" if there is none.
-func earlierMessage(q *db.Query, senderID, from, providerID string) (id string, err error) {
-	_, err = q.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND from_address = $3`, senderID, providerID, from).Scan(&id)
-	return id, err
+// isFrom reports whether an address is the number or an ID of the person who wrote a message.
+func isFrom(in *gateway.Inbound, address string) bool {
+	return address != "" && (address == in.From || address == in.Person.ID || address == in.Person.ParentID)
+}
+
+// earlierMessage returns the ID of the earlier message that a person's message replies to, if the same person sent it
+// to the same sender. Otherwise, it returns "".
+func earlierMessage(q *db.Query, senderID string, in *gateway.Inbound) (id string, err error) {
+	var from string
+	found, err := q.Row(`SELECT id, from_address FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, in.ReplyTo.ProviderID).Scan(&id, &from)
+	if err != nil || !found || !isFrom(in, from) {
+		return "", err
+	}
+	return id, nil
 }
 
 // Quote returns the message that a message of the account replies to, as known by the gateway of its route. It is

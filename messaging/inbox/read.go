@@ -26,7 +26,7 @@ const (
 type Query struct {
 	Cursor string // nextCursor of the previous page; empty: first page
 	Limit  int    // 1 to MaxLimit
-	Q      string // for conversations only: part of a phone number or a name
+	Q      string // for conversations only: part of a phone number, a name, a WhatsApp ID, or a username
 	Unread bool   // for conversations only: those with unread messages
 }
 
@@ -112,16 +112,18 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	return nil
 }
 
-// matcher returns a function that finds a text in a name, ignoring case and accents, or in a phone number in any
-// format. It returns nil for an empty text.
+// matcher returns a function that finds a text in a name, ignoring case and accents, in a phone number in any format,
+// or in a WhatsApp ID or a username, which can be preceded by @. It returns nil for an empty text.
 func matcher(q *Query) func(*Conversation) bool {
 	text := searchable(strings.TrimSpace(q.Q))
 	if text == "" && !q.Unread {
 		return nil
 	}
 	digits, isNumber := phone.Part(q.Q)
+	username := strings.TrimPrefix(text, "@")
 	return func(c *Conversation) bool {
-		found := isNumber && strings.Contains(c.Phone, digits) || strings.Contains(searchable(c.Name), text)
+		found := isNumber && strings.Contains(c.Phone, digits) || strings.Contains(searchable(c.Name), text) || strings.Contains(searchable(c.ContactID), text) ||
+			username != "" && strings.Contains(searchable(c.Username), username)
 		return found && (c.Unread > 0 || !q.Unread)
 	}
 }
@@ -178,7 +180,7 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 
 // OptOuts returns the channels on which a contact has opted out.
 func (b *Inbox) OptOuts(ctx context.Context, accountID string, c *Conversation) (map[gateway.Channel]bool, error) {
-	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Phone, c.Phone)
+	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Address(), c.Address())
 }
 
 // ValidID reports whether a text has the form of a conversation's ID.

@@ -26,8 +26,9 @@ func readsPause(tries int64) time.Duration {
 
 // reads are the messages of a conversation that were marked as read, for notifying a gateway.
 type reads struct {
-	conversation, senderID, accountID, claim, phone string
-	from, to, at, tries                             int64
+	conversation, senderID, accountID, claim string
+	phone, contactID                         string // of the contact; either can be empty
+	from, to, at, tries                      int64
 }
 
 // RunReads notifies gateways of messages that were marked as read, until ctx ends. It handles the conversations of
@@ -130,7 +131,7 @@ func (b *Inbox) markAtGateway(ctx context.Context, r *reads) (*gateway.Error, er
 		if s == nil { // the sender was removed
 			continue
 		}
-		if failure := b.callReader(ctx, s, &gateway.Read{Channel: s.Channel, From: s.Address, To: r.phone, IDs: ids, At: db.At(r.at)}); failure != nil && (first == nil || first.Class == gateway.Permanent) {
+		if failure := b.callReader(ctx, s, &gateway.Read{Channel: s.Channel, From: s.Address, To: r.phone, ToID: r.contactID, IDs: ids, At: db.At(r.at)}); failure != nil && (first == nil || first.Class == gateway.Permanent) {
 			first = failure
 		}
 	}

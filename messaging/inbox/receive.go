@@ -8,6 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
@@ -17,8 +18,11 @@ import (
 
 // Receive stores a message from a person, once, for the account that owns the receiving number. It returns nil if the
 // message is stored, now or before, and [gateway.ErrForeign] if the number is not a sender of the gateway that
-// reported the message. It stores nothing for the platform's senders, which have no inbox, or for a reaction without
-// an emoji, which means that the reaction was removed.
+// reported the message. It stores nothing for the platform's senders, which have no inbox, for a reaction without an
+// emoji, which means that the reaction was removed, or for a message without a number and a WhatsApp ID.
+//
+// A message with both joins them in the account ([person.Key.Join]). One with an ID alone means that the ID's number
+// is unknown or no longer known, so that the account separates the ID from it ([person.Separate]).
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
@@ -40,6 +44,10 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	}
 	now := b.o.Now()
 	normalize(&in, now)
+	if in.Address() == "" {
+		b.o.Log.Warn("an inbound message without a number and an ID was dropped", "gateway", in.Gateway, "channel", string(in.Channel))
+		return nil
+	}
 	key := id.New(now)
 	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
 	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
@@ -50,11 +58,11 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if events.Wanted(a, now) {
 		event = events.Received(a.ID, r.id, r.replyTo, in, now)
 	}
-	optedOut := false
+	changed := false
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		var fresh bool
 		var err error
-		if fresh, optedOut, err = r.keep(tx, b.people.Pseudonym(a.ID, in.From)); err != nil || !fresh {
+		if fresh, changed, err = r.keep(tx, b.people); err != nil || !fresh {
 			return err
 		}
 		now, err := b.store(tx, attached, event)
@@ -66,7 +74,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if err != nil {
 		return err
 	}
-	if optedOut {
+	if changed {
 		b.o.Directory.Forget(a.ID)
 	}
 	if attached != nil {
@@ -78,19 +86,26 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	return nil
 }
 
-// keep stores the message, and applies it to the opt-outs if it is a keyword. fresh is false if the message was already stored.
-func (r *received) keep(tx *db.Tx, pseudonym string) (fresh, optedOut bool, err error) {
-	if fresh, err = r.store(tx); err != nil || !fresh {
+// keep stores the message, and applies it to the opt-outs if it is a keyword. fresh is false if the message was already
+// stored. changed means that the account's opt-outs or people have changed. people is nil for a message without an ID
+// in an account that has erased no one.
+func (r *received) keep(tx *db.Tx, people *person.Key) (fresh, changed bool, err error) {
+	if fresh, changed, err = r.store(tx, people); err != nil || !fresh {
 		return false, false, err
 	}
-	if optedOut, err = optout.ApplyKeyword(tx, r.sender.AccountID, pseudonym, r.in); err != nil || !optedOut {
+	pseudonym := ""
+	if people != nil {
+		pseudonym = people.Pseudonym(r.sender.AccountID, r.in.Address())
+	}
+	optedOut, err := optout.ApplyKeyword(tx, r.sender.AccountID, pseudonym, r.in)
+	if changed = changed || optedOut; err != nil || !changed {
 		return true, false, err
 	}
 	return true, true, account.NoteChange(tx)
 }
 
-// normalize prepares an inbound message for storage: with a known type, a time that is not in the future, and texts
-// that both databases accept.
+// normalize prepares an inbound message for storage: with a known type, a time that is not in the future, no ID that
+// isn't one, and texts that both databases accept.
 func normalize(in *gateway.Inbound, now time.Time) {
 	if in.Type == "" {
 		in.Type = gateway.InboundText
@@ -100,9 +115,14 @@ func normalize(in *gateway.Inbound, now time.Time) {
 	}
 	in.Response = gateway.Response([]byte(in.Response))
 	for _, s := range []*string{
-		&in.ID, &in.From, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName, &in.Choice.ID, &in.Choice.Title, &in.ReplyTo.Ref, &in.ReplyTo.ProviderID,
+		&in.ID, &in.From, &in.Person.Username, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName, &in.Choice.ID, &in.Choice.Title, &in.ReplyTo.Ref, &in.ReplyTo.ProviderID,
 	} {
 		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
+	}
+	for _, s := range []*string{&in.Person.ID, &in.Person.ParentID} {
+		if !whatsappid.Is(*s) {
+			*s = ""
+		}
 	}
 }
 
@@ -115,20 +135,45 @@ type received struct {
 	replyTo      string // our ID of the message that it replies to
 }
 
-// store stores the message. It returns false if the message is already stored.
-func (r *received) store(tx *db.Tx) (fresh bool, err error) {
+// store stores the message. fresh is false if the message is already stored. changed means that the account has joined
+// or separated the person's number and ID.
+func (r *received) store(tx *db.Tx, people *person.Key) (fresh, changed bool, err error) {
 	known, err := isKnown(tx, r.sender.ID, r.in.ID)
 	if err != nil || known {
-		return false, err
+		return false, false, err
 	}
 	if r.in.Channel != gateway.WhatsApp { // stored, but in no conversation, because the inbox shows only WhatsApp
-		return insertReceived(tx, r, "", 0)
+		fresh, err = insertReceived(tx, r, "", 0)
+		return fresh, false, err
 	}
+	if changed, err = r.pair(tx, people); err != nil {
+		return false, false, err
+	}
+	fresh, err = r.storeInConversation(tx)
+	return fresh, changed, err
+}
+
+// pair joins the person's ID with the number, or separates them if the number is unknown. It locks limits, so it comes
+// before the lock of the inbox.
+func (r *received) pair(tx *db.Tx, people *person.Key) (changed bool, err error) {
+	switch in := r.in; {
+	case in.Person.ID == "":
+		return false, nil
+	case in.From == "":
+		return person.Separate(tx, r.sender.AccountID, in.Person.ID)
+	default:
+		return people.Join(tx, r.sender.AccountID, in.Person.ID, in.From)
+	}
+}
+
+// storeInConversation stores the message in the conversation with its author. It returns false if another delivery of
+// it was faster.
+func (r *received) storeInConversation(tx *db.Tx) (fresh bool, err error) {
 	revision, err := nextRevision(tx, r.sender.AccountID)
 	if err != nil {
 		return false, err
 	}
-	who, err := person.Find(&tx.Query, r.sender.AccountID, r.in.From)
+	who, err := person.Find(&tx.Query, r.sender.AccountID, r.in.Address())
 	if err != nil {
 		return false, err
 	}
@@ -139,7 +184,7 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if conversation == "" {
 		conversation = r.conversation
 	}
-	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it was faster
+	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh {
 		return false, err
 	}
 	return true, updateConversation(tx, r, conversation, who)

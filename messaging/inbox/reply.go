@@ -41,7 +41,7 @@ type ReplyOptions struct {
 // replyTo is set as Wrong in the request, because a replay must be handled first (M74).
 func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, text string, o ReplyOptions) (*message.Request, error) {
 	r := &message.Request{
-		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
+		To: c.Address(), Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
 		Wrong: cmp.Or(o.Wrong, CheckText(text)),
 	}
 	from := c.SenderID

@@ -33,7 +33,7 @@ const insertMessage = `INSERT INTO inbox_messages (id, account_id, conversation_
 func insertReceived(tx *db.Tx, r *received, conversation string, revision int64) (fresh bool, err error) {
 	in := r.in
 	n, err := tx.Exec(insertMessage, r.id, r.sender.AccountID, db.Null(conversation), "in", string(in.Channel), string(in.Type), in.Text, db.Null(in.MediaURL), db.Null(in.MIMEType),
-		db.Null(in.FileName), in.From, r.sender.ID, in.ID, revision, db.Ms(in.At),
+		db.Null(in.FileName), in.Address(), r.sender.ID, in.ID, revision, db.Ms(in.At),
 		db.Null(in.Choice.ID), db.Null(in.Choice.Title), db.Null(in.Response), db.Null(r.replyTo))
 	return n == 1, err
 }
@@ -42,12 +42,13 @@ func insertReceived(tx *db.Tx, r *received, conversation string, revision int64)
 // account. A message that is older than the conversation's last one changes neither its preview nor its position.
 func updateConversation(tx *db.Tx, r *received, conversation, who string) error {
 	in := r.in
-	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $8, $3, $4, $5, $6, $7, 1, 0)
- ON CONFLICT (account_id, person) DO UPDATE SET unread = conversations.unread + 1, phone = excluded.phone, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
+	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, name, last_at, last_preview, unread, read_to, contact_id, username) VALUES ($1, $2, $8, $3, $4, $5, $6, $7, 1, 0, $9, $10)
+ ON CONFLICT (account_id, person) DO UPDATE SET unread = conversations.unread + 1, phone = excluded.phone, contact_id = COALESCE(excluded.contact_id, conversations.contact_id),
+  username = CASE WHEN excluded.contact_id IS NULL THEN conversations.username ELSE excluded.username END, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
   last_preview = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_preview ELSE conversations.last_preview END,
   last_out = CASE WHEN excluded.last_at >= conversations.last_at THEN 0 ELSE conversations.last_out END,
   last_at = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_at ELSE conversations.last_at END`,
-		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName), who)
+		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName), who, db.Null(in.Person.ID), db.Null(in.Person.Username))
 	if err != nil {
 		return err
 	}

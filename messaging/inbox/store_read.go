@@ -16,13 +16,27 @@ func findState(q *db.Query, accountID string) (revision, unread int64, err error
 	return revision, unread, err
 }
 
-const conversationColumns = `id, phone, sender_id, name, last_at, last_preview, last_out, unread`
+// conversationColumns are the columns of a conversation of the table c.
+const conversationColumns = `c.id, c.phone, COALESCE(c.contact_id, ''), COALESCE(c.username, ''), c.sender_id, COALESCE(c.name, ''), c.last_at, c.last_preview, c.last_out, c.unread`
+
+// A conversationRow contains the values of conversationColumns that need a conversion.
+type conversationRow struct {
+	c       *Conversation
+	at, out int64
+}
+
+func (r *conversationRow) dest() []any {
+	c := r.c
+	return []any{&c.ID, &c.Phone, &c.ContactID, &c.Username, &c.SenderID, &c.Name, &r.at, &c.LastPreview, &r.out, &c.Unread}
+}
+
+// set sets the converted fields.
+func (r *conversationRow) set() { r.c.LastAt, r.c.LastOut = db.At(r.at), r.out == 1 }
 
 func scanConversation(scan func(...any) error) (c Conversation, err error) {
-	var name sql.NullString
-	var at, out int64
-	err = scan(&c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &out, &c.Unread)
-	c.Name, c.LastAt, c.LastOut = name.String, db.At(at), out == 1
+	r := conversationRow{c: &c}
+	err = scan(r.dest()...)
+	r.set()
 	return c, err
 }
 
@@ -33,7 +47,7 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	}
 	found := false
 	c, err := scanConversation(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+conversationColumns+` FROM conversations WHERE id = $1 AND account_id = $2`, id, accountID).Scan(dest...)
+		found, err = q.Row(`SELECT `+conversationColumns+` FROM conversations c WHERE c.id = $1 AND c.account_id = $2`, id, accountID).Scan(dest...)
 		return err
 	})
 	if err != nil || !found {
@@ -51,7 +65,7 @@ func listConversations(q *db.Query, accountID string, after position, n int) (ou
 			out = append(out, c)
 			return err
 		}, `SELECT `+conversationColumns+`, COALESCE((SELECT revision FROM inbox_states WHERE account_id = $1), 0), COALESCE((SELECT unread FROM inbox_states WHERE account_id = $1), 0)
- FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC`, accountID, after.at, after.id)
+ FROM conversations c WHERE c.account_id = $1 AND (c.last_at, c.id) < ($2, $3) ORDER BY c.last_at DESC, c.id DESC`, accountID, after.at, after.id)
 	}
 	if err = read(); err != nil || len(out) > 0 {
 		return out, revision, unread, err
@@ -151,15 +165,13 @@ func findQuoted(q *db.Query, m *message.Message) (to quotedMessage, found bool, 
 func walkMessages(q *db.Query, accountID string, after position, n int, fn func(*Found)) error {
 	return q.Page(n, func(rows *sql.Rows) error {
 		var f Found
-		var name sql.NullString
-		var at, out int64
-		c := &f.Conversation
+		r := conversationRow{c: &f.Conversation}
 		var err error
-		f.Message, err = scanMessage(rows.Scan, &c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &out, &c.Unread)
-		c.Name, c.LastAt, c.LastOut = name.String, db.At(at), out == 1
+		f.Message, err = scanMessage(rows.Scan, r.dest()...)
+		r.set()
 		fn(&f)
 		return err
-	}, `SELECT `+messageColumns+`, c.id, c.phone, c.sender_id, c.name, c.last_at, c.last_preview, c.last_out, c.unread FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id`+sentOnes+`
+	}, `SELECT `+messageColumns+`, `+conversationColumns+` FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id`+sentOnes+`
  WHERE i.account_id = $1 AND i.conversation_id IS NOT NULL AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, accountID, after.at, after.id)
 }
 

@@ -32,8 +32,9 @@ func dueReaders(q *db.Query, now int64) (senders []string, err error) {
 func claimReads(tx *db.Tx, r *reads, now, until int64) (bool, error) {
 	return tx.Row(`UPDATE inbox_reads SET claim = $1, tries = tries + 1, due_at = $2 WHERE sender_id = $3 AND due_at <= $4
  AND conversation_id = (SELECT conversation_id FROM inbox_reads WHERE sender_id = $3 AND due_at <= $4 ORDER BY due_at, conversation_id LIMIT 1)
- RETURNING conversation_id, account_id, from_revision, to_revision, at, tries, (SELECT phone FROM conversations c WHERE c.id = inbox_reads.conversation_id)`, r.claim, until, r.senderID, now).
-		Scan(&r.conversation, &r.accountID, &r.from, &r.to, &r.at, &r.tries, &r.phone)
+ RETURNING conversation_id, account_id, from_revision, to_revision, at, tries, (SELECT phone FROM conversations c WHERE c.id = inbox_reads.conversation_id),
+ (SELECT COALESCE(contact_id, '') FROM conversations c WHERE c.id = inbox_reads.conversation_id)`, r.claim, until, r.senderID, now).
+		Scan(&r.conversation, &r.accountID, &r.from, &r.to, &r.at, &r.tries, &r.phone, &r.contactID)
 }
 
 const ofReads = ` WHERE conversation_id = $1 AND claim = $2`

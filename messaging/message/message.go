@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 )
 
 // A Message is an accepted message.
@@ -19,7 +20,7 @@ type Message struct {
 	ProjectID        string
 	RequestedChannel gateway.Channel // or Auto
 	Channel          gateway.Channel // of the current route
-	To               string          // a phone number with a plus sign, or an email address
+	To               string          // a phone number with a plus sign, an email address, or a WhatsApp ID
 	Address          string          // in the form that gateways use
 	SenderID         string
 	From             string  // the sender's address
@@ -129,9 +130,14 @@ func (m *Message) OrderKey() string {
 // Outbound returns the message in the form for a gateway, without fetching its media.
 func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{
-		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Options.GroupID,
+		Ref: m.Ref(), Channel: m.Channel, From: m.From, GroupID: m.Options.GroupID,
 		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Code: m.Content.Code, Locale: m.Content.Locale, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
 		Template: m.Content.Template, Interactive: m.Content.Interactive, Preset: m.Content.Preset, Values: m.Content.Values,
+	}
+	if whatsappid.Is(m.Address) {
+		out.ToID = m.Address
+	} else {
+		out.To = m.Address
 	}
 	if m.Options.MediaURL != "" {
 		out.Media = &gateway.Media{URL: m.Options.MediaURL}
@@ -171,6 +177,10 @@ type Step struct {
 	Failure *Failure        `json:"failure,omitempty"`
 	Note    string          `json:"note,omitempty"`
 }
+
+// NoteNoNumber is the note of the first step of a message whose routes leave out SMS, because its recipient is a
+// WhatsApp ID.
+const NoteNoNumber = "no SMS: the recipient's number is unknown"
 
 // A Timeline contains the stored steps: JSON objects joined by commas, so that the database can append one without reading the others.
 type Timeline string

@@ -14,7 +14,7 @@ func findAddresses(q *db.Query, f *Filter) ([]string, error) {
 	switch {
 	case f.To == "":
 		return nil, nil
-	case strings.Contains(f.To, "@"):
+	case person.KindOf(f.To) == person.Email:
 		return []string{person.Form(f.To)}, nil
 	}
 	return person.Addresses(q, f.AccountID, f.To)
@@ -39,4 +39,4 @@ func (f *Filter) addressTerms(t *terms) {
 }
 
 // byEmail reports whether the filter contains an email address.
-func (f *Filter) byEmail() bool { return len(f.to) == 1 && strings.Contains(f.to[0], "@") }
+func (f *Filter) byEmail() bool { return len(f.to) == 1 && person.KindOf(f.to[0]) == person.Email }

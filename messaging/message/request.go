@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/person"
 )
 
 // A Source is the interface that a message came through.
@@ -133,7 +133,7 @@ func (r *Request) Check() error {
 	var err error
 	switch r.Channel {
 	case gateway.WhatsApp, gateway.SMS, Auto:
-		err = r.checkPhone()
+		err = r.checkRecipient()
 	case gateway.Email:
 		err = r.checkEmail()
 	default:
@@ -154,12 +154,18 @@ func (r *Request) Check() error {
 	return err
 }
 
-func (r *Request) checkPhone() error {
-	n, ok := phone.Parse(r.To)
-	if !ok {
+// checkRecipient checks the recipient of WhatsApp, SMS, and Auto: a number, or an ID that only WhatsApp knows.
+func (r *Request) checkRecipient() error {
+	r.Address = person.Digits(r.To)
+	switch person.KindOf(r.To) {
+	case person.Number:
+	case person.ID:
+		if r.Channel == gateway.SMS || r.Quick || r.Preset == presetOTP || r.Content.Code != "" {
+			return fault.NumberRequired.On("to")
+		}
+	case person.Email, person.Other:
 		return fault.InvalidPhone.On("to")
 	}
-	r.Address = string(n)
 	if r.Content.Text == "" && r.MediaURL == "" {
 		return fault.InvalidRequest.On("message").Detailf("message is required.")
 	}

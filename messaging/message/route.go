@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
+	"example.com/griot/messaging/person"
 )
 
 // Auto lets the service choose the channel: WhatsApp, a backup WhatsApp sender, SMS, and email if the request has an
@@ -40,13 +41,11 @@ func (m *Message) UsesGateway(gatewayName string) bool {
 	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 
-// Recipient returns the address in the request: E.164 digits, or an email address.
-func (m *Message) Recipient() string {
-	if n, ok := phone.Parse(m.To); ok {
-		return string(n)
-	}
-	return m.To
-}
+// Recipient returns the address in the request: E.164 digits, an email address, or a WhatsApp ID.
+func (m *Message) Recipient() string { return person.Digits(m.To) }
+
+// ForID reports whether the recipient is a WhatsApp ID, so that no SMS can be sent.
+func (m *Message) ForID() bool { return whatsappid.Is(m.To) }
 
 // HandedOver reports whether a gateway has accepted the message, or might have, on the current route or a tried one.
 func (m *Message) HandedOver() bool {

@@ -26,10 +26,10 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (
 		return false, err
 	}
 	if word == Stop {
-		return Add(tx, accountID, in.Channel, in.From, Requested, in.At)
+		return Add(tx, accountID, in.Channel, in.Address(), Requested, in.At)
 	}
 	before := in.At.Add(time.Second) // providers report whole seconds
-	if changed, err = removeBefore(tx, accountID, in.Channel, in.From, before); err != nil {
+	if changed, err = removeBefore(tx, accountID, in.Channel, in.Address(), before); err != nil {
 		return false, err
 	}
 	kept, err := removeBefore(tx, accountID, in.Channel, pseudonym, before)
@@ -39,7 +39,7 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (
 // noteKeyword stores the time of a person's keyword. It reports whether it is the person's last on the channel. For a
 // STOP, this is also true if another one was written at the same time.
 func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (last bool, err error) {
-	who, err := person.Find(&tx.Query, accountID, in.From)
+	who, err := person.Find(&tx.Query, accountID, in.Address())
 	if err != nil {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/sms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -192,6 +193,21 @@ func TestIssue_Sandbox(t *testing.T) {
 		}
 		if got := w.verify(live.ChallengeID, code); got != "not_found" {
 			t.Errorf("used: %q", got)
+		}
+	})
+}
+
+// A code needs a number. The refusal does not count toward the limit for requests.
+func TestIssue_ToAWhatsAppID(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		for _, to := range []string{"ML.9001", "123456789@lid"} {
+			for range 4 {
+				w.refuses(fault.NumberRequired, func(r *otp.Request) { r.To = to })
+			}
+		}
+		if n := w.Int(t, `SELECT (SELECT count(*) FROM messages) + (SELECT count(*) FROM otp_rates) + (SELECT count(*) FROM otp_challenges)`); n != 0 || w.sent() != 0 {
+			t.Errorf("%d rows, %d calls", n, w.sent())
 		}
 	})
 }

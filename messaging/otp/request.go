@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/message"
 )
 
@@ -40,7 +41,10 @@ func (r *Request) check() error {
 		return fault.InvalidRequest.On("to").Detailf("to is required.")
 	}
 	number, ok := phone.Parse(r.To)
-	if !ok {
+	switch {
+	case whatsappid.Is(r.To):
+		return fault.NumberRequired.On("to")
+	case !ok:
 		return fault.InvalidPhone.On("to")
 	}
 	r.number = number

@@ -24,6 +24,6 @@ func (s *Store) Import(tx *db.Tx, items []*Acceptance) error {
 
 // ImportTransition stores the later state of a message of [Store.Import].
 func (s *Store) ImportTransition(tx *db.Tx, t *Transition) error {
-	_, err := t.writeAlone(tx, s.signal)
+	_, err := t.writeAlone(tx, s)
 	return err
 }

@@ -7,7 +7,6 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
@@ -131,8 +130,8 @@ func (w *postgres) beginBatch(batch []*beginOp) {
 
 func (w *postgres) applyBatch(batch []*applyOp) {
 	slices.SortFunc(batch, func(a, b *applyOp) int { return strings.Compare(a.t.Message.ID, b.t.Message.ID) })
-	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, w.s.signal, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
-		o.applied, err = o.t.writeAlone(tx, w.s.signal)
+	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, w.s, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
+		o.applied, err = o.t.writeAlone(tx, w.s)
 		return err
 	}, func(o *applyOp, err error) {
 		if o.err = err; err != nil {
@@ -143,7 +142,7 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 
 // applyAll writes transitions: the messages' rows in one statement, then the related rows of the changed ones. It
 // waits for the first statement only if there are others.
-func applyAll(tx *db.Tx, signal *webhook.Signal, batch []*applyOp) error {
+func applyAll(tx *db.Tx, s *Store, batch []*applyOp) error {
 	var sameRoute []*applyOp
 	var log counts.Log // of the others, because updateAll writes its own
 	rowsOnly := true
@@ -176,7 +175,7 @@ func applyAll(tx *db.Tx, signal *webhook.Signal, batch []*applyOp) error {
 			continue
 		}
 		if !o.t.rowOnly() {
-			if err := o.t.writeRelated(tx, &o.applied); err != nil {
+			if err := o.t.writeRelated(tx, s.people, &o.applied); err != nil {
 				return err
 			}
 			changed = changed || o.applied.AccountChanged
@@ -184,7 +183,7 @@ func applyAll(tx *db.Tx, signal *webhook.Signal, batch []*applyOp) error {
 		if o.t.Event == nil {
 			continue
 		}
-		if err := events.Insert(tx, signal, o.t.Event); err != nil {
+		if err := events.Insert(tx, s.signal, o.t.Event); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 			err = beginAll(tx, []*beginRequest{o.begin}, w.s.node.fence)
 		case o.apply != nil:
 			o.applied = Applied{}
-			o.applied.Changed, err = o.apply.write(tx, w.s.signal, &o.applied, &log)
+			o.applied.Changed, err = o.apply.write(tx, w.s, &o.applied, &log)
 		}
 		if err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/planted"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/events"
@@ -95,7 +94,7 @@ func (t *Transition) update(tx *db.Tx, log *counts.Log) (bool, error) {
 
 // writeRelated writes the data related to the message's row, except the event. It locks rows in the same order as
 // acceptances: quotas, limits, the inbox, references.
-func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
+func (t *Transition) writeRelated(tx *db.Tx, people *person.Key, done *Applied) (err error) {
 	m := t.Message
 	if t.Refund {
 		if err := quota.Refund(tx, m.AccountID, m.ChargedDay); err != nil {
@@ -121,7 +120,7 @@ func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 		}
 	}
 	if t.hasAlias() {
-		learned, err := person.Learn(tx, m.AccountID, m.Address, t.Recipient)
+		learned, err := t.learn(tx, people)
 		if done.AccountChanged = done.AccountChanged || learned; err != nil {
 			return err
 		}
@@ -130,6 +129,15 @@ func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 		done.Early, err = r.store(tx)
 	}
 	return err
+}
+
+// learn records the form or the number under which the gateway has acknowledged the message.
+func (t *Transition) learn(tx *db.Tx, people *person.Key) (fresh bool, err error) {
+	m := t.Message
+	if person.KindOf(m.Address) == person.ID {
+		return people.Join(tx, m.AccountID, m.Address, t.Recipient)
+	}
+	return person.Learn(tx, m.AccountID, m.Address, t.Recipient)
 }
 
 // rowOnly reports whether writeRelated has nothing to write.
@@ -152,21 +160,21 @@ type EarlyReceipt struct {
 }
 
 // writeAlone is like write, and also writes the log of its change.
-func (t *Transition) writeAlone(tx *db.Tx, signal *webhook.Signal) (done Applied, err error) {
+func (t *Transition) writeAlone(tx *db.Tx, s *Store) (done Applied, err error) {
 	var log counts.Log
-	if done.Changed, err = t.write(tx, signal, &done, &log); err != nil {
+	if done.Changed, err = t.write(tx, s, &done, &log); err != nil {
 		return done, err
 	}
 	return done, log.Write(tx)
 }
 
 // write writes a complete transition. It returns false if the row has another version. The caller writes log.
-func (t *Transition) write(tx *db.Tx, signal *webhook.Signal, done *Applied, log *counts.Log) (bool, error) {
+func (t *Transition) write(tx *db.Tx, s *Store, done *Applied, log *counts.Log) (bool, error) {
 	mine, err := t.update(tx, log)
 	if err != nil || !mine {
 		return false, err
 	}
-	if err := t.writeRelated(tx, done); err != nil {
+	if err := t.writeRelated(tx, s.people, done); err != nil {
 		return false, err
 	}
 	if done.AccountChanged {
@@ -177,5 +185,5 @@ func (t *Transition) write(tx *db.Tx, signal *webhook.Signal, done *Applied, log
 	if t.Event == nil {
 		return true, nil
 	}
-	return true, events.Insert(tx, signal, t.Event)
+	return true, events.Insert(tx, s.signal, t.Event)
 }

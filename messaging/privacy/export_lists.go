@@ -10,10 +10,12 @@ import (
 )
 
 type conversationItem struct {
-	ID     string  `json:"id"`
-	Name   *string `json:"name"`
-	LastAt *string `json:"lastAt"`
-	Unread int64   `json:"unread"`
+	ID        string  `json:"id"`
+	Name      *string `json:"name"`
+	ContactID *string `json:"contactId"`       // the WhatsApp ID
+	Username  *string `json:"contactUsername"` // without @
+	LastAt    *string `json:"lastAt"`
+	Unread    int64   `json:"unread"`
 }
 
 type receivedItem struct {
@@ -40,7 +42,7 @@ func (x *export) conversation(d *document) error {
 	d.beginList("conversations")
 	walks := []string{""}
 	if c != nil {
-		d.item(conversationItem{c.ID, textOrNull(c.Name), shownTime(c.LastAt), c.Unread})
+		d.item(conversationItem{c.ID, textOrNull(c.Name), textOrNull(c.ContactID), textOrNull(c.Username), shownTime(c.LastAt), c.Unread})
 		walks = append(walks, c.ID)
 	}
 	d.endList()

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -49,22 +48,21 @@ func New(o Options) *Service {
 	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box(boxPurpose)}
 }
 
-// Person returns the person with an address: a phone number or an email address.
+// Person returns the person with an address: a phone number, an email address, or a WhatsApp ID.
 //
 // Errors: invalid_phone, invalid_email.
 func (s *Service) Person(ctx context.Context, accountID, address string) (*person.Person, error) {
 	address = strings.TrimSpace(address)
-	if strings.Contains(address, "@") {
+	switch person.KindOf(address) {
+	case person.Number, person.ID:
+	case person.Email:
 		if err := message.CheckEmail("address", address); err != nil {
 			return nil, err
 		}
-		return s.people.New(s.o.DB.Read(ctx), accountID, address)
+	case person.Other:
+		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number, an email address, or a WhatsApp ID.")
 	}
-	n, ok := phone.Parse(address)
-	if !ok {
-		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number or an email address.")
-	}
-	return s.people.New(s.o.DB.Read(ctx), accountID, string(n))
+	return s.people.New(s.o.DB.Read(ctx), accountID, person.Digits(address))
 }
 
 // Pseudonym returns the pseudonym for an address in an account after its person is erased.

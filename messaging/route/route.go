@@ -154,7 +154,7 @@ func fits(m *message.Message, channel gateway.Channel) bool {
 	case gateway.WhatsApp:
 		return true
 	case gateway.SMS:
-		return m.Options.MediaURL == "" && m.Options.GroupID == "" && utf8.RuneCountInString(m.Content.Text) <= message.MaxSMS
+		return !m.ForID() && m.Options.MediaURL == "" && m.Options.GroupID == "" && utf8.RuneCountInString(m.Content.Text) <= message.MaxSMS
 	case gateway.Email:
 		return m.Options.MediaURL == "" && m.Options.GroupID == "" && m.Options.Email != ""
 	}

@@ -37,7 +37,12 @@ export interface MessageStatusEvent extends Common {
 export interface MessageReceivedEvent extends Common {
   event: 'message.received'
   messageId: string
+  /** The number with a plus sign, or the WhatsApp ID if WhatsApp hides the number. */
   from: string
+  /** The WhatsApp ID. Absent if it isn't reported. */
+  fromId?: string
+  /** The WhatsApp username, without @. Absent if the person has none. */
+  fromUsername?: string
   /** As the person calls themselves. */
   displayName: string | null
   to: string

@@ -1973,7 +1973,7 @@ export interface components {
             messageId?: components["schemas"]["MessageId"];
             notifMessageId?: components["schemas"]["NotifMessageId"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to?: string;
             status?: components["schemas"]["Status"];
             /**
@@ -1988,10 +1988,10 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "number_required" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
         /** @description A message to send. A field that is null counts as omitted. */
         SendRequest: {
-            /** @description The recipient: a phone number of 8 to 15 digits, with or without a leading plus sign. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
+            /** @description The recipient: a phone number of 8 to 15 digits, with or without a leading plus sign. With `whatsapp` and `auto`, it can be a WhatsApp ID, such as ML.9001 or 123456789@lid: `auto` then leaves out SMS. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
             to: string;
             channel: components["schemas"]["RequestedChannel"];
             /** @description The text. Required, except with `preset`, which replaces it, and for an email that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), and 200,000 by email. */
@@ -2175,6 +2175,8 @@ export interface components {
         };
         /** @description A phone number in E.164 format, with or without its plus sign. */
         PhoneNumber: string;
+        /** @description The ID by which WhatsApp identifies a person whose number it hides: a business-scoped user ID, such as ML.9001, or a LID, such as 123456789@lid. Upper and lower case differ. */
+        WhatsAppID: string;
         /** @description The expected result of the request. Nothing was stored or sent. */
         DryRun: {
             /** @constant */
@@ -2182,7 +2184,7 @@ export interface components {
             /** @constant */
             dryRun: true;
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to: string;
             /** @description Whether the message would only be simulated. */
             sandbox: boolean;
@@ -2217,7 +2219,7 @@ export interface components {
             messageId: components["schemas"]["MessageId"];
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to: string;
             status: components["schemas"]["Status"];
             /** @description The number of messages that count toward today's quota. */
@@ -2318,7 +2320,7 @@ export interface components {
             notifMessageId?: components["schemas"]["NotifMessageId"];
             status?: components["schemas"]["Status"];
             channel?: components["schemas"]["Channel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to?: string;
             /** @constant */
             deduplicated?: true;
@@ -2435,7 +2437,7 @@ export interface components {
             notifMessageId: components["schemas"]["NotifMessageId"];
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to: string;
             status: components["schemas"]["Status"];
             /**
@@ -2472,8 +2474,12 @@ export interface components {
         /** @description The messages exchanged with one person. */
         Conversation: {
             id: string;
-            /** @description The contact's number, as in `from` of the event `message.received`. */
-            contactPhone: string;
+            /** @description The contact's number, as in `from` of the event `message.received`. Null if WhatsApp hides it. `contactId` is then present. */
+            contactPhone: string | null;
+            /** @description The contact's WhatsApp ID, to which messages can be sent. Null if the gateway doesn't report it. */
+            contactId: components["schemas"]["WhatsAppID"] | null;
+            /** @description The contact's WhatsApp username, without @. It can change at any time and doesn't identify a person. Null for none. */
+            contactUsername: string | null;
             /** @description The name that the contact uses. */
             contactName: string | null;
             /**
@@ -2603,7 +2609,7 @@ export interface components {
             providerMessageId: string | null;
             channel: components["schemas"]["Channel"];
             requestedChannel: components["schemas"]["RequestedChannel"];
-            /** @description A phone number with its plus sign, or an email address. */
+            /** @description A phone number with its plus sign, an email address, or a WhatsApp ID. */
             to: string;
             status: components["schemas"]["Status"];
             createdAt: components["schemas"]["Time"];
@@ -3533,7 +3539,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is invalid and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`,
+             * @description The request is invalid and nothing was stored: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `number_required`, `invalid_email`,
              *     `invalid_preset`, `missing_variable`, `sensitive_not_allowed`, `media_not_supported`, `invalid_idempotency_key`, `idempotency_mismatch`.
              */
             400: {
@@ -4095,7 +4101,7 @@ export interface operations {
                 };
             };
             /**
-             * @description The request is invalid, nothing was sent, and the request doesn't count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`,
+             * @description The request is invalid, nothing was sent, and the request doesn't count: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `number_required`,
              *     `invalid_idempotency_key`, `idempotency_mismatch`. A field that codes don't support, such as scheduledAt or retry, also returns `invalid_request`.
              */
             400: components["responses"]["BadRequest"];
@@ -4708,7 +4714,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description A part of a phone number or a name. Case and accents are ignored.
+                 * @description A part of a phone number, a name, a WhatsApp ID, or a WhatsApp username. Case and accents are ignored.
                  * @example awa
                  */
                 q?: string;
@@ -4735,6 +4741,8 @@ export interface operations {
                      *         {
                      *           "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *           "contactPhone": "+22376000001",
+                     *           "contactId": "ML.9001",
+                     *           "contactUsername": null,
                      *           "contactName": "Awa",
                      *           "lastMessageAt": 1772366400120,
                      *           "lastPreview": "Is my order on its way?",
@@ -4804,6 +4812,8 @@ export interface operations {
                      *       "conversation": {
                      *         "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *         "contactPhone": "+22376000001",
+                     *         "contactId": "ML.9001",
+                     *         "contactUsername": null,
                      *         "contactName": "Awa",
                      *         "lastMessageAt": 1772366400120,
                      *         "lastPreview": "Is my order on its way?",
@@ -5213,6 +5223,8 @@ export interface operations {
                      *           "conversation": {
                      *             "id": "cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *             "contactPhone": "+22376000001",
+                     *             "contactId": "ML.9001",
+                     *             "contactUsername": null,
                      *             "contactName": "Awa",
                      *             "lastMessageAt": 1772366400120,
                      *             "lastPreview": "Is my order on its way?",
@@ -8026,7 +8038,7 @@ export interface operations {
                  */
                 "application/json": {
                     channel: components["schemas"]["Channel"];
-                    /** @description A phone number or an email address. */
+                    /** @description A phone number, an email address, or a WhatsApp ID. */
                     address: string;
                 };
             };
@@ -8084,7 +8096,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is invalid: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `invalid_email`. */
+            /** @description The body is invalid: `invalid_json`, `invalid_request`, `invalid_channel`, `invalid_phone`, `number_required`, `invalid_email`. */
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
@@ -8168,7 +8180,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number or an email address. */
+                    /** @description A phone number, an email address, or a WhatsApp ID. */
                     address: string;
                 };
             };
@@ -8259,6 +8271,8 @@ export interface operations {
                         conversations: {
                             id: string;
                             name: string | null;
+                            contactId: string | null;
+                            contactUsername: string | null;
                             /** Format: date-time */
                             lastAt: string;
                             unread: number;
@@ -8348,7 +8362,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number or an email address. */
+                    /** @description A phone number, an email address, or a WhatsApp ID. */
                     address: string;
                 };
             };

@@ -1,0 +1,90 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
+)
+
+// A person with an ID alone, and one with both, are shown in the inbox and its events, and get replies.
+func TestIDs_Inbox(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		s.SetWebhook(t, "https://example.com/hook")
+		receive := func(number string, of gateway.PersonID, id string) {
+			t.Helper()
+			in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: number, Person: of, To: messagingtest.WhatsApp, Text: "Bonjour", At: s.Clock.Now()}
+			if err := s.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		receive("", gateway.PersonID{ID: "ML.9001", Username: "awa.t"}, "1")
+		if body, _ := s.newestEvent(); !strings.Contains(body, `"from":"ML.9001","fromId":"ML.9001","fromUsername":"awa.t",`) {
+			t.Errorf("event %s", body)
+		}
+		for _, q := range []string{"ML.9001", "awa.t", "%40awa"} {
+			list := s.owner("GET", "/api/inbox/conversations?q="+q, "").raw
+			if !strings.Contains(list, `"contactPhone":null,"contactId":"ML.9001","contactUsername":"awa.t","contactName":null`) {
+				t.Errorf("conversations with %s: %s", q, list)
+			}
+		}
+		list, _ := s.owner("GET", "/api/inbox/conversations", "").body["conversations"].([]any)
+		id, _ := list[0].(map[string]any)["id"].(string)
+		if answer := s.owner("POST", "/api/inbox/conversations/"+id+"/reply", `{"text":"Oui"}`); answer.status != 200 || answer.text("to") != "ML.9001" {
+			t.Errorf("the reply: %d %s", answer.status, answer.raw)
+		}
+		s.Clock.Advance(10 * time.Millisecond)
+		receive("22376000001", gateway.PersonID{ID: "ML.9001"}, "2")
+		if body, _ := s.newestEvent(); !strings.Contains(body, `"from":"+22376000001","fromId":"ML.9001","displayName"`) {
+			t.Errorf("event %s", body)
+		}
+		if answer := s.owner("POST", "/api/inbox/conversations/"+id+"/reply", `{"text":"Oui"}`); answer.text("to") != "+22376000001" {
+			t.Errorf("the reply: %s", answer.raw)
+		}
+	})
+}
+
+// Sending, logs, and opt-outs take IDs. What needs a number says so.
+func TestIDs_SendListAndOptOut(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		for _, to := range []string{"ML.9001", "123456789@lid"} {
+			if sent := s.send(`{"channel":"whatsapp","to":"` + to + `","message":"x"}`); sent.status != 200 || sent.text("to") != to {
+				t.Errorf("to %s: %d %s", to, sent.status, sent.raw)
+			}
+			if logs := s.owner("GET", "/api/svc-logs?to="+to, ""); fmt.Sprint(logs.body["count"]) != "1" {
+				t.Errorf("logs of %s: %s", to, logs.raw)
+			}
+			if search := s.owner("GET", "/api/svc-logs?q="+to, ""); fmt.Sprint(search.body["count"]) != "1" {
+				t.Errorf("search for %s: %s", to, search.raw)
+			}
+		}
+		for what, answer := range map[string]*answer{
+			"SMS":     s.send(`{"channel":"sms","to":"ML.9001","message":"x"}`),
+			"otp":     s.send(`{"channel":"auto","to":"ML.9001","preset":"otp","presetVariables":{"code":"123456"}}`),
+			"code":    s.owner("POST", "/api/otp/send", `{"to":"123456789@lid"}`),
+			"opt-out": s.owner("POST", "/api/opt-outs", `{"channel":"sms","address":"ML.9001"}`),
+		} {
+			if answer.status != 400 || answer.text("code") != "number_required" {
+				t.Errorf("%s: %d %s, want number_required", what, answer.status, answer.raw)
+			}
+		}
+		if added := s.owner("POST", "/api/opt-outs", `{"channel":"whatsapp","address":"ML.9001"}`); added.status != 201 {
+			t.Errorf("opt-out: %d %s", added.status, added.raw)
+		}
+		for _, filter := range []string{"address=ML.9001", "q=ml.90", "q=ML.9001"} {
+			if list := s.owner("GET", "/api/opt-outs?"+filter, ""); fmt.Sprint(list.body["count"]) != "1" {
+				t.Errorf("opt-outs with %s: %s", filter, list.raw)
+			}
+		}
+		if sent := s.send(`{"channel":"whatsapp","to":"ML.9001","message":"x"}`); sent.status != 409 || sent.text("code") != "recipient_opted_out" {
+			t.Errorf("after the opt-out: %d %s", sent.status, sent.raw)
+		}
+	})
+}
