@@ -13,6 +13,7 @@ import (
 	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/whatsappid"
 	messagingadmin "example.com/griot/messaging/admin"
 )
 
@@ -29,7 +30,7 @@ type personErasure struct {
 	Accounts []messagingadmin.PersonErasure `json:"accounts"`
 }
 
-const aPerson = "ADDRESS: a phone number with its country code, or an email address"
+const aPerson = "ADDRESS: a phone number with its country code, an email address, or a WhatsApp ID"
 
 func peopleExport(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
@@ -122,7 +123,7 @@ func untilErased(ctx context.Context, wait time.Duration, call func() (messaging
 // eachOwner requests a person's data: from all tenants in one call if the address is a number, and then account by
 // account, so that no call takes long.
 func eachOwner(ctx context.Context, o *adminOptions, address string, tenants func(authadmin.PersonInput) error, account func(messagingadmin.PersonInput) error) error {
-	if !strings.Contains(address, "@") {
+	if !strings.Contains(address, "@") && !whatsappid.Is(address) {
 		if err := tenants(authadmin.PersonInput{Phone: address}); err != nil {
 			return err
 		}

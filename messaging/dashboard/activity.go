@@ -15,7 +15,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
@@ -183,7 +182,7 @@ func detailText(v *visit, name, value string, projects []account.Project) string
 	case "channel":
 		value = channelName(v.lang, gateway.Channel(value))
 	case "address", "to":
-		value = phone.Grouped(value)
+		value = shownAddress(value)
 	case "project":
 		i := slices.IndexFunc(projects, func(p account.Project) bool { return p.ID == value })
 		if i < 0 {

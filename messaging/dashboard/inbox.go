@@ -60,11 +60,11 @@ type inboxPage struct {
 }
 
 type conversationRow struct {
-	URL, Name, Phone, Preview string
-	At                        time.Time
-	Out                       bool   // the account wrote the preview
-	Unread                    string // empty: none
-	Current                   bool
+	URL, Name, Address, Preview string
+	At                          time.Time
+	Out                         bool   // the account wrote the preview
+	Unread                      string // empty: none
+	Current                     bool
 }
 
 type foundRow struct {
@@ -143,7 +143,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 	for i := range list.List {
 		c := &list.List[i]
 		row := conversationRow{
-			URL: v.url(inboxURL(c.ID, q.Q, page.Part, "")), Name: contactName(c), Phone: phone.Grouped(c.Phone), Preview: previewText(v.lang, c.LastPreview), Out: c.LastOut, At: c.LastAt, Current: c.ID == open,
+			URL: v.url(inboxURL(c.ID, q.Q, page.Part, "")), Name: contactName(c), Address: contactAddress(c), Preview: previewText(v.lang, c.LastPreview), Out: c.LastOut, At: c.LastAt, Current: c.ID == open,
 		}
 		if c.Unread > 0 {
 			row.Unread = number(v.lang, c.Unread)
@@ -212,14 +212,6 @@ func (d *Dashboard) unread(v *visit) (int, error) {
 	}
 	s, err := d.o.Inbox.State(v.r.Context(), v.caller.Account.ID)
 	return int(s.Unread), err
-}
-
-// contactName returns the name that a contact has chosen, or otherwise its number.
-func contactName(c *inbox.Conversation) string {
-	if name := strings.TrimSpace(c.Name); name != "" {
-		return name
-	}
-	return phone.Grouped(c.Phone)
 }
 
 // previewText returns a conversation's latest message for the list. A message without text is shown as, for example, "[image]".

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -18,14 +19,17 @@ const messagesOnPage = 50
 
 // A thread is an open conversation with its contact.
 type thread struct {
-	Name, Phone, E164, Initial string
-	OptedOut                   *optedOut // on WhatsApp, the contact's channel
-	OptOuts                    []optedOut
-	AddOptOutURL               string
-	Facts                      []fact
-	LastAt                     time.Time
-	LogsURL                    string
-	Curl                       web.Code
+	Name, Initial string
+	Address       string    // the number, or otherwise the username or the short WhatsApp ID
+	Copied        string    // the address for programs
+	Hidden        bool      // WhatsApp hides the number
+	OptedOut      *optedOut // on WhatsApp, the contact's channel
+	OptOuts       []optedOut
+	AddOptOutURL  string
+	Facts         []fact
+	LastAt        time.Time
+	LogsURL       string
+	Curl          web.Code
 
 	Bubbles            []bubble // oldest first
 	OlderURL           string   // empty: there are none
@@ -108,12 +112,15 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	c := list.Conversation
 	here := inboxURL(c.ID, "", "", "")
 	t := &thread{
-		Name: contactName(c), Phone: phone.Grouped(c.Phone), E164: phone.Shown(c.Phone), Initial: initial(c), LastAt: c.LastAt, LogsURL: v.url(logsPath + "?to=" + c.Phone),
+		Name: contactName(c), Address: contactAddress(c), Copied: phone.Shown(c.Address()), Hidden: c.Phone == "", Initial: initial(c), LastAt: c.LastAt, LogsURL: v.url(withQuery(logsPath, map[string]string{"to": c.Address()})),
 		ReadURL: v.url(here + "/read"), UnreadURL: v.url(here + "/unread"), ReplyURL: v.url(here + "/reply"),
-		AddOptOutURL: v.url(newOptOutPath + "?channel=whatsapp&address=" + c.Phone),
+		AddOptOutURL: v.url(newOptOutPath + "?channel=whatsapp&address=" + url.QueryEscape(c.Address())),
 		Curl: web.Code{ID: "reply-curl", Title: "curl", Text: curlTo(d.o.URL+"/api/inbox/conversations/"+c.ID+"/reply", "$GRIOT_API_KEY", struct {
 			Text string `json:"text"`
 		}{"…"})},
+	}
+	if c.Username != "" {
+		t.Facts = append(t.Facts, fact{Label: v.lang.T("dashboard.inbox.username"), Value: "@" + c.Username})
 	}
 	if c.Unread > 0 {
 		t.Unread = number(v.lang, c.Unread)
@@ -152,7 +159,7 @@ func (d *Dashboard) addAnswering(v *visit, t *thread, id string) error {
 // initial returns the text that replaces a contact's picture.
 func initial(c *inbox.Conversation) string {
 	for _, r := range contactName(c) {
-		if r != '+' {
+		if r != '+' && r != '@' {
 			return string(r)
 		}
 	}
@@ -169,7 +176,7 @@ func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) erro
 		if !channels[c] {
 			continue
 		}
-		one := optedOut{channelName(v.lang, c), v.url(withQuery(optOutsPath, map[string]string{"q": phone.Shown(of.Phone), "channel": string(c)}))}
+		one := optedOut{channelName(v.lang, c), v.url(withQuery(optOutsPath, map[string]string{"q": phone.Shown(of.Address()), "channel": string(c)}))}
 		t.OptOuts = append(t.OptOuts, one)
 		if c == gateway.WhatsApp {
 			t.OptedOut = &one

@@ -102,7 +102,7 @@ func (d *Dashboard) ownProjects(ctx context.Context, c *account.Caller) ([]accou
 }
 
 func rowOf(v *visit, m *message.Message) logRow {
-	row := logRow{URL: messageURL(m.ID), To: phone.Grouped(m.To), Channel: channelName(v.lang, m.Channel), Status: statusBadge(v.lang, m.Status), At: m.CreatedAt}
+	row := logRow{URL: messageURL(m.ID), To: shownAddress(m.To), Channel: channelName(v.lang, m.Channel), Status: statusBadge(v.lang, m.Status), At: m.CreatedAt}
 	if !m.Sensitive && api.ShowsText(v.caller, m) {
 		row.Text = message.Preview(cmp.Or(m.Content.Subject, m.Content.Text))
 	}

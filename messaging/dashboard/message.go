@@ -24,6 +24,7 @@ const pageMessage = "dashboard_message" // messageDetails
 // messageDetails is the page of a message with its status and the reasons for it.
 type messageDetails struct {
 	To, Subject, Text string
+	Hidden            bool   // WhatsApp hides the recipient's number
 	NoText            string // the reason why there is no text
 	HTMLURL           string // the preview of an email; empty: none
 	Status            web.Badge
@@ -110,7 +111,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	}
 	t := &teller{lang: v.lang, zone: v.zone(), m: m, steps: steps, senders: v.caller.Account.Senders}
 	page := &messageDetails{
-		To: phone.Grouped(m.To), Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
+		To: shownAddress(m.To), Hidden: m.ForID(), Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
 	if page.NoText = hiddenText(v, m); page.NoText == "" {
 		page.Subject, page.Text = m.Content.Subject, m.Content.Text
@@ -178,6 +179,9 @@ func facts(v *visit, m *message.Message) []fact {
 	list := []fact{{Label: lang.T("dashboard.message.channel"), Value: channelName(lang, m.Channel)}}
 	if m.RequestedChannel != m.Channel {
 		list = append(list, fact{Label: lang.T("dashboard.message.requested"), Value: channelName(lang, m.RequestedChannel)})
+	}
+	if m.ForID() {
+		list = append(list, fact{Label: lang.T("dashboard.message.whatsapp_id"), Value: m.To, Mono: true})
 	}
 	if m.From != "" {
 		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Grouped(m.From)})

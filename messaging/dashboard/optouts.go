@@ -85,7 +85,7 @@ func optOutContact(lang i18n.Lang, address string) string {
 	if person.IsPseudonym(address) {
 		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
 	}
-	return phone.Grouped(address)
+	return shownAddress(address)
 }
 
 // sourceName describes the origin of an opt-out.

@@ -176,7 +176,7 @@ func (d *Dashboard) sender(v *visit) error {
 		}
 	}
 	if m := s.LastFailure; m != nil {
-		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: phone.Grouped(m.To), Reason: reason(v.lang, m.Failure), Links: v.reasonLinks(m.Failure.Code, string(m.Failure.Class)), At: m.FailedAt}
+		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: shownAddress(m.To), Reason: reason(v.lang, m.Failure), Links: v.reasonLinks(m.Failure.Code, string(m.Failure.Class)), At: m.FailedAt}
 	}
 	page.History = stateSteps(v, s.History)
 	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)

@@ -65,6 +65,9 @@ func (t *teller) why() *web.Alert {
 		}
 		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.refused", from, reason(t.lang, s.Failure), name)}
 	}
+	if t.m.RequestedChannel == message.Auto && t.m.ForID() {
+		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.no_number")}
+	}
 	if t.m.RequestedChannel == message.Auto && t.m.Status != message.Sandbox {
 		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.auto")}
 	}

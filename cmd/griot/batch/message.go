@@ -12,6 +12,7 @@ import (
 
 	griot "example.com/griot/client"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 )
 
 // Message is the template for each row's message.
@@ -93,11 +94,11 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 	made.To = to
 	if made.Channel == "" {
 		made.Channel = griot.Auto
-		if strings.Contains(to, "@") {
+		if isEmail(to) {
 			made.Channel = griot.Email
 		}
 	}
-	if (made.Channel == griot.Email) != strings.Contains(to, "@") {
+	if (made.Channel == griot.Email) != isEmail(to) || made.Channel == griot.SMS && whatsappid.Is(to) {
 		return wrong(fmt.Sprintf("%q can't be used with the channel %s", m.To, made.Channel))
 	}
 	render := func(t *Template, escape func(string) string) (s string) {
@@ -124,10 +125,16 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 	return &made, nil
 }
 
+// isEmail reports whether a recipient that was parsed is an email address.
+func isEmail(to string) bool { return strings.Contains(to, "@") && !whatsappid.Is(to) }
+
 // recipient parses the cell of a recipient. The problem does not repeat the cell's content.
 func (m *Message) recipient(s string) (to, problem string) {
 	if s == "" {
 		return "", fmt.Sprintf("%q is empty", m.To)
+	}
+	if whatsappid.Is(s) {
+		return s, ""
 	}
 	if before, after, ok := strings.Cut(s, "@"); ok {
 		if before == "" || after == "" || strings.ContainsAny(s, " ,;<>") {

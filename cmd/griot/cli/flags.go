@@ -11,6 +11,7 @@ import (
 	griot "example.com/griot/client"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 )
 
 // messageFlags are the flags of send and batch that fill in a message.
@@ -82,8 +83,8 @@ func senderFlag(c *cobra.Command, to *string, o *connection) {
 // recipient returns an address in the service's format. A number without its plus can belong to any country, so the
 // country must be given.
 func recipient(to, country string) (string, error) {
-	if strings.Contains(to, "@") {
-		return strings.TrimSpace(to), nil
+	if trimmed := strings.TrimSpace(to); strings.Contains(trimmed, "@") || whatsappid.Is(trimmed) {
+		return trimmed, nil
 	}
 	if country != "" {
 		region, err := regionOf(country)
@@ -97,7 +98,7 @@ func recipient(to, country string) (string, error) {
 	}
 	typed := phone.Typed(to)
 	if !strings.HasPrefix(typed, "+") {
-		return "", exit.Usage("--to must be a number with a + and the country code, such as +22370112233, a number of --country, or an email address")
+		return "", exit.Usage("--to must be a number with a + and the country code, such as +22370112233, a number of --country, an email address, or a WhatsApp ID")
 	}
 	n, ok := phone.Parse(typed)
 	if !ok {
@@ -119,7 +120,7 @@ func channelFor(asked, to string) griot.Channel {
 	switch {
 	case asked != "":
 		return griot.Channel(asked)
-	case strings.Contains(to, "@"):
+	case strings.Contains(to, "@") && !whatsappid.Is(to):
 		return griot.Email
 	}
 	return griot.Auto

@@ -38,13 +38,16 @@ func (o *inboxOptions) conversations(ctx context.Context, w io.Writer, api *grio
 			}
 			continue
 		}
-		t.Add(clock.Cell(c.LastMessageAt.Time()), c.ID, fmt.Sprint(c.UnreadCount), strings.TrimSpace(c.ContactPhone+" "+c.ContactName), c.LastPreview)
+		t.Add(clock.Cell(c.LastMessageAt.Time()), c.ID, fmt.Sprint(c.UnreadCount), strings.TrimSpace(contact(&c)+" "+c.ContactName), c.LastPreview)
 	}
 	if o.json {
 		return nil
 	}
 	return t.Write(w)
 }
+
+// contact returns the number of a conversation's contact or, without one, the WhatsApp ID.
+func contact(c *griot.Conversation) string { return cmp.Or(c.ContactPhone, c.ContactID) }
 
 // messages shows the newest messages of a conversation, newest last. Later calls show only the new ones.
 func (o *inboxOptions) messages(ctx context.Context, w io.Writer, api *griot.Client, id string, first bool) error {
@@ -124,7 +127,7 @@ func (o *inboxOptions) search(ctx context.Context, w io.Writer, api *griot.Clien
 				return err
 			}
 		}
-		t.Add(clock.Cell(found.Message.At.Time()), found.Conversation.ID, found.Conversation.ContactPhone, textOf(&found.Message))
+		t.Add(clock.Cell(found.Message.At.Time()), found.Conversation.ID, contact(&found.Conversation), textOf(&found.Message))
 		if n++; n == o.limit {
 			break
 		}
