@@ -11,6 +11,7 @@ import (
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/login"
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
@@ -35,6 +36,9 @@ type Env struct {
 	Log     *slog.Logger
 	Metrics *metrics.Metrics
 	Version string
+
+	Gateways *gateway.Set    // deliver the messages to the receivers
+	Identity *identity.Store // the numbers of people whose number WhatsApp hides
 }
 
 // Service is the login service. It is safe for concurrent use.
@@ -61,7 +65,7 @@ func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 		Limits: c.ActiveLimits(), VerifyOnPublic: c.Dev.VerifyOnPublic, PhonesURL: c.Dev.PhonesURL, OpenAPI: openapi.Auth(),
 		Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since}, Terms: c.Auth.Terms, Privacy: c.Auth.Privacy, StateMax: c.Auth.StateMax,
 		Webhooks:  api.Webhooks{Dial: c.WebhookDial(), Timing: timing, Agent: "Griot/" + e.Version, Keep: time.Duration(c.Retention.Events)},
-		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups,
+		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups, Gateways: e.Gateways, Identity: e.Identity, AskForNumber: c.Auth.AskForNumber,
 	})
 	return &Service{a, c}, err
 }
@@ -90,6 +94,11 @@ func (s *Service) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, 
 	return s.api.Inbound(ctx, in)
 }
 
+// Change handles a report about a person; see [api.API.Change].
+func (s *Service) Change(ctx context.Context, c gateway.Change) (taken bool, err error) {
+	return s.api.Change(ctx, c)
+}
+
 // Foreign writes an audit event if a gateway reports on a number or a message that isn't its own.
 func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	return s.api.Foreign(ctx, gatewayName, number, code)
@@ -105,8 +114,12 @@ func (s *Service) Verbs() admin.Verbs { return s.api.Admin() }
 
 // Tasks lists the background tasks of a process with the given roles.
 func (s *Service) Tasks() []task.Task {
-	if !s.c.HasRole(config.RoleAuth) {
-		return nil
+	var all []task.Task
+	if s.c.HasRole(config.RoleAuth) {
+		all = s.api.Tasks()
 	}
-	return s.api.Tasks()
+	if s.c.Auth.AskForNumber { // messages arrive in every process with a gateway or a provider's webhook
+		all = append(all, s.api.MessageTask())
+	}
+	return all
 }

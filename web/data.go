@@ -47,6 +47,7 @@ type WaitingLogin struct {
 	Activated      bool
 	ExpiresAt, At  string // as in the status
 	Left, Lifetime time.Duration
+	Held           string // as in the status; empty for most
 }
 
 // styles returns the style sheets of the login's page.
@@ -92,6 +93,7 @@ type Plain struct {
 	Phone            string       // that sent the words, masked
 	Numbers          []string     // of the sandbox
 	EndedBy          string       // the API's endedBy; empty if the login timed out
+	Held             string       // the API's held; empty for most
 	Back             template.URL // the application's address, after the login has ended
 	Accent           string       // the tenant's color; empty: Griot's own
 	Logo             string       // as in a [WaitingLogin]

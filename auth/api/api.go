@@ -16,6 +16,8 @@ import (
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
@@ -50,8 +52,11 @@ type Options struct {
 	// paragraphs. If one is empty, Griot's own is used.
 	Terms, Privacy string
 	Webhooks       Webhooks
-	Metrics        metrics.Groups // the zero value counts nothing
-	KeepAudit      time.Duration  // how long audit events are kept; 0: permanently
+	Metrics        metrics.Groups  // the zero value counts nothing
+	KeepAudit      time.Duration   // how long audit events are kept; 0: permanently
+	Identity       *identity.Store // the numbers of people whose number WhatsApp hides
+	Gateways       *gateway.Set    // of the receivers
+	AskForNumber   bool            // ask people whose number WhatsApp hides for it
 }
 
 // Webhooks are the settings of the tenants' webhooks.
@@ -124,7 +129,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		signal.Notify()
 		logouts.Notify()
 	}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants, Identity: o.Identity, Gateways: o.Gateways, Ask: o.AskForNumber})
 	a.openWebhooks(&o, signal)
 	a.openLogouts(&o, logouts)
 	a.limits = newLimits(o.Now, o.Limits)

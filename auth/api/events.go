@@ -101,6 +101,7 @@ func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan
 	defer look.Stop()
 	defer heartbeat.Stop()
 	var sent login.Status
+	var held login.Held
 	for {
 		session, err := a.logins.Owned(r.Context(), sessionID, sessionTokens(r))
 		if err != nil {
@@ -110,11 +111,11 @@ func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan
 		if err != nil {
 			return err
 		}
-		if v.Status != sent {
+		if v.Status != sent || v.Held != held {
 			if err := stream.Event("status", newStatus(&v)); err != nil {
 				return err
 			}
-			sent = v.Status
+			sent, held = v.Status, v.Held
 		}
 		if sent == login.Consumed || sent == login.Expired {
 			return nil

@@ -21,15 +21,40 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 	if taken, err := a.logins.Cancel(ctx, in); err != nil || taken {
 		return taken, err
 	}
-	if !a.limits.messageAllowed(in.From) {
+	key := in.Key()
+	if key == "" || !a.limits.messageAllowed(key) { // nothing is counted for nobody
 		return false, nil
 	}
 	handled, err := a.logins.HandleInbound(ctx, in)
 	if err != nil {
 		return false, err
 	}
-	a.limits.countMessage(in.From, handled.Accepted, handled.WrongWords)
+	a.limits.countMessage(key, handled.Accepted, handled.WrongWords)
+	if in.Type == gateway.InboundOther && !handled.Accepted {
+		return false, a.unreadable(ctx, &in)
+	}
 	return handled.Accepted, nil
+}
+
+// Change handles a report about a person. taken reports whether it is about a receiver of the gateway that delivered it.
+func (a *API) Change(ctx context.Context, c gateway.Change) (taken bool, err error) {
+	in := &gateway.Inbound{Gateway: c.Gateway, Channel: c.Channel, From: c.From, Person: c.Person, To: c.To}
+	if !a.logins.Receives(in) {
+		return false, nil
+	}
+	if key := in.Key(); c.Kind == gateway.MessageUnreadable && key != "" && a.limits.messageAllowed(key) {
+		err = a.unreadable(ctx, in)
+	}
+	return true, err
+}
+
+// unreadable makes the logins at a message's receiver ask for their words once more. A person can cause this only as
+// often as they can guess words.
+func (a *API) unreadable(ctx context.Context, in *gateway.Inbound) error {
+	if ok, _ := a.limits.unreadable.Allow(in.Key()); !ok {
+		return nil
+	}
+	return a.logins.MarkUnreadable(ctx, in)
 }
 
 // Foreign writes an audit event: a gateway delivered a message to a number, or a receipt

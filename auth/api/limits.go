@@ -21,6 +21,7 @@ type limits struct {
 	refused, publicRequests                *limit.Limiter
 	exchanges, revocations, introspections *limit.Limiter
 	proofs, wrongWords, dashboardLogins    *limit.Limiter
+	unreadable                             *limit.Limiter
 }
 
 // newLimits returns the limits of the settings; without settings nothing is limited.
@@ -34,6 +35,7 @@ func newLimits(now clock.Now, s *limit.Settings) *limits {
 		refused: s.RefusedAddress.Limiter(now), publicRequests: s.PublicClientAddress.Limiter(now),
 		exchanges: s.TokenClient.Limiter(now), revocations: s.RevokeClient.Limiter(now), introspections: s.IntrospectClient.Limiter(now),
 		proofs: s.ProofPhone.Limiter(now), wrongWords: s.GuessPhone.Limiter(now), dashboardLogins: s.ManageAddress.Limiter(now),
+		unreadable: s.GuessPhone.Limiter(now),
 	}
 }
 
@@ -102,20 +104,20 @@ func (l *limits) chargePublic(budget *limit.Limiter, client *tenant.Client) {
 // checkProofs limits the logins of one phone. Only accepted proofs count, because the phone is not responsible for a gateway's refused ones.
 func (l *limits) checkProofs(number string) error { return rateLimited(l.proofs.Check(number)) }
 
-// messageAllowed reports whether a phone's message is read. It is not read after too many logins or too many
+// messageAllowed reports whether a person's message is read; key is [gateway.Inbound.Key]. It is not read after too many logins or too many
 // wrong words.
-func (l *limits) messageAllowed(number string) bool {
-	proofs, _ := l.proofs.Check(number)
-	guesses, _ := l.wrongWords.Check(number)
+func (l *limits) messageAllowed(key string) bool {
+	proofs, _ := l.proofs.Check(key)
+	guesses, _ := l.wrongWords.Check(key)
 	return proofs && guesses
 }
 
-// countMessage counts a message of a phone as an accepted one or as a guess.
-func (l *limits) countMessage(number string, taken, guess bool) {
+// countMessage counts a message of a person as an accepted one or as a guess.
+func (l *limits) countMessage(key string, taken, guess bool) {
 	switch {
 	case taken:
-		l.proofs.Allow(number)
+		l.proofs.Allow(key)
 	case guess:
-		l.wrongWords.Allow(number)
+		l.wrongWords.Allow(key)
 	}
 }

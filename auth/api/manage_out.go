@@ -33,6 +33,7 @@ type eventOut struct {
 	RequestID *string `json:"requestId"`
 	Count     int     `json:"count,omitempty"`   // 0: one event
 	FirstAt   string  `json:"firstAt,omitempty"` // empty: one event
+	Source    string  `json:"numberSource,omitempty"`
 }
 
 func newEventOut(e *tenant.StoredEvent) eventOut {
@@ -44,7 +45,7 @@ func newEventOut(e *tenant.StoredEvent) eventOut {
 	}
 	out := eventOut{
 		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
-		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
+		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID), Source: e.NumberSource,
 	}
 	if e.Count > 1 {
 		out.Count, out.FirstAt = e.Count, formatTime(e.FirstAt)

@@ -52,6 +52,7 @@ func (a *API) plainData(v *login.View) web.Plain {
 		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test,
 		SecondsRemaining: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
 		EndedBy:          string(v.EndedBy),
+		Held:             string(v.Held),
 		Back:             template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
 	}
 	switch v.Status {

@@ -19,5 +19,11 @@ func (a *API) Tasks() []task.Task {
 	}
 }
 
+// MessageTask is the background task of a process whose gateways deliver messages: it asks people whose number WhatsApp
+// hides for it.
+func (a *API) MessageTask() task.Task {
+	return task.Task{Name: "requests for numbers", Run: func(ctx context.Context) error { return a.logins.RunRequests(ctx, a.http.Log) }}
+}
+
 // Run runs [API.Tasks] until ctx ends.
 func (a *API) Run(ctx context.Context) error { return task.All(ctx, a.Tasks()...) }

@@ -82,7 +82,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	o := api.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.url})), URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
-		StateMax:  256,
+		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
 	}
 	for _, c := range change {
 		c(&o)

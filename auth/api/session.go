@@ -69,6 +69,7 @@ type statusOut struct {
 	ExpiresAt     string          `json:"expiresAt"`
 	ServerTime    string          `json:"serverTime"`
 	TenantName    string          `json:"tenantName"`
+	Held          login.Held      `json:"held,omitempty"`    // absent for most
 	EndedBy       login.EndReason `json:"endedBy,omitempty"` // absent if the login timed out
 	RedirectURL   string          `json:"redirectUrl,omitempty"`
 }
@@ -116,7 +117,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 func newStatus(v *login.View) *statusOut {
 	return &statusOut{
 		ID: v.Session.ID, Status: v.Status, Mode: v.Session.Mode, MatchingWords: v.Session.Words,
-		ExpiresAt: formatTime(v.Session.ExpiresAt), ServerTime: formatTime(v.At), TenantName: v.Session.TenantName, EndedBy: v.EndedBy, RedirectURL: v.RedirectURL,
+		ExpiresAt: formatTime(v.Session.ExpiresAt), ServerTime: formatTime(v.At), TenantName: v.Session.TenantName, Held: v.Held, EndedBy: v.EndedBy, RedirectURL: v.RedirectURL,
 	}
 }
 

@@ -86,7 +86,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 	}
 	out := &web.WaitingLogin{
 		Tenant: v.TenantName, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
-		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime,
+		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime, Held: string(v.Held),
 	}
 	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {
 		out.Accent, out.Logo = c.TenantAccent, c.TenantLogo
@@ -103,5 +103,8 @@ func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
 	b = v.ExpiresAt.UTC().AppendFormat(append(b, `,"expiresAt":"`...), timeFormat)
 	b = v.At.UTC().AppendFormat(append(b, `","serverTime":"`...), timeFormat)
 	b = httpx.AppendJSON(append(b, `","tenantName":`...), v.TenantName)
+	if v.Held != "" {
+		b = append(append(append(b, `,"held":"`...), v.Held...), '"')
+	}
 	return append(b, "}\n"...)
 }

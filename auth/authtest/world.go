@@ -3,12 +3,15 @@ package authtest
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
@@ -28,11 +31,13 @@ const (
 
 // World is a tenant in a database.
 type World struct {
-	DB      *db.DB
-	Clock   *clock.Fake
-	Key     *seal.Key // the master key
-	Tenants *tenant.Store
-	Tenant  tenant.Tenant
+	DB       *db.DB
+	Clock    *clock.Fake
+	Key      *seal.Key // the master key
+	Tenants  *tenant.Store
+	Tenant   tenant.Tenant
+	Identity *identity.Store // the numbers of people whose number WhatsApp hides
+	Gateways *gateway.Set    // empty at first
 }
 
 // New creates a world with a tenant and an active signing key.
@@ -40,6 +45,8 @@ func New(t testing.TB, d *db.DB) *World {
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Key: insertSigningKey(t, d)}
 	w.Tenants = tenant.New(d, w.Clock.Now)
+	w.Identity = identity.New(identity.Options{DB: d, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
+	w.Gateways = gateway.NewSet(nil)
 	w.Tenant = w.NewTenant(t, TenantName)
 	return w
 }
@@ -102,7 +109,7 @@ func (w *World) NewSigner(t testing.TB) *token.Signer {
 
 // NewLogins creates the login service of another node.
 func (w *World) NewLogins() *login.Service {
-	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, KeepAudit: 400 * 24 * time.Hour, Tenants: w.Tenants})
+	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, KeepAudit: 400 * 24 * time.Hour, Tenants: w.Tenants, Identity: w.Identity, Gateways: w.Gateways})
 }
 
 // Count returns the number that a query selects. It fails the test if there is no row.

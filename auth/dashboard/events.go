@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/web"
@@ -107,7 +108,7 @@ func stepOf(v *visit, clients []tenant.Client, e *tenant.StoredEvent) web.Step {
 	titles := map[string]string{
 		tenant.LoginStarted: "tenant.step.started", tenant.LoginActivated: "tenant.step.activated", tenant.LoginVerified: "tenant.step.verified",
 		tenant.LoginDuplicate: "tenant.step.duplicate", tenant.LoginConflict: "tenant.step.conflict", tenant.LoginCanceled: "tenant.step.canceled",
-		tenant.LoginOtherPerson: "tenant.step.other_person", tenant.LoginRefused: "tenant.step.refused", tenant.TokenIssued: "tenant.step.issued", tenant.TokenDenied: "tenant.step.denied",
+		tenant.LoginHeld: "tenant.step.held", tenant.LoginNumberRequested: "tenant.step.number_requested", tenant.LoginOtherPerson: "tenant.step.other_person", tenant.LoginRefused: "tenant.step.refused", tenant.TokenIssued: "tenant.step.issued", tenant.TokenDenied: "tenant.step.denied",
 		tenant.TokenRevoked: "tenant.step.revoked", tenant.CodeReplayed: "tenant.step.replayed",
 	}
 	s := web.Step{At: e.At, Title: e.Type, Tone: web.Good}
@@ -123,6 +124,12 @@ func stepOf(v *visit, clients []tenant.Client, e *tenant.StoredEvent) web.Step {
 		if detail != "" {
 			details = append(details, detail)
 		}
+	}
+	switch e.NumberSource {
+	case string(gateway.NumberPaired):
+		details = append(details, v.lang.T("tenant.step.paired"))
+	case string(gateway.NumberShared):
+		details = append(details, v.lang.T("tenant.step.shared"))
 	}
 	s.Text = strings.Join(details, " · ")
 	return s

@@ -53,6 +53,7 @@ type body struct {
 	TokenID   string      `json:"tokenId,omitempty"`
 	Methods   []string    `json:"amr,omitempty"`
 	Reason    string      `json:"reason,omitempty"`
+	Source    string      `json:"numberSource,omitempty"` // paired or shared
 }
 
 // timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
@@ -63,7 +64,7 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 func Insert(tx *db.Tx, typ string, audit *tenant.Event, d Detail) error {
 	b := body{
 		Event: typ, EventID: id.Event + audit.ID, TenantID: audit.TenantID, ClientID: audit.ClientID, LoginID: audit.LoginID, Mode: audit.Mode,
-		Timestamp: audit.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason,
+		Timestamp: audit.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason, Source: audit.NumberSource,
 	}
 	switch {
 	case d.Phone != "":

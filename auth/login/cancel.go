@@ -17,17 +17,19 @@ import (
 // tokenTime is the lifetime of a token. An older token needs no revocation.
 const tokenTime = 15 * time.Minute
 
-// Cancel ends the live sessions of a phone, and revokes the tokens of its last 15
+// Cancel ends the live sessions of a phone, and those that are held for its owner's
+// WhatsApp ID, and revokes the tokens of its last 15
 // minutes, when its owner sends NON, STOP or CANCEL and nothing else to a receiver. The
 // message is accepted if there was something to cancel. Otherwise it belongs to the
 // inbox of the number (STOP to an account's sender is an opt-out). SMS is never
 // accepted, because its sender is easily forged (L77).
 func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool, err error) {
-	number, valid := phone.Parse(in.From)
-	if !s.Receives(&in) || !valid || !cancels(in.Text) {
+	number, _ := phone.Parse(in.From)
+	from := senderOf(&in.Person)
+	if !s.Receives(&in) || number == "" && !from.known() || !cancels(in.Text) {
 		return false, nil
 	}
-	c := &cancellation{phone: number, messageID: in.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
+	c := &cancellation{phone: number, from: from, messageID: in.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
 	if err := s.db.Write(ctx, c.write); err != nil {
 		return false, err
 	}
@@ -62,12 +64,13 @@ func cancels(text string) bool {
 	return false
 }
 
-// cancellation ends the logins and tokens of a number, for a message that cancels or because the number has changed
+// cancellation ends the logins and tokens of a number or of a WhatsApp ID, for a message that cancels or because the number has changed
 // hands.
 type cancellation struct {
-	phone     phone.Number
-	tenantID  string      // empty: all tenants
-	mode      tenant.Mode // with tenantID
+	phone     phone.Number // empty: unknown
+	from      sender       // nobody: unknown
+	tenantID  string       // empty: all tenants
+	mode      tenant.Mode  // with tenantID
 	messageID string
 	actor     string
 	why       EndReason // why the logins end
@@ -137,7 +140,7 @@ func (c *cancellation) end(tx *db.Tx) error {
 	return nil
 }
 
-// add adds a canceled session or token of the phone.
+// add adds a canceled session or token.
 func (c *cancellation) add(typ string, item canceled) {
 	n := len(c.canceled)
 	if n == len(c.ids) {

@@ -14,6 +14,7 @@ import (
 type View struct {
 	Session     *Session
 	Status      Status
+	Held        Held          // why the status is PENDING or ACTIVATED although a message has arrived; empty for most
 	EndedBy     EndReason     // why the status is EXPIRED, unless the login timed out
 	RedirectURL string        // target of the browser's redirect; only in VERIFIED and EXPIRED
 	Response    []oauth.Param // parameters for the application; only with RedirectURL
@@ -27,7 +28,7 @@ type View struct {
 // redirect and no code (L56 to L61).
 func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
-	v := view(session, now)
+	v := s.view(session, now)
 	if v.Status != Verified && v.Status != Expired {
 		return v, nil
 	}
@@ -59,7 +60,7 @@ func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, er
 	if err != nil {
 		return View{}, err
 	}
-	v := view(session, now)
+	v := s.view(session, now)
 	if !first {
 		if v, err = s.viewNow(ctx, session.ID); err != nil {
 			return View{}, err
@@ -90,8 +91,9 @@ func (s *Service) endRefused(ctx context.Context, session *Session, refusal *fau
 	return s.viewNow(ctx, session.ID)
 }
 
-func view(session *Session, now time.Time) View {
-	return View{Session: session, Status: session.StatusAt(now), EndedBy: session.EndedBy, At: now}
+func (s *Service) view(session *Session, now time.Time) View {
+	status := session.StatusAt(now)
+	return View{Session: session, Status: status, Held: s.heldOf(session, status), EndedBy: session.EndedBy, At: now}
 }
 
 func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
@@ -99,7 +101,7 @@ func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	return view(session, s.now()), nil
+	return s.view(session, s.now()), nil
 }
 
 // ReturnPath is the path of the page that returns a browser to an application by a form.

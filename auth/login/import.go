@@ -40,7 +40,7 @@ type Past struct {
 func (s *Service) Import(tx *db.Tx, p *Past, now time.Time) error {
 	session := &Session{
 		ID: id.New(p.StartedAt), TenantID: p.Client.TenantID, TenantName: p.Client.TenantName, ClientID: p.Client.ClientID, Mode: p.Client.Mode,
-		RedirectURI: p.RedirectURI, State: id.Token(12), Receiver: s.nextReceiver().PhoneID, Status: Pending,
+		RedirectURI: p.RedirectURI, State: id.Token(12), Lang: p.Lang, Receiver: s.nextReceiver().PhoneID, Status: Pending,
 		ExpiresAt: p.StartedAt.Add(ProveTime), LiveUntil: p.StartedAt.Add(ProveTime), cookieHash: seal.Hash(id.Token(32)),
 		Words: s.words().draw(p.Lang), challenge: seal.Hash(id.Token(32)),
 	}
@@ -80,7 +80,7 @@ func (s *Service) importProof(tx *db.Tx, p *Past, session *Session, kept bool) e
 		SessionID: session.ID, Phone: p.Phone, DisplayName: p.Name, MessageID: "vp_" + id.New(p.VerifiedAt), Receiver: session.Receiver, Words: session.Words, Provider: p.Provider,
 	}, p.VerifiedAt)
 	if kept {
-		if _, err := markVerified(tx, pr); err != nil {
+		if _, err := markVerified(tx, pr, sender{}); err != nil {
 			return err
 		}
 		if _, err := insertProof(tx, pr); err != nil {

@@ -14,14 +14,23 @@ type InboundResult struct {
 }
 
 // HandleInbound proves the live session, if any, whose words a WhatsApp message to its
-// receiver holds. It also accepts a message that repeats, within ten minutes, the words
-// of a login that the same phone has proved. It never accepts SMS, because its sender
-// is easily forged.
+// receiver holds. If WhatsApp hides the number of the sender, and no pair has it, it
+// holds the session for the sender. A number that the sender then shares on request
+// proves the session. It also accepts a message that repeats, within ten minutes, the
+// words of a login that the same phone has proved. It never accepts SMS, because its
+// sender is easily forged.
 func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (InboundResult, error) {
 	receiver, ok := s.receiverOf(&in)
-	number, valid := phone.Parse(in.From)
-	if !ok || !valid {
+	number, _ := phone.Parse(in.From)
+	if !ok || number == "" && !senderOf(&in.Person).known() {
 		return InboundResult{}, nil
+	}
+	p := Proof{
+		Phone: number, Person: in.Person, Source: in.Source, Gateway: in.Gateway, DisplayName: in.DisplayName, MessageID: in.ID, At: in.At,
+		Receiver: receiver.PhoneID, Words: in.Text, Provider: WhatsApp,
+	}
+	if accepted, err := s.handleShared(ctx, &in, p); err != nil || accepted {
+		return InboundResult{Accepted: accepted}, err
 	}
 	keys := s.words().keys(in.Text)
 	if len(keys) == 0 {
@@ -31,19 +40,43 @@ func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (Inboun
 	if err != nil {
 		return InboundResult{}, err
 	}
-	for _, sessionID := range sessions {
-		result, err := s.prove(ctx, Proof{
-			SessionID: sessionID, Phone: number, DisplayName: in.DisplayName, MessageID: in.ID,
-			Receiver: receiver.PhoneID, Words: in.Text, Provider: WhatsApp,
-		})
+	accepted, err := s.proveOne(ctx, sessions, p)
+	return InboundResult{Accepted: accepted, WrongWords: len(sessions) == 0}, err
+}
+
+// handleShared handles the answer to a request for a number. It does nothing with any other message.
+func (s *Service) handleShared(ctx context.Context, in *gateway.Inbound, p Proof) (accepted bool, err error) {
+	from := senderOf(&in.Person)
+	if !s.asks || in.Shared == "" || in.Type != gateway.InboundContacts || !from.known() {
+		return false, nil
+	}
+	sessions, err := selectAsked(s.db.Read(ctx), p.Receiver, from, s.now())
+	if err != nil {
+		return false, err
+	}
+	shown := p.Phone
+	if p.Phone, _ = phone.Parse(in.Shared); in.Source == gateway.NumberShown && shown != "" && shown != p.Phone {
+		p.Phone = "" // a contradiction proves nothing
+	}
+	p.Source = gateway.NumberShared
+	return s.proveOne(ctx, sessions, p)
+}
+
+// proveOne tries sessions until one accepts a message.
+func (s *Service) proveOne(ctx context.Context, sessions []string, p Proof) (accepted bool, err error) {
+	for _, p.SessionID = range sessions {
+		result, err := s.prove(ctx, p)
 		if err != nil {
-			return InboundResult{}, err
+			return false, err
+		}
+		if result.ask {
+			s.ask(p.SessionID)
 		}
 		if result.refusal == nil || result.ended {
-			return InboundResult{Accepted: true}, nil
+			return true, nil
 		}
 	}
-	return InboundResult{WrongWords: len(sessions) == 0}, nil
+	return false, nil
 }
 
 // Receives reports whether a message is to a receiver of the gateway that delivered it.

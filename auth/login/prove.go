@@ -9,6 +9,7 @@ import (
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
@@ -26,14 +27,18 @@ const (
 	Sandbox  Provider = "sandbox"
 )
 
-// Proof states that a phone sent a login's words to its receiver.
+// Proof states that a person sent a login's words, or their number on request, to its receiver.
 type Proof struct {
 	SessionID   string
-	Phone       phone.Number
-	DisplayName string // empty if unknown
-	MessageID   string // of the gateway; empty in the sandbox
-	Receiver    string // phone id of the number that got the message
-	Words       string // the message, or the part that holds the words
+	Phone       phone.Number         // empty: unknown, and Person has the ID
+	Person      gateway.PersonID     // the zero value: unknown
+	Source      gateway.NumberSource // why Phone is known; empty: it was shown
+	Gateway     string               // that delivered the message; empty: none
+	At          time.Time            // of the message, for a number that was shared
+	DisplayName string               // empty if unknown
+	MessageID   string               // of the gateway; empty in the sandbox
+	Receiver    string               // phone id of the number that got the message
+	Words       string               // the message, or the part that holds the words
 	Provider    Provider
 	Caller      tenant.Caller
 }
@@ -55,6 +60,8 @@ func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error
 // proofResult is the result of a proof, and of its effects.
 type proofResult struct {
 	verified  bool // by this proof
+	held      bool // until the number of the sender is known
+	ask       bool // the held sender wasn't asked for the number yet
 	duplicate bool
 	refusal   *fault.Error
 	ended     bool // the refused proof ended a login, because it came from a second phone or another person
@@ -65,7 +72,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 	pr := s.prepare(p, now)
 	defer s.changed(p.SessionID) // after an error too, because the outcome of a commit can be unknown
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		result, pr.notify = proofResult{}, false
+		result, pr.Proof, pr.notify = proofResult{}, p, false
 		session, err := selectSession(&tx.Query, p.SessionID)
 		if err != nil {
 			return err
@@ -74,21 +81,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 		if result.refusal, fits = pr.checkBinding(session); !fits {
 			return nil
 		}
-		if result, err = pr.endOtherPerson(tx, session); err != nil || result.ended {
-			return err
-		}
-		verified, err := markVerified(tx, pr)
-		if err != nil {
-			return err
-		}
-		if verified {
-			result.verified = true
-			return pr.writeVerified(tx, session)
-		}
-		if session, err = selectSession(&tx.Query, p.SessionID); err != nil { // the session after the refused step
-			return err
-		}
-		result, err = pr.writeNotVerified(tx, session)
+		result, err = s.decide(tx, pr, session)
 		return err
 	})
 	if err == nil && pr.notify {
@@ -101,6 +94,48 @@ func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err e
 		s.count(result)
 	}
 	return result, err
+}
+
+// decide proves, holds, or ends a session, or returns the reason that it does neither.
+func (s *Service) decide(tx *db.Tx, p *preparedProof, session *Session) (result proofResult, err error) {
+	if session.waits(p.now) {
+		another, err := s.anotherSender(tx, p, session)
+		switch {
+		case err != nil:
+			return result, err
+		case another:
+			return p.endConflict(tx, session, markSenderRefused)
+		}
+		known, err := s.confirm(tx, p)
+		if err != nil {
+			return result, err
+		}
+		if !known {
+			if result, done, err := p.hold(tx, session); err != nil || done {
+				return result, err
+			}
+		}
+	}
+	if p.Phone != "" {
+		if result, err = p.endOtherPerson(tx, session); err != nil || result.ended {
+			return result, err
+		}
+		verified, err := markVerified(tx, p, session.held)
+		if err != nil {
+			return result, err
+		}
+		if verified {
+			return proofResult{verified: true}, p.writeVerified(tx, session)
+		}
+	}
+	after, err := selectSession(&tx.Query, p.SessionID)
+	switch {
+	case err != nil:
+		return result, err
+	case after.held != session.held && after.waits(p.now): // another message has held it at the same time
+		return s.decide(tx, p, after)
+	}
+	return p.writeNotVerified(tx, after)
 }
 
 // count counts the result of a stored proof.
@@ -121,6 +156,8 @@ type preparedProof struct {
 	nonce, codeHash string
 	profileID       string
 	eventID         string
+	conflictID      string // of the event that the sender's ID has two numbers
+	sender          sender
 	notify          bool // a webhook event or an ended sign-in was written
 }
 
@@ -128,17 +165,21 @@ func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	nonce := id.Token(16)
 	return &preparedProof{
 		Proof: p, keys: s.words().keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
-		profileID: id.New(now), eventID: id.New(now),
+		profileID: id.New(now), eventID: id.New(now), conflictID: id.New(now), sender: senderOf(&p.Person),
 	}
 }
 
-// checkBinding checks the receiver and the words, regardless of the session's status.
+// checkBinding checks the receiver, and the words or the request for the number, regardless of the session's status.
 func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fits bool) {
 	switch {
 	case session == nil:
 		return fault.AuthLoginUnknown.Err(), false
 	case session.Receiver != p.Receiver:
 		return fault.AuthReceiverMismatch.Err(), false
+	case p.Source == gateway.NumberShared:
+		if p.sender != session.held || session.askedAt.IsZero() {
+			return fault.AuthWordsMismatch.Err(), false
+		}
 	case !contains(p.keys, session.wordsKey):
 		return fault.AuthWordsMismatch.Err(), false
 	}
@@ -154,7 +195,7 @@ func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult
 	if same, err := holdPerson(tx, session, p); err != nil || same {
 		return proofResult{}, err
 	}
-	ended, err := markOtherPerson(tx, session.ID, p.now)
+	ended, err := markSenderRefused(tx, session.ID, ByOtherPerson, p.now)
 	if err != nil || !ended {
 		return proofResult{}, err
 	}
@@ -177,6 +218,9 @@ func (p *preparedProof) writeVerified(tx *db.Tx, session *Session) error {
 		return err
 	}
 	verified := p.event(session, tenant.LoginVerified, "")
+	if p.Source == gateway.NumberPaired || p.Source == gateway.NumberShared {
+		verified.NumberSource = string(p.Source)
+	}
 	if err := tenant.Record(tx, verified); err != nil {
 		return err
 	}
@@ -196,19 +240,10 @@ func (p *preparedProof) writeWebhookEvent(tx *db.Tx, session *Session, typ strin
 // phone sent its words.
 func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result proofResult, err error) {
 	switch status := session.Status; {
-	case (status == Verified || status == Consumed) && session.Phone == p.Phone:
+	case (status == Verified || status == Consumed) && p.hasProved(session):
 		return proofResult{duplicate: true}, tenant.Record(tx, p.event(session, tenant.LoginDuplicate, ""))
 	case status == Verified:
-		result = proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
-		ended, err := markTerminated(tx, session.ID, BySecondPhone, p.now)
-		if err != nil || !ended {
-			return result, err
-		}
-		conflict := p.event(session, tenant.LoginConflict, result.refusal.Kind.Code)
-		if err := tenant.Record(tx, conflict); err != nil {
-			return result, err
-		}
-		return result, p.writeWebhookEvent(tx, session, events.LoginConflict, conflict)
+		return p.endConflict(tx, session, markTerminated)
 	case status == Consumed:
 		result = proofResult{refusal: fault.AuthPhoneConflict.Err()}
 		if p.notify, err = logout.Ended(tx, session.ID, p.now); err != nil {
@@ -217,9 +252,38 @@ func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result pr
 		return result, tenant.Record(tx, p.event(session, tenant.LoginConflict, result.refusal.Kind.Code))
 	case session.StatusAt(p.now) == Expired:
 		return proofResult{refusal: fault.AuthLoginExpired.Err()}, nil
+	case p.sender.known() && p.sender == session.held: // the message that holds it was delivered again
+		return proofResult{held: true}, nil
 	default: // provable, but not by this message
 		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
+}
+
+// hasProved reports whether the sender has proved a session that is past that step.
+func (p *preparedProof) hasProved(session *Session) bool {
+	if p.Phone == "" {
+		return p.sender == session.held
+	}
+	return p.Phone == session.Phone
+}
+
+// endConflict ends a session because a second person sent its words.
+func (p *preparedProof) endConflict(tx *db.Tx, session *Session, end func(*db.Tx, string, EndReason, time.Time) (bool, error)) (proofResult, error) {
+	result := proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
+	ended, err := end(tx, session.ID, BySecondPhone, p.now)
+	if err != nil || !ended {
+		return result, err
+	}
+	conflict := p.event(session, tenant.LoginConflict, result.refusal.Kind.Code)
+	if err := tenant.Record(tx, conflict); err != nil {
+		return result, err
+	}
+	return result, p.writeWebhookEvent(tx, session, events.LoginConflict, conflict)
+}
+
+// conflict returns the event that a person has shared a number other than the one that is known.
+func (p *preparedProof) conflict() *tenant.Event {
+	return &tenant.Event{ID: p.conflictID, Type: tenant.IDConflict, At: p.now, Actor: tenant.ActorGateway + p.Gateway, ErrorCode: "id_has_two_numbers", Phone: p.Phone}
 }
 
 func (p *preparedProof) event(session *Session, typ, errorCode string) *tenant.Event {

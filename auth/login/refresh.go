@@ -52,7 +52,7 @@ func (s *Service) fresh(now time.Time) bool {
 	return s.singleNode() || now.UnixMilli()-s.refreshed.Load() < maxRefreshAge.Milliseconds()
 }
 
-// refresh evicts the logins that changed since the last refresh. Each step of a login
+// refresh evicts the logins that changed since the last refresh, and reads which receivers got unreadable messages. Each step of a login
 // writes an audit event in its transaction; their ids are in chronological order.
 func (s *Service) refresh(ctx context.Context) error {
 	now := s.now()
@@ -67,6 +67,9 @@ func (s *Service) refresh(ctx context.Context) error {
 		}
 		for _, sessionID := range changed {
 			s.waiting.evict(sessionID)
+		}
+		if err := s.refreshUnreadable(ctx, now); err != nil {
+			return err
 		}
 	}
 	s.refreshed.Store(now.UnixMilli())

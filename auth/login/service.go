@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -32,6 +34,9 @@ type Options struct {
 	Notify    func()          // called after the commit of a webhook event; can be nil
 	Metrics   *metrics.Logins // counts steps; nil: steps are not counted
 	Tenants   *tenant.Store   // records the starts of logins; nil: not recorded
+	Identity  *identity.Store // the numbers of people whose number WhatsApp hides
+	Gateways  *gateway.Set    // of the receivers
+	Ask       bool            // ask people whose number WhatsApp hides for it ([Service.RunRequests])
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -45,10 +50,15 @@ type Service struct {
 	metrics     *metrics.Logins
 	tenants     *tenant.Store
 	keepAudit   time.Duration
+	identity    *identity.Store
+	gateways    *gateway.Set
+	asks        bool
+	asking      chan string   // logins whose sender is to be asked for the number
 	starts      atomic.Uint64 // for the rotation of receivers
 	words       func() *wordLists
 	subscribers subscribers
 	waiting     waitingCache
+	unreadable  unreadable
 	refreshed   atomic.Int64 // Unix milliseconds; changes of other nodes are known up to this time
 }
 
@@ -61,6 +71,7 @@ func New(o Options) *Service {
 	return &Service{
 		notify: notify, keepAudit: o.KeepAudit, tenants: o.Tenants, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
 		receivers: o.Receivers, words: sync.OnceValue(newWordLists),
+		identity: o.Identity, gateways: o.Gateways, asks: o.Ask, asking: make(chan string, maxAsking),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 )
@@ -30,10 +31,11 @@ type Session struct {
 	RedirectURI  string
 	State        string
 	OpenID       oauth.OpenID
-	Subject      string // the id of the only person who can prove it; empty: anyone
-	Receiver     string // phone id of the number that receives the words; can be empty
-	Words        string // as shown
-	Status       Status // as stored; see StatusAt
+	Subject      string    // the id of the only person who can prove it; empty: anyone
+	Receiver     string    // phone id of the number that receives the words; can be empty
+	Words        string    // as shown
+	Lang         i18n.Lang // of the page at the start; empty: unknown
+	Status       Status    // as stored; see StatusAt
 	ExpiresAt    time.Time
 	LiveUntil    time.Time
 	EndedBy      EndReason // why it is EXPIRED, unless it timed out
@@ -46,7 +48,10 @@ type Session struct {
 	codeExpires  time.Time
 	challenge    string
 	tokenRevoked bool
-	hasWebhook   bool // the tenant had an endpoint when the login started
+	hasWebhook   bool      // the tenant had an endpoint when the login started
+	held         sender    // who sent the words without a number; never changes after it is known
+	askedAt      time.Time // just before the held sender was asked for the number; zero: not asked
+	requestedAt  time.Time // when the request was, or might have been, accepted; zero: not yet, or refused
 }
 
 // StatusAt returns the session's status at a time. An unproved session expires after
@@ -69,6 +74,12 @@ func (s *Session) StatusAt(now time.Time) Status {
 	case Consumed, Expired:
 	}
 	return s.Status
+}
+
+// waits reports whether the session waits for its words at a time.
+func (s *Session) waits(now time.Time) bool {
+	status := s.StatusAt(now)
+	return status == Pending || status == Activated
 }
 
 // Owned returns the session with an id if one of the browser's tokens matches the

@@ -35,7 +35,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
-		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, OpenID: r.OpenID, Subject: r.Subject, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, OpenID: r.OpenID, Subject: r.Subject, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook, Lang: r.Lang,
 		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
 	if session.Mode == tenant.Live {

@@ -1,17 +1,19 @@
 package login
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"time"
 
 	"example.com/griot/auth/oauth"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, scope, nonce, form_post, subject, receiver, words, words_key,
-	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code`
+	status, expires_at, live_until, phone, code_nonce, COALESCE(code_hash, ''), code_expires_at, token_revoked, told, ended_by, short_code, lang, held_portfolio, held_id, asked_at, requested_at`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
 	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
@@ -33,7 +35,8 @@ func scanSession(row db.Row) (*Session, error) {
 	var number, codeNonce, ended, short, scope, nonce, subject sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge, &scope, &nonce, &formPost, &subject,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &codeNonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &codeNonce, &s.codeHash, &codeExpires, &revoked, &webhook, &ended, &short,
+		&s.Lang, db.OrZero(&s.held.portfolio), db.OrZero(&s.held.id), db.Time(&s.askedAt), db.Time(&s.requestedAt))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -70,10 +73,10 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce, form_post, subject)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20, $21, $22)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code, scope, nonce, form_post, subject, lang)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18, $19, $20, $21, $22, $23)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce), db.Flag(s.OpenID.FormPost), db.Null(s.Subject))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), db.Flag(s.hasWebhook), db.Null(s.ShortCode), db.Null(s.OpenID.Scope), db.Null(s.OpenID.Nonce), db.Flag(s.OpenID.FormPost), db.Null(s.Subject), string(s.Lang))
 	return err
 }
 
@@ -83,18 +86,20 @@ func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 	return n == 1, err
 }
 
-// markVerified marks a session as verified. It refuses a message that has proved another session.
-func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
+// markVerified marks a session as verified, unless it is held for someone else than when it was read. It refuses a
+// message that has done something to a session before.
+func markVerified(tx *db.Tx, p *preparedProof, held sender) (bool, error) {
 	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(prove)+`, verified_at = $2, phone = $3, provider = $4, code_nonce = $5, code_hash = $6,
 			live_until = $7
-		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)`,
-		p.SessionID, db.Ms(p.now), string(p.Phone), string(p.Provider), p.nonce, p.codeHash, db.Ms(p.now.Add(handBackTime)), p.MessageID)
+		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)
+			AND COALESCE(held_id, '') = $9 AND COALESCE(held_portfolio, '') = $10`,
+		p.SessionID, db.Ms(p.now), string(p.Phone), string(p.Provider), p.nonce, p.codeHash, db.Ms(p.now.Add(handBackTime)), p.MessageID, held.id, held.portfolio)
 	return n == 1, err
 }
 
-// markOtherPerson ends a login that waits for a person other than the sender of its words.
-func markOtherPerson(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE login_sessions SET `+endedBy(cancel, ByOtherPerson, "$2")+` WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2`, sessionID, db.Ms(now))
+// markSenderRefused ends a login that waits for a person other than the sender of its words.
+func markSenderRefused(tx *db.Tx, sessionID string, by EndReason, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+endedBy(cancel, by, "$2")+` WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2`, sessionID, db.Ms(now))
 	return n == 1, err
 }
 
@@ -106,8 +111,8 @@ func holdPerson(tx *db.Tx, s *Session, p *preparedProof) (bool, error) {
 }
 
 func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {
-	n, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at) VALUES ($1, $2, $3) ON CONFLICT (message_id) DO NOTHING`,
-		p.MessageID, p.SessionID, db.Ms(p.now))
+	n, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at, source) VALUES ($1, $2, $3, $4) ON CONFLICT (message_id) DO NOTHING`,
+		p.MessageID, p.SessionID, db.Ms(p.now), string(cmp.Or(p.Source, gateway.NumberShown)))
 	return n == 1, err
 }
 

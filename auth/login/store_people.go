@@ -111,10 +111,10 @@ func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) ([]e
 // proofsTime is the maximum time between a login's proof and its last message, which can cancel the login or its token.
 const proofsTime = handBackTime + codeTime + tokenTime + time.Minute
 
-// deleteSessionProofs deletes the ids of the messages that proved or canceled a login, because a provider's id can
+// deleteSessionProofs deletes the ids of the messages that held, proved, or canceled a login, because a provider's id can
 // contain the number.
 func deleteSessionProofs(tx *db.Tx, sessionID string, verifiedAt time.Time) error {
-	_, err := tx.Exec(`DELETE FROM login_proofs WHERE session_id = $1 AND at >= $2 AND at <= $3`, sessionID, db.Ms(verifiedAt), db.Ms(verifiedAt.Add(proofsTime)))
+	_, err := tx.Exec(`DELETE FROM login_proofs WHERE session_id = $1 AND at >= $2 AND at <= $3`, sessionID, db.Ms(verifiedAt.Add(-ProveTime)), db.Ms(verifiedAt.Add(proofsTime)))
 	return err
 }
 

@@ -27,6 +27,7 @@ type Waiting struct {
 	ClientID   string
 	ExpiresAt  time.Time
 	At         time.Time
+	Held       Held // why it waits although a message has arrived; empty for most
 }
 
 // cachedLogin is the compact form of a [Waiting].
@@ -39,10 +40,11 @@ type cachedLogin struct {
 	begin     [timeDigits]byte
 	activated bool
 	test      bool
+	held      heldCode
 }
 
-// waitingClient is the data that the logins of a client share.
-type waitingClient struct{ id, tenantName string }
+// waitingClient is the data that the logins of a client at a receiver share.
+type waitingClient struct{ id, tenantName, receiver string }
 
 // cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no
 // more memory. If two logins share a random part, only one of them is cached, and polls of the other read the database.
@@ -100,9 +102,9 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	}
 	key, begin := keyOf(session.ID)
 	w := cachedLogin{
-		cookie: cookie, words: session.Words, client: unique.Make(waitingClient{session.ClientID, session.TenantName}), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
+		cookie: cookie, words: session.Words, client: unique.Make(waitingClient{session.ClientID, session.TenantName, session.Receiver}), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
 		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), // at most ProveTime
-		activated: session.Status == Activated, test: session.Mode == tenant.Test,
+		activated: session.Status == Activated, test: session.Mode == tenant.Test, held: session.heldBy(),
 	}
 	s := c.shard(session.ID)
 	s.mu.Lock()
@@ -187,7 +189,11 @@ func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 	}
 	for _, t := range tokens {
 		if w.cookie.Of(t) {
-			return w.waiting(now), true
+			out := w.waiting(now)
+			if out.Held == "" {
+				out.Held = s.unreadable.heldSince(w.client.Value().receiver, w.expiresAt-ProveTime.Milliseconds())
+			}
+			return out, true
 		}
 	}
 	return Waiting{}, false
@@ -197,7 +203,7 @@ func (w *cachedLogin) waiting(now time.Time) Waiting {
 	client := w.client.Value()
 	out := Waiting{
 		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: client.tenantName, ClientID: client.id,
-		ExpiresAt: time.UnixMilli(w.expiresAt).UTC(), At: now,
+		ExpiresAt: time.UnixMilli(w.expiresAt).UTC(), At: now, Held: heldReasons[w.held],
 	}
 	if w.activated {
 		out.Status = Activated

@@ -255,7 +255,7 @@ func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
 		s.proveOn(t, s.Service, sessionID, s.read(t, sessionID, token).Session.Words)
 		fresh := authtest.NewKey(t)
 		both := fresh.WithPrevious(s.Key)
-		after := login.New(login.Options{DB: d, Key: both, Now: s.Clock.Now, Issuer: authtest.Issuer})
+		after := login.New(login.Options{DB: d, Key: both, Now: s.Clock.Now, Issuer: authtest.Issuer, Identity: s.Identity, Gateways: s.Gateways})
 		before := s.read(t, sessionID, token)
 		if !both.SealWith(fresh.Name()) {
 			t.Fatal("the new key is not known")

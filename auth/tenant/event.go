@@ -9,21 +9,23 @@ import (
 
 // Types of audit events.
 const (
-	LoginStarted     = "login.started"
-	LoginActivated   = "login.activated"
-	LoginVerified    = "login.verified"
-	LoginDuplicate   = "login.duplicate"
-	LoginConflict    = "login.conflict"
-	LoginCanceled    = "login.canceled"
-	LoginOtherPerson = "login.other_person" // someone other than the person that its client asked for sent its words, which ended it
-	LoginRefused     = "login.refused"      // its client was disabled during the login, or no longer has the redirect address
-	TokenIssued      = "token.issued"
-	TokenDenied      = "token.denied"
-	TokenRevoked     = "token.revoked"
-	CodeReplayed     = "code.replayed"
-	KeyPublished     = "key.published" // events of keys have no tenant, so no overview shows them
-	KeyRotated       = "key.rotated"
-	KeyRevoked       = "key.revoked" // in an emergency
+	LoginStarted         = "login.started"
+	LoginActivated       = "login.activated"
+	LoginVerified        = "login.verified"
+	LoginDuplicate       = "login.duplicate"
+	LoginHeld            = "login.held" // WhatsApp hides the number of the person who sent its words
+	LoginConflict        = "login.conflict"
+	LoginCanceled        = "login.canceled"
+	LoginOtherPerson     = "login.other_person"     // someone other than the person that its client asked for sent its words, which ended it
+	LoginNumberRequested = "login.number_requested" // the person was asked for the number; denied if WhatsApp refused the request
+	LoginRefused         = "login.refused"          // its client was disabled during the login, or no longer has the redirect address
+	TokenIssued          = "token.issued"
+	TokenDenied          = "token.denied"
+	TokenRevoked         = "token.revoked"
+	CodeReplayed         = "code.replayed"
+	KeyPublished         = "key.published" // events of keys have no tenant, so no overview shows them
+	KeyRotated           = "key.rotated"
+	KeyRevoked           = "key.revoked" // in an emergency
 
 	GatewayRefused = "gateway.refused"      // no tenant; the gateway delivered a report that belongs to another gateway
 	IDConflict     = "whatsapp_id.conflict" // no tenant; a WhatsApp ID was reported with a second number
@@ -65,18 +67,19 @@ type Caller struct {
 
 // Event is an audit event. The caller sets ID and At outside of the transaction. An empty ErrorCode means success.
 type Event struct {
-	ID        string // ID26 in chronological order
-	TenantID  string
-	Type      string
-	At        time.Time
-	Actor     string
-	ClientID  string
-	LoginID   string
-	Mode      Mode
-	ErrorCode string
-	Phone     phone.Number // stored as +223*****001
-	Person    phone.Number // the subject of the event, if not Phone; only the id of their profile is stored
-	Caller    Caller       // the address is stored as its /24 or /48
+	ID           string // ID26 in chronological order
+	TenantID     string
+	Type         string
+	At           time.Time
+	Actor        string
+	ClientID     string
+	LoginID      string
+	Mode         Mode
+	ErrorCode    string
+	Phone        phone.Number // stored as +223*****001
+	NumberSource string       // why the number was known although WhatsApp hides it: paired or shared; empty for others
+	Person       phone.Number // the subject of the event, if not Phone; only the id of their profile is stored
+	Caller       Caller       // the address is stored as its /24 or /48
 }
 
 func (e *Event) result() string {

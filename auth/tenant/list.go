@@ -24,21 +24,22 @@ func (s *Store) OwnedClient(ctx context.Context, tenantID, id string) (*Client, 
 
 // StoredEvent is an event as it is stored: redacted. Unknown values are empty.
 type StoredEvent struct {
-	ID        string // ID26
-	LastID    string // of the latest event in the row: its position and cursor in lists; the same as ID for most
-	Type      string
-	At        time.Time // of the latest event in the row
-	Actor     string
-	ClientID  string // the public identifier
-	LoginID   string
-	Mode      Mode
-	Result    string // ok or denied
-	ErrorCode string
-	Phone     string // +223*****001
-	IP        string // a /24 or /48
-	RequestID string
-	Count     int       // number of events in the row, all of one minute; 1 for most
-	FirstAt   time.Time // of the first event in the row; zero if Count is 1
+	ID           string // ID26
+	LastID       string // of the latest event in the row: its position and cursor in lists; the same as ID for most
+	Type         string
+	At           time.Time // of the latest event in the row
+	Actor        string
+	ClientID     string // the public identifier
+	LoginID      string
+	Mode         Mode
+	Result       string // ok or denied
+	ErrorCode    string
+	Phone        string // +223*****001
+	IP           string // a /24 or /48
+	RequestID    string
+	NumberSource string    // as in [Event]
+	Count        int       // number of events in the row, all of one minute; 1 for most
+	FirstAt      time.Time // of the first event in the row; zero if Count is 1
 }
 
 // ListEvents returns a tenant's latest events, newest first and at most limit of them.

@@ -23,7 +23,7 @@ const loginEvents = 24 * time.Hour
 // EventTypes returns the event types by which a tenant's list can be filtered.
 func EventTypes() []string {
 	return []string{
-		LoginStarted, LoginActivated, LoginVerified, LoginDuplicate, LoginConflict, LoginCanceled, LoginOtherPerson, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
+		LoginStarted, LoginActivated, LoginVerified, LoginHeld, LoginNumberRequested, LoginDuplicate, LoginConflict, LoginCanceled, LoginOtherPerson, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
 		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout,
 		TenantCreated, InvitationCreated, InvitationRevoked, AppearanceUpdated, PersonExported, PersonErased, PersonDetached, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
 	}

@@ -47,13 +47,13 @@ func Record(tx *db.Tx, e *Event) error {
 	}
 	profile, args := "NULL", []any{
 		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
-		db.Null(e.ErrorCode), db.Null(number), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID),
+		db.Null(e.ErrorCode), db.Null(number), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID), db.Null(e.NumberSource),
 	}
 	if person := cmp.Or(e.Person, e.Phone); person != "" {
-		profile, args = "(SELECT id FROM profiles WHERE tenant_id = $2 AND phone = $14 AND mode = $8)", append(args, string(person))
+		profile, args = "(SELECT id FROM profiles WHERE tenant_id = $2 AND phone = $15 AND mode = $8)", append(args, string(person))
 	}
-	_, err := tx.Exec(`INSERT INTO audit_events (id, last_id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, profile_id)
-		VALUES ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, `+profile+`)`, args...)
+	_, err := tx.Exec(`INSERT INTO audit_events (id, last_id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, source, profile_id)
+		VALUES ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, `+profile+`)`, args...)
 	return err
 }
 

@@ -14,7 +14,7 @@ func readTenant(scan db.Scan, t *Tenant) error {
 	return scan(&t.ID, &t.Name, &t.Accent, &t.Logo, db.Time(&t.CreatedAt))
 }
 
-const eventColumns = `id, last_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count, first_at`
+const eventColumns = `id, last_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, count, first_at, source`
 
 func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND last_id < $2 ORDER BY last_id DESC`, tenantID, before)
@@ -28,7 +28,7 @@ func readEvents(q *db.Query, limit int, query string, args ...any) (out []Stored
 	err = q.Page(limit, func(rows *sql.Rows) error {
 		var e StoredEvent
 		err := rows.Scan(&e.ID, &e.LastID, &e.Type, db.Time(&e.At), &e.Actor, db.OrZero(&e.ClientID), db.OrZero(&e.LoginID), db.OrZero(&e.Mode), &e.Result,
-			db.OrZero(&e.ErrorCode), db.OrZero(&e.Phone), db.OrZero(&e.IP), db.OrZero(&e.RequestID), &e.Count, db.Time(&e.FirstAt))
+			db.OrZero(&e.ErrorCode), db.OrZero(&e.Phone), db.OrZero(&e.IP), db.OrZero(&e.RequestID), &e.Count, db.Time(&e.FirstAt), db.OrZero(&e.NumberSource))
 		if e.Count == 1 {
 			e.FirstAt = time.Time{}
 		}

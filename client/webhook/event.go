@@ -142,15 +142,16 @@ type Ping struct {
 
 // A Login is a step of a login. [Event.Type] is the kind of step.
 type Login struct {
-	TenantID   string    `json:"tenantId"`
-	ClientID   string    `json:"clientId"`
-	LoginKeyID string    `json:"loginKeyId"`
-	Mode       string    `json:"mode"` // LIVE or TEST
-	Timestamp  time.Time `json:"timestamp"`
-	Phone      string    `json:"phone"`      // masked
-	PhoneE164  string    `json:"phone_e164"` // only in login.completed: the full number, without a plus sign
-	Subject    string    `json:"subject"`
-	TokenID    string    `json:"tokenId"` // the jti claim of the token
-	AMR        []string  `json:"amr"`
-	Reason     string    `json:"reason"` // only in login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
+	TenantID     string    `json:"tenantId"`
+	ClientID     string    `json:"clientId"`
+	LoginKeyID   string    `json:"loginKeyId"`
+	Mode         string    `json:"mode"` // LIVE or TEST
+	Timestamp    time.Time `json:"timestamp"`
+	Phone        string    `json:"phone"`      // masked
+	PhoneE164    string    `json:"phone_e164"` // only in login.completed: the full number, without a plus sign
+	Subject      string    `json:"subject"`
+	TokenID      string    `json:"tokenId"` // the jti claim of the token
+	AMR          []string  `json:"amr"`
+	NumberSource string    `json:"numberSource"` // only in login.verified: paired or shared if WhatsApp hid the number in the message; otherwise empty
+	Reason       string    `json:"reason"`       // only in login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
 }

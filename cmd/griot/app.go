@@ -81,6 +81,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	documentation := web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: c.Auth.URL, Messaging: c.API.URL}))
 	a.auth, err = auth.Open(ctx, &auth.Env{
 		DB: p.db, Key: p.key, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
+		Gateways: a.gateways, Identity: a.identities,
 	}, c)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,18 @@ func (s *sink) Change(ctx context.Context, c gateway.Change) error {
 	if err := s.learned(ctx, c.Gateway, c.From)(s.identities.Change(ctx, &c)); err != nil {
 		return err
 	}
-	return s.messaging.Change(ctx, c)
+	taken, err := s.login.Change(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = s.messaging.Change(ctx, c)
+	if !errors.Is(err, gateway.ErrForeign) {
+		return err
+	}
+	if !taken {
+		s.drop(ctx, c.Gateway, c.To, "number_not_its_own")
+	}
+	return nil
 }
 
 // learned returns a function that writes an audit event if a report has contradicted what was known of an ID.

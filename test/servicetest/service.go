@@ -43,6 +43,7 @@ func Auth(t testing.TB, w *authtest.World) *Script {
 	s := newScript()
 	a, err := auth.New(context.Background(), auth.Options{
 		DB: w.DB, Key: w.Key, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages(t), URL: s.URL, OpenAPI: openapi.Auth(), StateMax: 256,
+		Identity: w.Identity, Gateways: w.Gateways,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
 	o := api.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages, URL: s.Url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: "phone-1", Number: "22370000001", Gateway: "wa", Secret: "a secret"}},
-		StateMax:  256,
+		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
 	}
 	for _, c := range change {
 		c(&o)

@@ -184,8 +184,14 @@ CREATE TABLE login_sessions (
     token_revoked   BIGINT NOT NULL,             -- 1 when the token was revoked.
     told            BIGINT NOT NULL DEFAULT 0,   -- 1 when the tenant had a webhook endpoint at the start of the login.
     ended_by        TEXT,                        -- The reason for an early end: second_phone, person, wrong_codes, client, or other_person. NULL for none.
-    short_code      TEXT                         -- The code in the short address of a LIVE login, for QR codes. NULL for none.
+    short_code      TEXT,                        -- The code in the short address of a LIVE login, for QR codes. NULL for none.
+    lang            TEXT   NOT NULL DEFAULT '',  -- The language of the page at the start of the login. Empty for the default.
+    held_portfolio  TEXT,                        -- The scope of held_id. NULL with it.
+    held_id         TEXT,                        -- The WhatsApp ID that sent the words without a number. NULL for none. It never changes.
+    asked_at        BIGINT,                      -- The time before Griot asked that person for the number, once. NULL before it.
+    requested_at    BIGINT                       -- The time when WhatsApp accepted, or might have accepted, that request. NULL before it, and if it was refused.
 );
+CREATE INDEX login_sessions_held ON login_sessions (held_id, held_portfolio) WHERE held_id IS NOT NULL;
 CREATE UNIQUE INDEX login_sessions_token ON login_sessions (token_id) WHERE token_id IS NOT NULL;
 CREATE INDEX login_sessions_phone ON login_sessions (phone) WHERE phone IS NOT NULL;
 CREATE UNIQUE INDEX login_sessions_short_code ON login_sessions (short_code) WHERE short_code IS NOT NULL;
@@ -200,13 +206,20 @@ CREATE TABLE login_words (
 );
 CREATE INDEX login_words_expiry ON login_words (expires_at);
 
--- The messages that proved a login, so that a message proves only one.
+-- The messages that proved, held, or canceled a login, so that a message does this to only one.
 CREATE TABLE login_proofs (
     message_id TEXT   NOT NULL PRIMARY KEY, -- The provider's id of the message.
-    session_id TEXT   NOT NULL,             -- The login that it proved.
-    at         BIGINT NOT NULL              -- The time when it was received.
+    session_id TEXT   NOT NULL,             -- The login.
+    at         BIGINT NOT NULL,             -- The time when it was received.
+    source     TEXT                         -- Why the number of a message that proved a login was known: shown, paired, or shared. NULL for others.
 );
 CREATE INDEX login_proofs_at ON login_proofs (at);
+
+-- The latest message to a receiver that could not be read. Logins that wait there ask for their words once more.
+CREATE TABLE login_unreadable (
+    receiver TEXT   NOT NULL PRIMARY KEY, -- The phone id of the number that received it.
+    at       BIGINT NOT NULL              -- The time when it was received. It is written at most every few seconds.
+);
 
 -- Signing keys of tokens.
 CREATE TABLE signing_keys (
@@ -245,7 +258,8 @@ CREATE TABLE audit_events (
     request_id TEXT,                        -- The request's id. NULL for none.
     profile_id TEXT,                        -- The person whom the event is about. NULL when it isn't known.
     minute     BIGINT,                      -- The minute of a row that counts events. NULL for one event in a row of its own.
-    count      BIGINT NOT NULL DEFAULT 1    -- The number of events that the row stands for.
+    count      BIGINT NOT NULL DEFAULT 1,   -- The number of events that the row stands for.
+    source     TEXT                         -- Why the number of a message that WhatsApp hides was known: paired or shared. NULL for others.
 );
 CREATE INDEX audit_events_tenant ON audit_events (tenant_id, last_id);
 CREATE INDEX audit_events_type ON audit_events (tenant_id, type, last_id);

@@ -93,6 +93,8 @@ interface LoginCommon extends Common {
 export interface LoginEvent extends LoginCommon {
   event: 'login.verified' | 'login.canceled' | 'login.phone_conflict'
   phone?: string
+  /** Only in login.verified: why the number was known although WhatsApp hid it. */
+  numberSource?: 'paired' | 'shared' | (string & {})
 }
 
 /** LoginCompletedEvent says that a login's code was exchanged. */

@@ -119,6 +119,7 @@ func settingsTable(texts string) map[string]observed {
 		"auth.terms_file":                    {value: filepath.Join(texts, "terms-of-logins"), look: shows(ofAuth("/terms"), "terms-of-logins")},
 		"auth.privacy_file":                  {value: filepath.Join(texts, "privacy-of-logins"), look: shows(ofAuth("/privacy"), "privacy-of-logins")},
 		"auth.state_max":                     test("TestServe_Connections"),
+		"auth.ask_for_number":                {value: "true", look: func(s *settled) bool { return strings.Contains(s.Out.String(), "requests for numbers") }},
 		"api.listen":                         test("TestServe_SendsEmailThroughARelay"),
 		"api.url":                            test("TestServe_SendsEmailThroughARelay"),
 		"api.terms_file":                     {value: filepath.Join(texts, "terms-of-messages"), look: shows(ofAPI("/terms"), "terms-of-messages")},

@@ -12,6 +12,7 @@ const poll = new Poll(`/authorize/status${query}`, answered, failed);
 const stream = new Stream(`/authorize/events${query}`, (status) => poll.accept(status));
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const endReasons = ["second_phone", "person", "wrong_codes", "client", "other_person"]; // others than time
+const heldReasons = ["number_hidden", "number_requested", "message_unreadable"];
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
 const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 let ready = false; // set up for the login's mode
@@ -63,6 +64,7 @@ function stop() {
 function open(status) {
   if (!ready) setUp(status.mode === "TEST");
   showWords(status.matchingWords);
+  showHeld(status.held);
   showView("open");
   stream.open();
   statusKey = status.mode === "TEST" ? "sandbox" : status.status;
@@ -93,6 +95,13 @@ function setUp(test) {
     byId("receiver-copy").disabled = !told.receiver;
     if (!told.receiver) showProblem(text("no_receiver"));
   });
+}
+
+// showHeld says why the login still waits although a message has arrived. The words stay visible.
+function showHeld(held) {
+  const words = heldReasons.indexOf(held) >= 0 ? text(held) : "";
+  setText(byId("held"), words);
+  show(byId("held"), words !== "");
 }
 
 // showWords keeps each word in one piece.

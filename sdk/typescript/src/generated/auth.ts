@@ -1311,6 +1311,13 @@ export interface components {
             /** @description The name of the tenant that owns the application. */
             tenantName: string;
             /**
+             * @description The reason that the login is held although a message has arrived. WhatsApp hides the number of the person who sent the words, the service has asked
+             *     that person for the number in WhatsApp, or a message that could not be read has arrived at the receiving number, from anyone. Absent if the login
+             *     isn't held. Further reasons might be added.
+             * @enum {string}
+             */
+            held?: "number_hidden" | "number_requested" | "message_unreadable";
+            /**
              * @description The reason that the login is EXPIRED, if it didn't time out. Two phones sent its words, the person canceled it with a message, invalid exchanges
              *     invalidated its code, or the application was disabled or no longer has the redirect URI.
              * @enum {string}
@@ -1548,6 +1555,11 @@ export interface components {
             count?: number;
             /** @description The time of the first of these events. Present only with `count`. */
             firstAt?: components["schemas"]["Time"];
+            /**
+             * @description Why the number of a person was known although WhatsApp hid it in their message. An earlier message had shown it with the same WhatsApp ID (`paired`), or the person shared it on request (`shared`). Absent for others.
+             * @enum {string}
+             */
+            numberSource?: "paired" | "shared";
         };
         /** @description A person who has signed in, as known to a tenant in one mode. */
         Person: {

@@ -1,0 +1,137 @@
+package login
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
+)
+
+// Bounds of the requests for numbers. Providers charge for each.
+const (
+	askEvery   = time.Minute      // between two requests to one person
+	askPeriod  = time.Hour        // in which one person gets at most maxAsked requests
+	maxAsked   = 3                //
+	askTime    = 20 * time.Second // remaining time of a login for which a request is worth its price
+	askTimeout = 10 * time.Second // of a call
+	askers     = 4                // calls at the same time
+	maxAsking  = 256              // requests that wait for their call; a person whose request is dropped sends the words again
+)
+
+// ask makes [Service.RunRequests] ask the sender of a login's words for the number.
+func (s *Service) ask(sessionID string) {
+	if !s.asks {
+		return
+	}
+	select {
+	case s.asking <- sessionID:
+	default:
+	}
+}
+
+// RunRequests asks people whose number WhatsApp hides for it, until ctx ends. Messages from the process's gateways wait
+// for no call.
+func (s *Service) RunRequests(ctx context.Context, log *slog.Logger) error {
+	var work sync.WaitGroup
+	defer work.Wait()
+	for range askers {
+		work.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case sessionID := <-s.asking:
+					if err := s.request(ctx, sessionID); err != nil && ctx.Err() == nil {
+						log.ErrorContext(ctx, "asking a person for the number", "login", sessionID, "err", err)
+					}
+				}
+			}
+		})
+	}
+	return nil
+}
+
+// request asks the sender of a login's words for the number. The login is marked before the call, so that no crash and
+// no other node repeats it. Its pages offer the button only after the call.
+func (s *Service) request(ctx context.Context, sessionID string) error {
+	receiver, asker, done := s.asker(ctx, sessionID)
+	defer done()
+	if asker == nil {
+		return nil
+	}
+	session, err := s.reserveRequest(ctx, sessionID)
+	if err != nil || session == nil {
+		return err
+	}
+	call, stop := context.WithTimeout(ctx, askTimeout)
+	defer stop()
+	began := s.now()
+	_, err = asker.AskForNumber(call, &gateway.NumberRequest{Ref: session.ID, From: receiver.Number, ToID: session.held.id, Text: session.Lang.T("login.ask_for_number", session.TenantName)})
+	now := s.now()
+	s.gateways.RecordAttempt(receiver.Gateway, gateway.WhatsApp, receiver.Number, err, now.Sub(began))
+	asked := &tenant.Event{
+		ID: id.New(now), Type: tenant.LoginNumberRequested, At: now, Actor: tenant.ActorSystem,
+		TenantID: session.TenantID, ClientID: session.ClientID, LoginID: session.ID, Mode: session.Mode,
+	}
+	refused := false
+	if err != nil {
+		failure := gateway.AsError(err)
+		if refused = !failure.Class.HandedOver(); refused {
+			asked.ErrorCode = failure.Code
+		}
+	}
+	defer s.changed(sessionID)
+	after, stopWrite := context.WithTimeout(context.WithoutCancel(ctx), askTimeout) // the call was made, even if the process is about to end
+	defer stopWrite()
+	return s.db.Write(after, func(tx *db.Tx) error {
+		if !refused {
+			if err := markRequested(tx, sessionID, now); err != nil {
+				return err
+			}
+		}
+		return tenant.Record(tx, asked)
+	})
+}
+
+// asker returns the receiver of a login and its gateway, which stays open until done is called; nil if the gateway can't
+// ask for numbers.
+func (s *Service) asker(ctx context.Context, sessionID string) (receiver Receiver, asker gateway.NumberAsker, done func()) {
+	session, err := selectSession(s.db.Read(ctx), sessionID)
+	if err != nil || session == nil {
+		return Receiver{}, nil, func() {}
+	}
+	for _, r := range s.receivers {
+		if r.PhoneID == session.Receiver {
+			receiver = r
+		}
+	}
+	g, done := s.gateways.Use(receiver.Gateway)
+	asker, _ = g.(gateway.NumberAsker)
+	return receiver, asker, done
+}
+
+// reserveRequest marks a login as asked. It returns nil if it must not be asked.
+func (s *Service) reserveRequest(ctx context.Context, sessionID string) (reserved *Session, err error) {
+	now := s.now()
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		reserved = nil
+		session, err := selectSession(&tx.Query, sessionID)
+		if err != nil || session == nil || !session.held.known() || !session.askedAt.IsZero() {
+			return err
+		}
+		if err := lockHeld(tx, session.held); err != nil {
+			return err
+		}
+		asked, err := markAsked(tx, session, now)
+		if asked {
+			reserved = session
+		}
+		return err
+	})
+	return reserved, err
+}
