@@ -395,7 +395,7 @@ func TestAsk_Attacks(t *testing.T) {
 			"not a number":                 {answer: shares(awaID, "0"), taken: true},
 			"another number than it shows": {answer: func(in *gateway.Inbound) { shares(awaID, bob)(in); in.From = alice }, taken: true},
 			"without a request":            {answer: shares(awaID, bob), silent: true},
-			"the setting is off":           {answer: shares(awaID, bob), off: true},
+			"the setting is off":           {answer: shares(awaID, bob), off: true, before: func(s *service) { s.Exec(s.t, `UPDATE login_sessions SET asked_at = created_at`) }},
 			"after the login's end":        {answer: func(in *gateway.Inbound) { shares(awaID, bob)(in) }, before: func(s *service) { s.Clock.Advance(91 * time.Second) }},
 			"a conflict with a known pair": {answer: shares(awaID, bob), taken: true, before: func(s *service) { s.learn(awaID, alice) }},
 			"a recycled number": {
