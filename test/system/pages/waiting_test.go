@@ -60,6 +60,18 @@ func TestWaiting_InABrowser(t *testing.T) {
 		}
 	})
 
+	t.Run("a held login", func(t *testing.T) {
+		l, site := newLogins(t, "")
+		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+		tab.WaitFor(browsertest.Seen("#words") + " && !" + browsertest.Seen("#held"))
+		for held, says := range map[string]string{"number_hidden": "Remove your WhatsApp username", "number_requested": "Tap its button", "message_unreadable": "send them once more"} {
+			l.Set(http.StatusOK, map[string]any{"held": held})
+			tab.WaitFor(browsertest.Says("#held", says) + " && " + browsertest.Seen("#held") + " && " + browsertest.Seen("#words") + " && document.documentElement.scrollWidth <= innerWidth")
+		}
+		l.Set(http.StatusOK, map[string]any{"held": "a later reason"})
+		tab.WaitFor("!" + browsertest.Seen("#held") + " && " + browsertest.Seen("#words"))
+	})
+
 	t.Run("a lost connection", func(t *testing.T) {
 		l, site := newLogins(t, "")
 		l.Set(http.StatusServiceUnavailable, nil)
