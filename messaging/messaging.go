@@ -11,6 +11,7 @@ import (
 	"example.com/griot/client/login"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
+	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
@@ -32,6 +33,7 @@ import (
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/privacy"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
@@ -43,6 +45,7 @@ type Env struct {
 	Key       *seal.Key
 	Gateways  *gateway.Set // gateways can be opened after the service
 	Stored    *gatewaystore.Store
+	Identity  *identity.Store // the numbers of people whose number WhatsApp hides
 	Pages     *web.Pages
 	Book      *web.Book
 	Now       clock.Now
@@ -94,7 +97,7 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Signal: signal, Metrics: e.Metrics.Groups,
 	})
 	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
-	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL, Forget: e.Identity.Forget})
 	s.alerts = alerts.New(alerts.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
 	s.pairing = pairing.New(pairing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
 	if s.sales, err = openSales(s, c); err != nil {
@@ -167,6 +170,16 @@ func (s *Service) Public() http.Handler { return s.api.Handler(s.dashboard.Route
 
 // Busy returns a handler that refuses every request with 429 rate_limited.
 func (s *Service) Busy() http.Handler { return s.api.Busy() }
+
+// Separate separates a WhatsApp ID from a number in the accounts that have joined them, because their pair has ended. It
+// must be called in that transaction.
+func (s *Service) Separate(tx *db.Tx, p *identity.Pair) error {
+	separated, err := person.SeparateAll(tx, p.ID, p.Number)
+	if err != nil || !separated {
+		return err
+	}
+	return account.NoteChange(tx)
+}
 
 // Inbound returns the sink for messages and receipts of gateways. The sink returns [gateway.ErrForeign] for numbers that
 // don't belong to the gateway.

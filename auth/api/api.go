@@ -56,7 +56,7 @@ type Options struct {
 	KeepAudit      time.Duration   // how long audit events are kept; 0: permanently
 	Identity       *identity.Store // the numbers of people whose number WhatsApp hides
 	Gateways       *gateway.Set    // of the receivers
-	AskForNumber   bool            // ask people whose number WhatsApp hides for it
+	AskForNumber   func() bool     // reports whether people whose number WhatsApp hides are asked for it; nil: never
 }
 
 // Webhooks are the settings of the tenants' webhooks.

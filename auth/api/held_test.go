@@ -128,7 +128,7 @@ func asking(t *testing.T, d *db.DB, change ...func(*api.Options)) (*service, *ph
 	t.Helper()
 	p := &phones{}
 	s := newService(t, d, append([]func(*api.Options){func(o *api.Options) {
-		o.AskForNumber = true
+		o.AskForNumber = func() bool { return true }
 		o.Gateways.Put(receiverGateway, p)
 	}}, change...)...)
 	authtest.Run(t, s.api.MessageTask().Run)
@@ -412,7 +412,7 @@ func TestAsk_Attacks(t *testing.T) {
 			"a LID with two numbers": {taken: true, answer: shares(awaID, bob), before: func(s *service) { s.learn(awaID, alice); s.learn(awaID, "22376000009") }},
 		} {
 			t.Run(name, func(t *testing.T) {
-				s, _ := asking(t, d, func(o *api.Options) { o.AskForNumber = !attack.off })
+				s, _ := asking(t, d, func(o *api.Options) { o.AskForNumber = func() bool { return !attack.off } })
 				s.Exec(t, `DELETE FROM whatsapp_ids`)
 				s.Exec(t, `DELETE FROM profiles`)
 				s.Exec(t, `DELETE FROM login_sessions`)

@@ -25,7 +25,7 @@ const (
 
 // ask makes [Service.RunRequests] ask the sender of a login's words for the number.
 func (s *Service) ask(sessionID string) {
-	if !s.asks {
+	if !s.asks() {
 		return
 	}
 	select {

@@ -47,7 +47,7 @@ func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (Inboun
 // handleShared handles the answer to a request for a number. It does nothing with any other message.
 func (s *Service) handleShared(ctx context.Context, in *gateway.Inbound, p Proof) (accepted bool, err error) {
 	from := senderOf(&in.Person)
-	if !s.asks || in.Shared == "" || in.Type != gateway.InboundContacts || !from.known() {
+	if !s.asks() || in.Shared == "" || in.Type != gateway.InboundContacts || !from.known() {
 		return false, nil
 	}
 	sessions, err := selectAsked(s.db.Read(ctx), p.Receiver, from, s.now())

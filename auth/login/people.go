@@ -121,6 +121,9 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 			}
 			ended = append(ended, batch...)
 		}
+		if err := s.identity.Forget(tx, string(person.Phone)); err != nil {
+			return err
+		}
 		return tenant.Record(tx, e)
 	})
 	s.changedAll(ended)

@@ -36,7 +36,7 @@ type Options struct {
 	Tenants   *tenant.Store   // records the starts of logins; nil: not recorded
 	Identity  *identity.Store // the numbers of people whose number WhatsApp hides
 	Gateways  *gateway.Set    // of the receivers
-	Ask       bool            // ask people whose number WhatsApp hides for it ([Service.RunRequests])
+	Ask       func() bool     // reports whether people whose number WhatsApp hides are asked for it ([Service.RunRequests]); nil: never
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -52,7 +52,7 @@ type Service struct {
 	keepAudit   time.Duration
 	identity    *identity.Store
 	gateways    *gateway.Set
-	asks        bool
+	asks        func() bool
 	asking      chan string   // logins whose sender is to be asked for the number
 	starts      atomic.Uint64 // for the rotation of receivers
 	words       func() *wordLists
@@ -64,6 +64,9 @@ type Service struct {
 
 // New returns a service.
 func New(o Options) *Service {
+	if o.Ask == nil {
+		o.Ask = func() bool { return false }
+	}
 	notify := o.Notify
 	if notify == nil {
 		notify = func() {}

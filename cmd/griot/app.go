@@ -77,7 +77,9 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	a.stored = gatewaystore.New(gatewaystore.Options{
 		DB: p.db, Key: p.key, Drivers: drivers(), Configured: configured, InUse: account.OnGateway, Now: clock.System, Log: p.log, Record: recordGateway,
 	})
-	a.identities = identity.New(identity.Options{DB: p.db, Now: clock.System, Log: p.log})
+	a.identities = identity.New(identity.Options{
+		DB: p.db, Now: clock.System, Log: p.log, Withdrawn: func(tx *db.Tx, pair *identity.Pair) error { return a.messaging.Separate(tx, pair) },
+	})
 	documentation := web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: c.Auth.URL, Messaging: c.API.URL}))
 	a.auth, err = auth.Open(ctx, &auth.Env{
 		DB: p.db, Key: p.key, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
@@ -87,7 +89,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 		return nil, err
 	}
 	a.messaging, err = messaging.Open(&messaging.Env{
-		DB: p.db, Key: p.key, Gateways: a.gateways, Stored: a.stored, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
+		DB: p.db, Key: p.key, Gateways: a.gateways, Stored: a.stored, Identity: a.identities, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
 		Failpoint: failpoint(),
 	}, c)
 	if err != nil {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"sync/atomic"
 )
 
 // Dev holds settings that only griot dev and test programs have. They can't be set in a file or by a variable.
@@ -11,6 +12,8 @@ type Dev struct {
 	MediaLoopback   bool   // attachments can be fetched from this machine, too
 	WebhookLoopback bool   // events can be sent to this machine, too
 	ShortDelays     bool   // between the attempts to deliver an event
+
+	AskForNumber *atomic.Bool // the switch for auth.ask_for_number on the page of the virtual phones; nil: none
 }
 
 // ForDev returns the settings of a griot dev that keeps its data in dir, before its flags are read.
@@ -20,6 +23,15 @@ func ForDev(dir string) *Config {
 	c.RateLimits, c.Signup, c.UnderWay = false, "open", 0
 	c.Log = Log{Level: "warn", Format: "text"}
 	c.Operator = Operator{Name: "griot dev", Contact: "operator@example.com"}
-	c.Dev = Dev{VerifyOnPublic: true, MediaLoopback: true, WebhookLoopback: true, ShortDelays: true}
+	c.Dev = Dev{VerifyOnPublic: true, MediaLoopback: true, WebhookLoopback: true, ShortDelays: true, AskForNumber: &atomic.Bool{}}
 	return c
 }
+
+// AsksForNumber reports whether the login service asks people whose number WhatsApp hides for it: by the setting, or by
+// the switch of griot dev.
+func (c *Config) AsksForNumber() bool {
+	return c.Auth.AskForNumber || c.Dev.AskForNumber != nil && c.Dev.AskForNumber.Load()
+}
+
+// CanAskForNumber reports whether AsksForNumber can be true during the life of the process.
+func (c *Config) CanAskForNumber() bool { return c.Auth.AskForNumber || c.Dev.AskForNumber != nil }

@@ -85,13 +85,29 @@ var copies = []string{
 	`INSERT INTO opt_out_keywords (account_id, channel, person, at) SELECT account_id, channel, $2, at FROM opt_out_keywords WHERE account_id = $1 AND channel = 'whatsapp' AND person = $3 ON CONFLICT (account_id, channel, person) DO NOTHING`,
 }
 
-// Accounts returns the accounts that have joined a WhatsApp ID with a number.
-func Accounts(q *db.Query, id string) (accountIDs []string, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
+// SeparateAll ends the pair of a WhatsApp ID and a number in all accounts that have joined them. It reports whether one had.
+func SeparateAll(tx *db.Tx, id, number string) (separated bool, err error) {
+	var accountIDs []string
+	if err := tx.Each(func(rows *sql.Rows) error {
 		var accountID string
 		err := rows.Scan(&accountID)
 		accountIDs = append(accountIDs, accountID)
 		return err
-	}, `SELECT account_id FROM person_aliases WHERE alias = $1 ORDER BY account_id`, id)
-	return accountIDs, err
+	}, `SELECT account_id FROM person_aliases WHERE alias = $1 ORDER BY account_id`, id); err != nil {
+		return false, err
+	}
+	for _, accountID := range accountIDs {
+		joined, err := Joined(&tx.Query, accountID, id, number)
+		if err != nil {
+			return false, err
+		}
+		if !joined {
+			continue
+		}
+		if _, err := Separate(tx, accountID, id); err != nil {
+			return false, err
+		}
+		separated = true
+	}
+	return separated, nil
 }

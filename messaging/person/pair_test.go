@@ -90,10 +90,24 @@ func TestJoin(t *testing.T) {
 		if got := find(t, d, awaID); got != awaNumber {
 			t.Errorf("the ID belongs to %q", got)
 		}
-		accounts, err := person.Accounts(d.Read(t.Context()), awaID)
-		if err != nil || len(accounts) != 1 || accounts[0] != "a" {
-			t.Errorf("accounts %q, %v", accounts, err)
+		for _, c := range []struct {
+			id, number string
+			want       bool
+		}{{awaID, "22376000009", false}, {"ML.9009", awaNumber, false}, {awaID, awaNumber, true}, {awaID, awaNumber, false}} {
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				separated, err := person.SeparateAll(tx, c.id, c.number)
+				if separated != c.want {
+					t.Errorf("%s and %s: separated %v, want %v", c.id, c.number, separated, c.want)
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
 		}
+		if got := find(t, d, awaID); got != awaID {
+			t.Errorf("after it, the ID belongs to %q", got)
+		}
+		join(t, d, k, awaID, awaNumber)
 		if !separate(t, d, awaID) || separate(t, d, awaID) || separate(t, d, awaNumber) {
 			t.Error("a pair ends once")
 		}

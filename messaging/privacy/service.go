@@ -24,10 +24,11 @@ type Options struct {
 	Engine    *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
-	URL       string            // the API's base URL
-	Keep      time.Duration     // retention period of the records of erasures; 0: no limit
-	Poll      time.Duration     // interval of checks for erasures; zero: DefaultPoll
-	Failpoint func(name string) // for tests: called at each of Failpoints; otherwise nil
+	URL       string                             // the API's base URL
+	Keep      time.Duration                      // retention period of the records of erasures; 0: no limit
+	Poll      time.Duration                      // interval of checks for erasures; zero: DefaultPoll
+	Forget    func(tx *db.Tx, half string) error // deletes the stored pairs of a number or a WhatsApp ID; nil: none are stored
+	Failpoint func(name string)                  // for tests: called at each of Failpoints; otherwise nil
 }
 
 // DefaultPoll is the default of [Options.Poll].

@@ -206,9 +206,18 @@ func (j *job) events() (next string, waits bool, err error) {
 	return next, false, err
 }
 
-// aliases deletes the forms of the person's addresses. No later step needs them.
+// aliases deletes the forms of the person's addresses, and the stored pairs of each. No later step needs them.
 func (j *job) aliases() (next string, waits bool, err error) {
-	return "", false, j.write(func(tx *db.Tx) error { return j.s.people.Erase(tx, j.p, false) })
+	return "", false, j.write(func(tx *db.Tx) error {
+		if forget := j.s.o.Forget; forget != nil {
+			for _, form := range j.p.Forms {
+				if err := forget(tx, form); err != nil {
+					return err
+				}
+			}
+		}
+		return j.s.people.Erase(tx, j.p, false)
+	})
 }
 
 // media deletes the attachments of messages from the person. They have been inaccessible since their messages were deleted.
