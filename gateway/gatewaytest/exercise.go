@@ -61,7 +61,7 @@ func checks() []check {
 		{name: "arrives", run: checkArrival},
 		{name: "unlisted channel", run: checkUnlistedChannel},
 		{name: "expired", run: checkExpired},
-		{name: "WhatsApp ID", run: checkID},
+		{name: "WhatsApp ID", run: checkNoIDs, applies: hasNoIDs},
 		{name: "context ended before", run: checkEndedContext},
 		{name: "many at once", run: checkConcurrency},
 		{name: "same reference", run: checkSameReference},

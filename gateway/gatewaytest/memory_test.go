@@ -174,7 +174,7 @@ func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
 			return fail(gateway.Permanent, "too_late")
 		}
 		return fail(gateway.Permanent, "expired")
-	case out.ToID != "" && m.flaw != "sends to nobody":
+	case out.ToID != "" && len(m.hidden) == 0 && m.flaw != "sends to nobody": // no person has an ID
 		return fail(gateway.Unreachable, "recipient_invalid")
 	case m.flaw == "sends from no names" && gateway.CheckName(out.From) == "":
 		return fail(gateway.Permanent, "sender_invalid")

@@ -300,7 +300,7 @@ func TestSend_ToAnID(t *testing.T) {
 		"to a gateway without IDs": {info(``), func(o *gateway.Outbound) { o.To, o.ToID = "", hidden }, "", "permanent id_unsupported"},
 		"a number and an ID":       {info(``), func(o *gateway.Outbound) { o.ToID = hidden }, `"22370000001" ""`, ""},
 		"something else":           {info(`,"ids":true`), func(o *gateway.Outbound) { o.To, o.ToID = "", "awa.t" }, "", "permanent recipient_invalid"},
-		"an ID on another channel": {info(`,"ids":true`), func(o *gateway.Outbound) { o.Channel, o.To, o.ToID = gateway.SMS, "", hidden }, "", "permanent recipient_invalid"},
+		"an ID on another channel": {info(`,"ids":true`), func(o *gateway.Outbound) { o.Channel, o.To, o.ToID = gateway.SMS, "", hidden }, "", "unreachable recipient_invalid"},
 	} {
 		s, f, _ := openedWhatsApp(t)
 		f.info = tt.info

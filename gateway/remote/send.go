@@ -45,9 +45,9 @@ func (s *sender) check(out *gateway.Outbound) *gateway.Error {
 	return cmp.Or(out.Check(s.now(), s.settings.Channels...), out.CheckRef(maxRef), checkID(out))
 }
 
-// checkID refuses a recipient's ID that isn't one.
+// checkID refuses a recipient's ID that isn't one. [gateway.Outbound.Check] refuses IDs on other channels.
 func checkID(out *gateway.Outbound) *gateway.Error {
-	if out.ToID != "" && (out.Channel != gateway.WhatsApp || !whatsappid.Is(out.ToID)) {
+	if out.ToID != "" && !whatsappid.Is(out.ToID) {
 		return &gateway.Error{Class: gateway.Permanent, Code: "recipient_invalid"}
 	}
 	return nil
