@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/person"
 )
 
 const awaID = "ML.9001"
@@ -61,9 +62,18 @@ func TestReceive_AThousandPeopleWithoutANumber(t *testing.T) {
 			return fmt.Sprint(9000+i, "@lid")
 		}
 		var wg sync.WaitGroup
-		for i := range people {
-			wg.Go(func() { receiveFrom(t, w, "", ofID(id(i)), fmt.Sprint("wamid.", i), "Bonjour") })
+		next := make(chan int)
+		for range 64 { // calls of gateways at once; the messages of one account are stored one after another
+			wg.Go(func() {
+				for i := range next {
+					receiveFrom(t, w, "", ofID(id(i)), fmt.Sprint("wamid.", i), "Bonjour")
+				}
+			})
 		}
+		for i := range people {
+			next <- i
+		}
+		close(next)
 		wg.Wait()
 		if n := w.Int(t, `SELECT count(DISTINCT contact_id) FROM conversations WHERE phone = '' AND contact_id = person`); n != people {
 			t.Fatalf("%d conversations, want %d", n, people)
@@ -280,6 +290,33 @@ func TestReads_OfAPersonWithAnID(t *testing.T) {
 				t.Errorf("read to %q and %q, want %q and %q", last.To, last.ToID, want.To, want.ToID)
 			}
 			receiveFrom(t, w, awa, ofID(awaID), "2", "deux")
+		}
+	})
+}
+
+// A withdrawn pair ends in every account that had joined it.
+func TestSeparate_InEachAccount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		receiveFrom(t, w, awa, ofID(awaID), "1", "STOP")
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO person_aliases (account_id, alias, person) VALUES ('other', $1, $2)`, awaID, awa)
+			return err
+		})
+		for range 2 {
+			w.Write(t, func(tx *db.Tx) error {
+				_, err := person.SeparateAll(tx, awaID, awa)
+				return err
+			})
+		}
+		if n := w.Int(t, `SELECT count(*) FROM person_aliases`); n != 0 {
+			t.Errorf("%d pairs are left", n)
+		}
+		if c := conversationWith(t, w, awa); c.ContactID != "" {
+			t.Errorf("the conversation still has the ID %s", c.ContactID)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM opt_outs WHERE person IN ($1, $2)`, awa, awaID); n != 2 {
+			t.Errorf("%d opt-outs, want one for each half", n)
 		}
 	})
 }
