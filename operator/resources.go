@@ -243,6 +243,15 @@ func newResources() []*resource {
 				{title: "operator.tenant.webhook", show: "tenants.webhook.show", param: "tenantId", hidden: []string{"TENANT", "NAME", "ENABLED"}, states: endpointStates, actions: endpointActions("tenants.webhook.")},
 			},
 		},
+		{
+			name: "whatsapp-ids", title: "operator.nav.whatsapp_ids", list: "people.ids.list", first: "NUMBER", filters: []string{"only", "of"}, hidden: []string{"PAIR", "WITHDRAWN AT", "REASON"},
+			states: []state{
+				{"reason=newer_id", "operator.whatsapp_id.newer_id", ""},
+				{"reason=moved", "operator.whatsapp_id.moved", ""},
+				{"reason=operator", "operator.whatsapp_id.withdrawn", ""},
+				{"", "operator.whatsapp_id.used", web.Good},
+			},
+		},
 		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", hidden: []string{"ACTOR'S ID", "EMAIL"}, filters: []string{"account", "action"}, related: []string{"audit/logins"}},
 		{name: "audit/logins", title: "operator.nav.events", list: "events.list", first: "AT", filters: []string{"tenantId", "type", "loginId"}, related: []string{"audit"}},
 	}

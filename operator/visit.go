@@ -180,6 +180,6 @@ func (v *visit) nav() []web.NavGroup {
 	return []web.NavGroup{
 		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart"), item(Home+"/audit", "operator.nav.audit", "list"), item(lookupPath, "operator.nav.messages", "search")}},
 		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(Home+"/requests", "operator.nav.requests", "inbox"), item(Home+"/accounts", "operator.nav.accounts", "people"), item(Home+"/plans", "operator.nav.plans", "card"), item(Home+"/gateways", "operator.nav.gateways", "send"), item(Home+"/senders", "operator.nav.senders", "phone"), item(Home+"/webhooks", "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
-		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(Home+"/tenants", "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
+		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(Home+"/tenants", "operator.nav.tenants", "home"), item(Home+"/whatsapp-ids", "operator.nav.whatsapp_ids", "phone"), item(signingPath, "operator.nav.signing", "lock")}},
 	}
 }

@@ -51,6 +51,8 @@ func Table() admin.Verbs {
 		admin.Define("people.detach", "Detach a person from a number", admin.Changes, ofTenant((*service).detachPerson)).Explained("Detach a person from a number that someone else has now. Their logins in progress end, and the number's next login has another subject. You can't undo this."),
 		admin.Define("people.export", "Export the data that tenants store about a person", admin.Reads, (*service).exportPerson).As(""),
 		admin.Define("people.erase", "Erase the data that tenants store about a person", admin.Deletes, (*service).erasePerson).As(""),
+		admin.Define("people.ids.list", "List WhatsApp IDs with their phone numbers", admin.Reads, (*service).listWhatsAppIDs).Explained("List the WhatsApp IDs that gateways have reported with a phone number. An ID with several numbers identifies no one, until you withdraw the wrong ones."),
+		admin.Define("people.ids.withdraw", "Withdraw a WhatsApp ID from a phone number", admin.Changes, (*service).withdrawWhatsAppID).Explained("Withdraw a WhatsApp ID from a phone number. Messages with the ID alone no longer count as messages of the number, until a message has both again."),
 
 		admin.Define("keys.list", "List the signing keys", admin.Reads, (*service).listKeys),
 		admin.Define("keys.rotate", "Publish the next signing key", admin.Changes, (*service).rotateKeys).Explained("Publish the next signing key. It starts to sign when every cache must contain it. With --emergency, a new key signs immediately, and tokens that were signed before are no longer valid."),

@@ -27,8 +27,9 @@ const (
 	KeyRotated           = "key.rotated"
 	KeyRevoked           = "key.revoked" // in an emergency
 
-	GatewayRefused = "gateway.refused"      // no tenant; the gateway delivered a report that belongs to another gateway
-	IDConflict     = "whatsapp_id.conflict" // no tenant; a WhatsApp ID was reported with a second number
+	GatewayRefused = "gateway.refused"       // no tenant; the gateway delivered a report that belongs to another gateway
+	IDConflict     = "whatsapp_id.conflict"  // no tenant; a WhatsApp ID was reported with a second number
+	IDWithdrawn    = "whatsapp_id.withdrawn" // no tenant; the operator has withdrawn a WhatsApp ID from the number
 
 	TenantCreated     = "tenant.created" // these four are by the operator
 	TenantDeleted     = "tenant.deleted" // the only remaining record of it

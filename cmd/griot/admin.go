@@ -71,7 +71,7 @@ func adminCommand() *cobra.Command {
 		"accounts list": findsAccounts, "audit": followsAudit, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
 		"senders remove": cancelsOrReroutes, "senders warm-up": endsWarmUp,
 	}
-	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable(), whatsAppIDTable()) {
+	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable()) {
 		if v.Command == "" {
 			continue
 		}

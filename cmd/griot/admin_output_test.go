@@ -177,7 +177,7 @@ func TestAdmin_Output(t *testing.T) {
 	if err := os.WriteFile(settings, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable(), whatsAppIDTable())
+	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable())
 	kept, events := map[string]string{"settings": settings}, auditEvents(t, dir)
 	var out strings.Builder
 	run1 := func(line string, n int, args ...string) string {

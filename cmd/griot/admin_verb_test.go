@@ -15,6 +15,6 @@ func BenchmarkAdminCommand(b *testing.B) {
 
 func BenchmarkTables(b *testing.B) {
 	for b.Loop() {
-		_, _, _, _ = authadmin.Table(), messagingadmin.Table(), rotationTable(), whatsAppIDTable()
+		_, _, _ = authadmin.Table(), messagingadmin.Table(), rotationTable()
 	}
 }

@@ -100,7 +100,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 		return nil, err
 	}
 	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator")})
-	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), whatsAppIDVerbs(a.identities), a.operator.Verbs())
+	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
 	return a, err
 }
 

@@ -61,8 +61,6 @@ const (
 
 	MasterKeyRotated = "master_key.rotated" // or checked once more
 
-	WhatsAppIDWithdrawn = "whatsapp_id.withdrawn" // from its number; the subject is the masked ID
-
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"
 	GatewayRemoved = "gateway.removed"

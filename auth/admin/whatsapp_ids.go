@@ -1,4 +1,4 @@
-package main
+package admin
 
 import (
 	"context"
@@ -6,31 +6,10 @@ import (
 	"time"
 
 	"example.com/griot/gateway/identity"
-	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
-	"example.com/griot/messaging/audit"
 )
-
-// whatsAppIDs runs the verbs for the numbers of WhatsApp IDs.
-type whatsAppIDs struct{ store *identity.Store }
-
-// whatsAppIDTable returns these verbs without a service.
-func whatsAppIDTable() admin.Verbs {
-	return admin.Verbs{
-		admin.Define("people.ids.list", "List WhatsApp IDs with their phone numbers", admin.Reads, (*whatsAppIDs).list).
-			Explained("List the WhatsApp IDs that gateways have reported with a phone number. An ID with several numbers identifies no one, until you withdraw the wrong ones."),
-		admin.Define("people.ids.withdraw", "Withdraw a WhatsApp ID from a phone number", admin.Changes, (*whatsAppIDs).withdraw).
-			Explained("Withdraw a WhatsApp ID from a phone number. Messages with the ID alone no longer count as messages of the number, until a message has both again."),
-	}
-}
-
-func whatsAppIDVerbs(store *identity.Store) admin.Verbs {
-	return admin.Bind(&whatsAppIDs{store}, whatsAppIDTable(), nil)
-}
 
 // WhatsAppIDsInput selects WhatsApp IDs.
 type WhatsAppIDsInput struct {
@@ -72,7 +51,7 @@ func parsePair(s string) (p identity.Pair, ok bool) {
 	return identity.Pair{Portfolio: parts[0], ID: parts[1], Number: parts[2]}, true
 }
 
-func (h *whatsAppIDs) list(ctx context.Context, in *WhatsAppIDsInput) ([]WhatsAppID, error) {
+func (s *service) listWhatsAppIDs(ctx context.Context, in *WhatsAppIDsInput) ([]WhatsAppID, error) {
 	filter := identity.Filter{Half: strings.TrimSpace(in.Of), Conflicts: in.Only == onlyConflicts}
 	if in.Only != "" && in.Only != onlyConflicts {
 		return nil, admin.Refuse("Only must be %s.", onlyConflicts)
@@ -92,7 +71,7 @@ func (h *whatsAppIDs) list(ctx context.Context, in *WhatsAppIDsInput) ([]WhatsAp
 		}
 		filter.After = after
 	}
-	pairs, err := h.store.List(ctx, &filter, in.Limit)
+	pairs, err := s.logins.ListIDs(ctx, &filter, in.Limit)
 	out := []WhatsAppID{}
 	for i := range pairs {
 		p := &pairs[i]
@@ -118,13 +97,12 @@ type WithdrawnPair struct {
 	Pair string `json:"pair" row:"withdrawn"`
 }
 
-func (h *whatsAppIDs) withdraw(ctx context.Context, in *WhatsAppPairInput) (WithdrawnPair, error) {
+func (s *service) withdrawWhatsAppID(ctx context.Context, in *WhatsAppPairInput) (WithdrawnPair, error) {
 	p, ok := parsePair(in.Pair)
 	if !ok || !whatsappid.Is(p.ID) {
 		return WithdrawnPair{}, admin.Refuse("Specify a pair from the list, such as shops~ML.9001~22376000001.")
 	}
-	event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), clock.System(), "", audit.WhatsAppIDWithdrawn, whatsappid.ID(p.ID).Masked())
-	done, err := h.store.Withdraw(ctx, p.Portfolio, p.ID, p.Number, func(tx *db.Tx) error { return audit.Record(tx, event) })
+	done, err := s.logins.WithdrawID(ctx, &p)
 	if err == nil && !done {
 		err = admin.Refuse("This WhatsApp ID and number aren't in use together. To see those that are, run griot admin people ids list.")
 	}
