@@ -244,7 +244,7 @@ func newResources() []*resource {
 			},
 		},
 		{
-			name: "whatsapp-ids", title: "operator.nav.whatsapp_ids", list: "people.ids.list", first: "NUMBER", filters: []string{"only", "of"}, hidden: []string{"PAIR", "WITHDRAWN AT", "REASON"},
+			name: "whatsapp-ids", title: "operator.nav.whatsapp_ids", list: "people.ids.list", first: "NUMBER", filters: []string{"only", "of"}, hidden: []string{"PAIR", "LEARNED AT", "WITHDRAWN AT", "REASON"},
 			states: []state{
 				{"reason=newer_id", "operator.whatsapp_id.newer_id", ""},
 				{"reason=moved", "operator.whatsapp_id.moved", ""},
