@@ -137,4 +137,5 @@ func (p *Dev) Operator() *Operator {
 
 type phoneMessage struct {
 	ID, Direction, Channel, From, To, Text, HTML, Subject, Reference, ReplyTo, Status string
+	NumberRequest                                                                     bool // it has the button for sharing the number
 }

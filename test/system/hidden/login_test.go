@@ -1,0 +1,63 @@
+package hidden_test
+
+import (
+	"testing"
+
+	"example.com/griot/internal/db/dbtest"
+)
+
+// A person whose number WhatsApp hides signs in: the words hold the login, Griot asks for the number once, and the
+// shared number proves it. The next logins of this person are proved at once, also after a restart.
+func TestLogin_AsksOnceAndRemembers(t *testing.T) {
+	t.Parallel()
+	eachDatabase(t, func(t *testing.T, database string) {
+		w := newWorld(t, database)
+		s := w.start()
+		first := w.signIn(s)
+		writes(t, s, receiverID, "wamid.in1", awaID, first.words)
+		first.waitState(s.Auth, "ACTIVATED", "number_requested")
+		writes(t, s, receiverID, "wamid.in1", awaID, first.words) // repeated by Meta
+		writes(t, s, receiverID, "wamid.in2", awaID, first.words) // and by the person
+		if p := w.meta.waitFor(t, 1); p.From != receiverID || p.Recipient != awaID || p.To != "" || p.Interactive.Type != "request_contact_info" {
+			t.Errorf("asked with %+v", p)
+		}
+		shares(t, s, receiverID, "wamid.in3", binID, "22376000002") // nobody has asked this person
+		first.waitState(s.Auth, "ACTIVATED", "number_requested")
+		shares(t, s, receiverID, "wamid.in4", awaID, awa)
+		first.signedIn(s.Auth, awa)
+		second := w.signIn(s)
+		writes(t, s, receiverID, "wamid.in5", awaID, second.words)
+		second.waitState(s.Auth, "VERIFIED", "")
+		s.End(t)
+		s = s.Restart(t)
+		second.signedIn(s.Auth, awa)
+		third := w.signIn(s)
+		writes(t, s, receiverID, "wamid.in6", awaID, third.words)
+		third.signedIn(s.Auth, awa)
+		if all := w.meta.sent(); len(all) != 1 {
+			t.Errorf("Meta got %+v, want one request", all)
+		}
+		if all := w.conversations(s); len(all) != 0 {
+			t.Errorf("the account's inbox has messages to the number for logins: %v", all)
+		}
+	})
+}
+
+// One node gets the messages, and the page of the person polls the other one.
+func TestLogin_TwoNodes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.PostgresURL(t))
+	one, two := w.start(), w.start()
+	first := w.signIn(two)
+	first.waitState(two.Auth, "ACTIVATED", "")
+	writes(t, one, receiverID, "wamid.in1", awaID, first.words)
+	first.waitState(two.Auth, "ACTIVATED", "number_requested")
+	shares(t, two, receiverID, "wamid.in2", awaID, awa)
+	first.signedIn(one.Auth, awa)
+	second := w.signIn(two)
+	writes(t, one, receiverID, "wamid.in3", awaID, second.words) // the other node has learned the pair
+	second.signedIn(two.Auth, awa)
+	if all := w.meta.sent(); len(all) != 1 {
+		t.Errorf("Meta got %+v, want one request", all)
+	}
+}
