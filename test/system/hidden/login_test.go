@@ -7,7 +7,7 @@ import (
 )
 
 // A person whose number WhatsApp hides signs in: the words hold the login, Griot asks for the number once, and the
-// shared number proves it. The next logins of this person are proved at once, also after a restart.
+// shared number proves it. The next logins of this person are proved at once, also after a restart, until the operator withdraws the pair.
 func TestLogin_AsksOnceAndRemembers(t *testing.T) {
 	t.Parallel()
 	eachDatabase(t, func(t *testing.T, database string) {
@@ -37,6 +37,10 @@ func TestLogin_AsksOnceAndRemembers(t *testing.T) {
 		if all := w.meta.sent(); len(all) != 1 {
 			t.Errorf("Meta got %+v, want one request", all)
 		}
+		s.Must(t, "", "admin", "people", "ids", "withdraw", "sahel~"+awaID+"~"+awa)
+		fourth := w.signIn(s)
+		writes(t, s, receiverID, "wamid.in7", awaID, fourth.words)
+		fourth.waitState(s.Auth, "ACTIVATED", "number_hidden") // less than a minute after the first request
 		if all := w.conversations(s); len(all) != 0 {
 			t.Errorf("the account's inbox has messages to the number for logins: %v", all)
 		}

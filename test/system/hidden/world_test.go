@@ -41,7 +41,7 @@ type world struct {
 	database  string
 	settings  string
 	masterKey string
-	meta      *graph
+	meta      *graph // nil: the numbers are at another gateway
 	sms       *systemtest.Peer
 	hook      *systemtest.WebhookServer
 	accountID string
@@ -51,9 +51,18 @@ type world struct {
 
 func newWorld(t *testing.T, database string) *world {
 	t.Helper()
-	w := &world{t: t, database: database, masterKey: seal.NewMasterKey(), meta: newGraph(t), sms: systemtest.NewPeer(t), hook: systemtest.NewWebhookServer(t, systemtest.AcceptsAll)}
-	w.settings = fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: meta, secret: %s}]\n  ask_for_number: true\nwebhooks: {allow: [%q]}\ngateways:", receiver, systemtest.RemoteSecret, strings.TrimSuffix(w.hook.Url, "/hook")) +
-		w.meta.settings() + w.sms.Settings("sms", 0, "")
+	meta := newGraph(t)
+	w := newWorldWith(t, database, "meta", meta.settings())
+	w.meta = meta
+	return w
+}
+
+// newWorldWith returns a deployment like [newWorld], with another gateway than Meta's for both numbers.
+func newWorldWith(t *testing.T, database, whatsApp, settings string) *world {
+	t.Helper()
+	w := &world{t: t, database: database, masterKey: seal.NewMasterKey(), sms: systemtest.NewPeer(t), hook: systemtest.NewWebhookServer(t, systemtest.AcceptsAll)}
+	w.settings = fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: %s, secret: %s}]\n  ask_for_number: true\nwebhooks: {allow: [%q]}\ngateways:", receiver, whatsApp, systemtest.RemoteSecret, strings.TrimSuffix(w.hook.Url, "/hook")) +
+		settings + w.sms.Settings("sms", 0, "")
 	d, err := db.Open(t.Context(), database)
 	systemtest.Must(t, err)
 	defer func() { systemtest.Must(t, d.Close()) }()
@@ -61,7 +70,7 @@ func newWorld(t *testing.T, database string) *world {
 	systemtest.Must(t, err)
 	directory := account.NewDirectory(d, clock.System)
 	a, err := directory.Create(t.Context(), &account.Spec{Name: "Boutique", Email: "boutique@example.com", Plan: "business", Senders: []account.Sender{
-		{Channel: gateway.WhatsApp, Address: ours, Gateway: "meta"}, {Channel: gateway.SMS, Address: ours, Gateway: "sms"},
+		{Channel: gateway.WhatsApp, Address: ours, Gateway: whatsApp}, {Channel: gateway.SMS, Address: ours, Gateway: "sms"},
 	}})
 	systemtest.Must(t, err)
 	w.accountID = a.ID

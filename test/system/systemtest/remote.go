@@ -63,6 +63,7 @@ type RemoteGateway struct {
 	server *http.Server
 	sent   map[string]int    // number of sends by reference
 	Texts  map[string]string // text by reference
+	ToIDs  map[string]string // WhatsApp ID of the recipient by text, if it isn't a number
 	Pairs  *RemotePairing    // nil: it links no numbers
 	Hangs  chan struct{}     // if not nil, the response to a message whose text has "hang" is sent after it is closed
 }
@@ -71,7 +72,7 @@ type RemoteGateway struct {
 // deduplicates, and otherwise each time.
 func NewRemoteGateway(t *testing.T, deduplicates bool) *RemoteGateway {
 	t.Helper()
-	f := &RemoteGateway{t: t, Address: "127.0.0.1:0", deduplicates: deduplicates, sent: map[string]int{}, Texts: map[string]string{}}
+	f := &RemoteGateway{t: t, Address: "127.0.0.1:0", deduplicates: deduplicates, sent: map[string]int{}, Texts: map[string]string{}, ToIDs: map[string]string{}}
 	f.Listen()
 	t.Cleanup(f.Close)
 	return f
@@ -108,7 +109,7 @@ func (f *RemoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 	ref, query := strings.CutPrefix(r.URL.Path, "/messages/")
 	switch {
 	case r.URL.Path == "/info":
-		answer(200, `{"protocol":1,"deduplicates":%v,"pairing":%v}`, f.deduplicates, f.Pairs != nil)
+		answer(200, `{"protocol":1,"deduplicates":%v,"pairing":%v,"ids":true}`, f.deduplicates, f.Pairs != nil)
 	case r.URL.Path == "/pair" && f.Pairs != nil:
 		answer(200, "%s", f.Pairs.serve(r))
 	case query:
@@ -121,13 +122,16 @@ func (f *RemoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		answer(200, `{"reference":%q,"providerId":%q}`, ref, "p_"+ref)
 	case r.URL.Path == "/send":
-		var m struct{ Reference, Text string }
+		var m struct{ Reference, To, ToID, Text string }
 		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
 			return // the request was cut off
 		}
 		f.Mu.Lock()
 		f.sent[m.Reference]++
 		f.Texts[m.Reference] = m.Text
+		if m.To == "" {
+			f.ToIDs[m.Text] = m.ToID
+		}
 		hangs := f.Hangs
 		f.Mu.Unlock()
 		if hangs != nil && strings.Contains(m.Text, "hang") {
