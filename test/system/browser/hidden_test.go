@@ -138,6 +138,9 @@ func TestDashboard_InboxOfAHiddenNumber(t *testing.T) {
 	b.open(here + "?lang=en")
 	b.waitFor(here, "awa.t")
 	b.waitFor(here, "ML.")
+	if gap := browsertest.Get(b.Window, b.Ctx, chromedp.Evaluate[float64](`document.querySelector(".contact .pairs").getBoundingClientRect().top - document.querySelector(".contact > .soft").getBoundingClientRect().bottom`)); gap < 12 {
+		t.Errorf("%v pixels between the note about the number and the list below, want 12 or more", gap)
+	}
 	b.submit("#reply", "#text", "Elle arrive demain.")
 	b.waitFor(here, "Elle arrive demain.")
 	got := p.Phone("22376000001")
