@@ -17,7 +17,7 @@ import (
 
 const (
 	confirmEvery = 24 * time.Hour       // a pair is confirmed in the database at most this often
-	cacheFor     = 10 * time.Minute     // the time for which a known pair isn't read again
+	cacheFor     = 5 * time.Second      // the time for which a known pair isn't read again, although another process can have ended it
 	cacheSize    = 8192                 // pairs
 	keep         = 400 * 24 * time.Hour // after the last confirmation
 	purgeEvery   = time.Hour

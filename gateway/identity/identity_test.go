@@ -372,9 +372,9 @@ func TestLearn_Costs(t *testing.T) {
 	if reads, writes := step(awa, old); reads+int(writes) != 0 {
 		t.Errorf("the next message: %d reads and %d writes, want none", reads, writes)
 	}
-	f.clock.Advance(11 * time.Minute)
+	f.clock.Advance(6 * time.Second)
 	if reads, writes := step(awa, old); reads != 1 || writes != 0 {
-		t.Errorf("after eleven minutes: %d reads and %d writes, want one read", reads, writes)
+		t.Errorf("after six seconds: %d reads and %d writes, want one read", reads, writes)
 	}
 	f.clock.Advance(24 * time.Hour)
 	if _, writes := step(awa, old); writes != 1 {
@@ -383,4 +383,19 @@ func TestLearn_Costs(t *testing.T) {
 	if reads, writes := step(awa, ""); reads+int(writes) != 0 {
 		t.Errorf("without an ID: %d reads and %d writes, want none", reads, writes)
 	}
+}
+
+// A pair that ended at another node is learned again here within seconds.
+func TestLearn_AfterAnotherNodeHasEndedThePair(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.message(awa, person(shops, old))
+		other := identity.New(f.options())
+		if done, err := other.Withdraw(t.Context(), shops, old, awa, func(*db.Tx) error { return nil }); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		f.expect(person(shops, old), "")
+		f.clock.Advance(6 * time.Second)
+		f.message(awa, person(shops, old))
+		f.expect(person(shops, old), awa)
+	})
 }
