@@ -52,6 +52,8 @@ type InboxMessage struct {
 	Response     json.RawMessage `json:"response"` // the data of a submitted form, a JSON object; null: none
 	ReplyTo      string          `json:"replyTo"`  // the ID of the message that this one replies to
 	At           Millis          `json:"at"`
+	EditedAt     Millis          `json:"editedAt"`  // the contact's last edit; zero: none
+	DeletedAt    Millis          `json:"deletedAt"` // the contact deleted the message and its content; zero: not deleted
 }
 
 // A Pressed is the button or row that a person chose.

@@ -199,4 +199,4 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error { return s.engine.Receipt(ctx, r) }
 
 // Change implements [gateway.Sink].
-func (s *sink) Change(context.Context, gateway.Change) error { return nil }
+func (s *sink) Change(ctx context.Context, c gateway.Change) error { return s.inbox.Change(ctx, c) }

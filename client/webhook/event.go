@@ -9,7 +9,7 @@ import (
 )
 
 // An Event is a webhook event. The type of Data depends on Type: a [*MessageStatus], [*MessageReceived],
-// [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
+// [*MessageEdited], [*MessageDeleted], [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
 type Event struct {
 	Type string    `json:"event"`
 	ID   string    `json:"eventId"` // the same for every delivery of the event
@@ -22,6 +22,8 @@ type Event struct {
 const (
 	TypeMessageStatus      = "message.status"
 	TypeMessageReceived    = "message.received"
+	TypeMessageEdited      = "message.edited"
+	TypeMessageDeleted     = "message.deleted"
 	TypeSenderStatus       = "sender.status"
 	TypePing               = "webhook.ping"
 	TypeLoginVerified      = "login.verified"       // a phone has verified the login
@@ -50,6 +52,10 @@ func Parse(body []byte) (*Event, error) {
 		e.Data = &MessageStatus{}
 	case TypeMessageReceived:
 		e.Data = &MessageReceived{}
+	case TypeMessageEdited:
+		e.Data = &MessageEdited{}
+	case TypeMessageDeleted:
+		e.Data = &MessageDeleted{}
 	case TypeSenderStatus:
 		e.Data = &SenderStatus{}
 	case TypePing:
@@ -114,6 +120,31 @@ type MessageReceived struct {
 	Response     json.RawMessage `json:"response"` // the data of a submitted form, a JSON object; null: none
 	ReplyTo      string          `json:"replyTo"`  // the ID of the message that this one replies to
 	Timestamp    time.Time       `json:"timestamp"`
+}
+
+// A MessageEdited is a message that its author has edited. The attachment is the same as before.
+type MessageEdited struct {
+	MessageID    string        `json:"messageId"`    // as in [MessageReceived]
+	From         string        `json:"from"`         // as in [MessageReceived]
+	FromID       string        `json:"fromId"`       // the WhatsApp ID; empty: not reported
+	FromUsername string        `json:"fromUsername"` // the WhatsApp username, without @; empty: none
+	To           string        `json:"to"`
+	Channel      griot.Channel `json:"channel"`
+	Type         string        `json:"type"`
+	Text         string        `json:"text"`      // the new text or caption
+	Timestamp    time.Time     `json:"timestamp"` // the time of the edit
+}
+
+// A MessageDeleted is a message that its author has deleted for everyone.
+type MessageDeleted struct {
+	MessageID    string        `json:"messageId"`    // as in [MessageReceived]
+	From         string        `json:"from"`         // as in [MessageReceived]
+	FromID       string        `json:"fromId"`       // the WhatsApp ID; empty: not reported
+	FromUsername string        `json:"fromUsername"` // the WhatsApp username, without @; empty: none
+	To           string        `json:"to"`
+	Channel      griot.Channel `json:"channel"`
+	Type         string        `json:"type"`
+	Timestamp    time.Time     `json:"timestamp"` // the time of the deletion
 }
 
 // A Choice is the button, row, or quick reply that a person pressed.

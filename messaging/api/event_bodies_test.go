@@ -84,6 +84,27 @@ func TestEvents_HaveTheirMembers(t *testing.T) {
 			fmt.Sprint(messages[0].(map[string]any)["id"]), messagingtest.WhatsApp)
 
 		next()
+		messageID := fmt.Sprint(messages[0].(map[string]any)["id"])
+		revision := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MessageEdited, To: messagingtest.WhatsApp, From: awa, Person: gateway.PersonID{ID: "ML.9001", Username: "awa.t"}, MessageID: "1", Content: &gateway.Inbound{Text: "Bonsoir"}, At: s.Clock.Now()}
+		for _, kind := range []gateway.ChangeKind{gateway.MessageEdited, gateway.MessageDeleted} {
+			text := ""
+			if revision.Kind = kind; kind == gateway.MessageEdited {
+				text = `"text":"Bonsoir",`
+			}
+			if err := s.Inbox.Change(t.Context(), revision); err != nil {
+				t.Fatal(err)
+			}
+			check(string(kind), `{"event":%q,"eventId":"EVENT","messageId":%q,"from":"+22376000001","fromId":"ML.9001","fromUsername":"awa.t","to":"+%s","channel":"whatsapp","type":"text",`+text+at(0)+`}`,
+				strings.ReplaceAll(string(kind), "_", "."), messageID, messagingtest.WhatsApp)
+			m := s.inbox("GET", s.conversationWith(awa)+"/messages", "").body["messages"].([]any)[0].(map[string]any)
+			if want := float64(s.Clock.Now().UnixMilli()); kind == gateway.MessageEdited && (m["editedAt"] != want || m["deletedAt"] != nil || m["content"] != "Bonsoir") || kind == gateway.MessageDeleted && (m["deletedAt"] == nil || m["content"] != "") {
+				t.Errorf("%s: the inbox has %v", kind, m)
+			}
+			next()
+			revision.At = s.Clock.Now()
+		}
+
+		next()
 		s.wants(s.owner("POST", "/api/webhooks/ping", ""), 202, "")
 		check("ping", `{"event":"webhook.ping","eventId":"EVENT",`+at(0)+`}`)
 	})

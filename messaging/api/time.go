@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/isotime"
 )
@@ -20,6 +21,14 @@ func parseTime(field string, s *string) (time.Time, error) {
 		return time.Time{}, fault.InvalidRequest.On(field).Detailf("%s %v.", field, err)
 	}
 	return t.Truncate(time.Millisecond), nil
+}
+
+// millisOrNull returns a time in Unix milliseconds, or nil for the zero time.
+func millisOrNull(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	return new(db.Ms(t))
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(timeFormat) }

@@ -61,6 +61,8 @@ type bubble struct {
 	Kind    string // its type, unless it is a text
 	Media   *attachment
 	Quote   *quote
+	Edited  bool
+	Deleted bool // by the contact, so that it has no content
 	Pressed bool // Text is the title of a pressed button
 	Answers []fact
 	Status  web.Badge // of outgoing messages only
@@ -193,7 +195,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 	}
 	day := time.Time{}
 	for _, m := range slices.Backward(list) {
-		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
+		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Edited: !m.EditedAt.IsZero() && m.DeletedAt.IsZero(), Deleted: !m.DeletedAt.IsZero(), Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
 		at := m.At.In(v.zone())
 		if of := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()); !of.Equal(day) {
 			b.Day, day = of, of
@@ -207,7 +209,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 				return err
 			}
 		}
-		if t.OptedOut == nil && b.Failure == "" {
+		if t.OptedOut == nil && b.Failure == "" && !b.Deleted {
 			b.Answer = v.url(inboxURL(c.ID, "", "", "")+"?answer="+m.ID) + "#reply"
 		}
 		t.Bubbles = append(t.Bubbles, b)

@@ -33,6 +33,9 @@ func mediaMissing(lang i18n.Lang, reason string) string {
 
 // readable returns the readable content of a message in one line.
 func readable(lang i18n.Lang, m *inbox.Message) string {
+	if !m.DeletedAt.IsZero() {
+		return lang.T("dashboard.inbox.type_deleted")
+	}
 	for _, s := range []string{m.Content, m.FileName, m.Choice.Title, typeName(lang, m.Type)} {
 		if s != "" {
 			return s

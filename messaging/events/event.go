@@ -16,6 +16,8 @@ import (
 const (
 	MessageStatus   = "message.status"
 	MessageReceived = "message.received"
+	MessageEdited   = "message.edited"
+	MessageDeleted  = "message.deleted"
 	SenderStatus    = "sender.status"
 	Ping            = "webhook.ping" // tests an endpoint
 )
@@ -141,6 +143,41 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e
+}
+
+type revisedBody struct {
+	Event        string          `json:"event"`
+	EventID      string          `json:"eventId"`
+	MessageID    string          `json:"messageId"`
+	From         string          `json:"from"`                   // as in receivedBody, as the message has it
+	FromID       string          `json:"fromId,omitempty"`       // as in receivedBody
+	FromUsername string          `json:"fromUsername,omitempty"` // as in receivedBody
+	To           string          `json:"to"`
+	Channel      gateway.Channel `json:"channel"`
+	Type         string          `json:"type"`
+	Text         *string         `json:"text,omitempty"` // the new text; nil: the message was deleted
+	Timestamp    string          `json:"timestamp"`
+}
+
+// Revised returns the event for a message that its author has edited or deleted. from is the author's address, and
+// kind is the message's type.
+func Revised(accountID, messageID, from, kind string, c *gateway.Change, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageDeleted, At: at}
+	b := revisedBody{
+		EventID: e.ID, MessageID: messageID, From: phone.Shown(from), FromID: c.Person.ID, FromUsername: c.Person.Username, To: phone.Shown(c.To),
+		Channel: c.Channel, Type: kind, Timestamp: c.At.UTC().Format(timeFormat),
+	}
+	if c.Kind == gateway.MessageEdited {
+		e.Type, b.Text = MessageEdited, &c.Content.Text
+	}
+	b.Event = e.Type
+	e.Body = encode(b)
+	return e
+}
+
+// isReceived reports whether an event concerns a message from a person.
+func (e *Event) isReceived() bool {
+	return e.Type == MessageReceived || e.Type == MessageEdited || e.Type == MessageDeleted
 }
 
 // WithMedia returns a copy of the event for a received message, with the result for its attachment.

@@ -32,7 +32,7 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 		}
 		var b struct{ MessageID, From, FromID, To string }
 		_ = json.Unmarshal([]byte(e.Body), &b) // an event that is not JSON concerns no person
-		r := read{Event: e, theirs: e.Type == MessageReceived && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To)}
+		r := read{Event: e, theirs: e.isReceived() && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To)}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {
 			r.about, about = b.MessageID, append(about, b.MessageID)
 		}
@@ -78,6 +78,16 @@ func eraseBody(e *Event, pseudonym string) (string, error) {
 		}
 		b.FromID, b.FromUsername = "", ""
 		b.From, b.Name, b.Text, b.MediaURL, b.MediaMissing, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil, nil
+		return encode(b), nil
+	}
+	if e.isReceived() {
+		var b revisedBody
+		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
+			return "", err
+		}
+		if b.From, b.FromID, b.FromUsername = pseudonym, "", ""; b.Text != nil {
+			b.Text = new(string)
+		}
 		return encode(b), nil
 	}
 	var b statusBody

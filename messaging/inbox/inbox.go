@@ -87,6 +87,8 @@ type Message struct {
 	Status       message.Status // empty for incoming messages
 	Scheduled    bool           // it was scheduled for a later time
 	At           time.Time
+	EditedAt     time.Time // the contact's last edit; zero: none
+	DeletedAt    time.Time // the contact deleted it, and thereby its content; zero: not deleted
 }
 
 // MaxUnread is the maximum of the count of all unread messages.

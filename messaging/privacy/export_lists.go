@@ -32,6 +32,8 @@ type receivedItem struct {
 	Choice       *events.ChoiceBody `json:"choice"`
 	Response     json.RawMessage    `json:"response"`
 	At           *string            `json:"at"`
+	EditedAt     *string            `json:"editedAt"`
+	DeletedAt    *string            `json:"deletedAt"`
 }
 
 func (x *export) conversation(d *document) error {
@@ -59,7 +61,7 @@ func (x *export) conversation(d *document) error {
 					x.complete, next = false, ""
 					break
 				}
-				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At)})
+				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At), shownTime(m.EditedAt), shownTime(m.DeletedAt)})
 			}
 			if err := d.page(); err != nil {
 				return err

@@ -53,6 +53,10 @@ func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 	rich.Metadata, rich.IdempotencyKey = message.Metadata{"customer": secret}, "order-"+number[len(number)-4:]
 	w.Submit(t, rich)
 	w.receive(t, gateway.WhatsApp, number, "Bonjour "+secret)
+	revision := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MessageEdited, To: messagingtest.WhatsApp, From: number, MessageID: inboundID(gateway.WhatsApp, number, "Bonjour "+secret), Content: &gateway.Inbound{Text: text}, At: w.Clock.Now()}
+	if err := w.Inbox.Change(t.Context(), revision); err != nil {
+		t.Fatal(err)
+	}
 	w.Submit(t, &message.Request{To: number, Channel: gateway.WhatsApp, Content: message.Content{Text: text}})
 	w.Submit(t, &message.Request{To: number, Channel: gateway.WhatsApp, MediaURL: "https://example.com/" + secret + ".png"})
 	w.Submit(t, &message.Request{To: number, Channel: message.Auto, Email: email, Content: message.Content{Text: text, Subject: secret}, FallbackAfter: time.Hour})
@@ -83,11 +87,16 @@ func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 	return scheduled
 }
 
+// inboundID returns the gateway's ID of a message that receive simulates.
+func inboundID(channel gateway.Channel, from, text string) string {
+	return fmt.Sprint(from[len(from)-4:], channel, text)
+}
+
 // receive simulates a message from a person to the account.
 func (w *world) receive(t *testing.T, channel gateway.Channel, from, text string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: messagingtest.WhatsApp, gateway.SMS: messagingtest.SMS}[channel]
-	in := gateway.Inbound{ID: fmt.Sprint(from[len(from)-4:], channel, text), Gateway: "fake", Channel: channel, From: from, To: to, DisplayName: secret, Text: text, MediaURL: "https://example.com/" + secret, FileName: secret, At: w.Clock.Now()}
+	in := gateway.Inbound{ID: inboundID(channel, from, text), Gateway: "fake", Channel: channel, From: from, To: to, DisplayName: secret, Text: text, MediaURL: "https://example.com/" + secret, FileName: secret, At: w.Clock.Now()}
 	if err := w.Inbox.Receive(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}

@@ -27,9 +27,12 @@ func TestWebhookEvents_AreTheServices(t *testing.T) {
 	m := &message.Message{ID: "msg_1", NotificationID: "ntf_1", Channel: gateway.SMS, To: "+22376000001", SenderID: "snd_1", Metadata: message.Metadata{"order": "42"}, RouteIndex: 1}
 	failure := &message.Failure{Code: "recipient_unreachable", ProviderCode: "EC_1"}
 	said := gateway.Inbound{ID: "in_1", Channel: gateway.WhatsApp, From: awa, To: "22370000001", Text: "Oui", DisplayName: "Awa", Choice: gateway.Choice{ID: "yes", Title: "Oui"}, Response: `{"size":42}`, At: march}
+	ofAwa := gateway.PersonID{ID: "ML.9001", Username: "awa.t"}
 	for want, e := range map[string]*events.Event{
 		webhook.TypeMessageStatus:   events.StatusChanged(m, message.Sending, message.Failed, march, "p_1", failure),
 		webhook.TypeMessageReceived: events.Received("acc", "msg_2", "msg_1", said, march),
+		webhook.TypeMessageEdited:   events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageEdited, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, Content: &gateway.Inbound{Text: "Non"}, At: march}, march),
+		webhook.TypeMessageDeleted:  events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageDeleted, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, At: march}, march),
 		webhook.TypeSenderStatus:    events.SenderChanged(account.Sender{ID: "snd_1", Channel: gateway.WhatsApp, Address: "22370000001"}, gateway.Connected, gateway.ConnDetail{State: gateway.Banned, Reason: "temporary_ban", Until: march}, march),
 		webhook.TypePing:            events.NewPing("acc", march),
 	} {

@@ -1087,6 +1087,8 @@ CREATE TABLE inbox_messages (
     choice_title    TEXT,                        -- The title of the pressed button or row. NULL for none.
     response        TEXT,                        -- The answers of a form, as a JSON object. NULL for none.
     reply_to        TEXT,                        -- The id of the message that it replies to. NULL when it isn't known.
+    edited_at       BIGINT,                      -- The time of its author's last edit. NULL for none.
+    deleted_at      BIGINT,                      -- The time when its author deleted it, and thereby its content. NULL when it isn't deleted.
     UNIQUE (sender_id, provider_id)
 );
 CREATE INDEX inbox_messages_newest ON inbox_messages (conversation_id, at, id);

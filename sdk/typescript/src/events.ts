@@ -62,6 +62,34 @@ export interface MessageReceivedEvent extends Common {
   replyTo: string | null
 }
 
+/** MessageEditedEvent is a message that its author has edited. The attachment is the same as before. */
+export interface MessageEditedEvent extends Common {
+  event: 'message.edited'
+  /** As in {@link MessageReceivedEvent}, like the fields below. */
+  messageId: string
+  from: string
+  fromId?: string
+  fromUsername?: string
+  to: string
+  channel: Schemas['Channel']
+  type: string
+  /** The new text or caption. */
+  text: string
+}
+
+/** MessageDeletedEvent is a message that its author has deleted for everyone. */
+export interface MessageDeletedEvent extends Common {
+  event: 'message.deleted'
+  /** As in {@link MessageReceivedEvent}, like the fields below. */
+  messageId: string
+  from: string
+  fromId?: string
+  fromUsername?: string
+  to: string
+  channel: Schemas['Channel']
+  type: string
+}
+
 /** SenderStatusEvent says that the connection of one of the account's senders has changed. */
 export interface SenderStatusEvent extends Common {
   event: 'sender.status'
@@ -122,6 +150,8 @@ export interface LoginRevokedEvent extends LoginCommon {
 export type Event =
   | MessageStatusEvent
   | MessageReceivedEvent
+  | MessageEditedEvent
+  | MessageDeletedEvent
   | SenderStatusEvent
   | PingEvent
   | LoginEvent

@@ -1834,7 +1834,7 @@ export interface components {
         /** @description An event for delivery to the endpoint. */
         EventItem: {
             eventId: components["schemas"]["EventId"];
-            /** @description The event type: message.status, message.received, sender.status, or webhook.ping. Further types might be added. */
+            /** @description The event type: message.status, message.received, message.edited, message.deleted, sender.status, or webhook.ping. Further types might be added. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
@@ -2487,7 +2487,7 @@ export interface components {
              * @description The time in Unix milliseconds.
              */
             lastMessageAt: number;
-            /** @description The start of the newest message. For an attachment without a caption, its name, or its type in brackets. */
+            /** @description The start of the newest message. For an attachment without a caption, its name, or its type in brackets. `[deleted]` if the contact deleted it. */
             lastPreview: string | null;
             /** @description The number of unread messages from the contact. */
             unreadCount: number;
@@ -2531,6 +2531,16 @@ export interface components {
              * @description The time in Unix milliseconds.
              */
             at: number;
+            /**
+             * Format: int64
+             * @description The time at which the contact last edited the message, in Unix milliseconds. Null if it was never edited.
+             */
+            editedAt: number | null;
+            /**
+             * Format: int64
+             * @description The time at which the contact deleted the message, in Unix milliseconds. Its content and attachment are then deleted. Null if it isn't deleted.
+             */
+            deletedAt: number | null;
         };
         /** @description A button or a row that was selected. */
         PressedChoice: {
@@ -4833,7 +4843,9 @@ export interface operations {
                      *           "choice": null,
                      *           "response": null,
                      *           "replyTo": "msg_01J9ZK3V8QA1B2C3D4E5F6G7H8",
-                     *           "at": 1772366400120
+                     *           "at": 1772366400120,
+                     *           "editedAt": null,
+                     *           "deletedAt": null
                      *         },
                      *         {
                      *           "id": "msg_01J9ZK3V8QA1B2C3D4E5F6G7H8",
@@ -4848,7 +4860,9 @@ export interface operations {
                      *           "choice": null,
                      *           "response": null,
                      *           "replyTo": null,
-                     *           "at": 1772366300000
+                     *           "at": 1772366300000,
+                     *           "editedAt": null,
+                     *           "deletedAt": null
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -5243,7 +5257,9 @@ export interface operations {
                      *             "choice": null,
                      *             "response": null,
                      *             "replyTo": null,
-                     *             "at": 1772366400120
+                     *             "at": 1772366400120,
+                     *             "editedAt": null,
+                     *             "deletedAt": null
                      *           }
                      *         }
                      *       ],
@@ -8296,6 +8312,10 @@ export interface operations {
                             } | null;
                             /** Format: date-time */
                             at: string;
+                            /** Format: date-time */
+                            editedAt: string | null;
+                            /** Format: date-time */
+                            deletedAt: string | null;
                         }[];
                         codes: {
                             challengeId: string;

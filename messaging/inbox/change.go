@@ -1,0 +1,131 @@
+package inbox
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/whatsappid"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/person"
+)
+
+// Change applies a report about a person or about one of their messages to the account that owns the receiving number.
+// A repeated report changes nothing. Change returns [gateway.ErrForeign] if the number is not a sender of the gateway
+// that reported it. It changes nothing for the platform's senders, which have no inbox.
+func (b *Inbox) Change(ctx context.Context, c gateway.Change) error {
+	s, err := b.o.Directory.SenderAt(ctx, string(c.Channel), c.To)
+	if err != nil {
+		return err
+	}
+	if s == nil || s.Gateway != c.Gateway {
+		return gateway.ErrForeign
+	}
+	if s.AccountID == "" {
+		return nil
+	}
+	a, err := b.o.Directory.Account(ctx, s.AccountID)
+	if err != nil || a == nil {
+		return err
+	}
+	normalizeChange(&c, b.o.Now())
+	switch c.Kind {
+	case gateway.MessageEdited, gateway.MessageDeleted:
+		return b.revise(ctx, a, s, &c)
+	case gateway.NumberChanged, gateway.IDChanged, gateway.PairKnown, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed:
+	}
+	return nil
+}
+
+// normalizeChange prepares a report, as normalize prepares a message.
+func normalizeChange(c *gateway.Change, now time.Time) {
+	if c.At.After(now) || c.At.Before(time.UnixMilli(0)) {
+		c.At = now
+	}
+	texts := []*string{&c.From, &c.OldNumber, &c.MessageID, &c.Person.Username}
+	if c.Content != nil {
+		content := *c.Content
+		c.Content = &content
+		texts = append(texts, &content.Text)
+	}
+	for _, s := range texts {
+		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
+	}
+	for _, s := range []*string{&c.Person.ID, &c.OldID} {
+		if !whatsappid.Is(*s) {
+			*s = ""
+		}
+	}
+}
+
+// revise edits or deletes a message of the person who reported it. An edit changes the text or the caption, and keeps
+// the attachment. It never opts the person out or in.
+func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sender, c *gateway.Change) error {
+	now, theirs := b.o.Now(), false
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		m, found, err := findRevised(&tx.Query, s.ID, c.MessageID)
+		if theirs = false; err != nil || !found {
+			return err
+		}
+		if theirs, err = m.isBy(&tx.Query, a.ID, c); err != nil || !theirs || !m.accepts(c) {
+			return err
+		}
+		if m.person != "" {
+			if _, err := nextRevision(tx, a.ID); err != nil {
+				return err
+			}
+		}
+		changed, err := m.revise(tx, c)
+		if err != nil || !changed || !events.Wanted(a, now) {
+			return err
+		}
+		return events.Insert(tx, b.o.Signal, events.Revised(a.ID, m.id, m.author, string(m.kind), c, now))
+	})
+	if err == nil && !theirs {
+		b.o.Log.Warn("a change of an unknown message was dropped", "gateway", c.Gateway, "channel", string(c.Channel), "kind", string(c.Kind))
+	}
+	return err
+}
+
+// A revised is a received message that its author edits or deletes.
+type revised struct {
+	id, author, person string // person is that of the conversation; empty: in no conversation
+	kind               gateway.InboundType
+	content, fileName  string
+	edited, deleted    sql.NullInt64
+}
+
+// isBy reports whether the person of a change is the author of the message.
+func (m *revised) isBy(q *db.Query, accountID string, c *gateway.Change) (bool, error) {
+	author, err := person.Find(q, accountID, m.author)
+	if err != nil {
+		return false, err
+	}
+	for _, address := range []string{c.From, c.Person.ID} {
+		if address == "" {
+			continue
+		}
+		who, err := person.Find(q, accountID, address)
+		if err != nil || who == author || who == m.person {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// accepts reports whether a change is news: the first deletion, or a later edit with another text.
+func (m *revised) accepts(c *gateway.Change) bool {
+	switch {
+	case m.deleted.Valid:
+		return false
+	case c.Kind == gateway.MessageDeleted:
+		return true
+	case c.Content == nil || c.Content.Text == "" && m.kind == gateway.InboundText:
+		return false
+	}
+	return !m.edited.Valid || m.edited.Int64 < db.Ms(c.At) && m.content != c.Content.Text
+}
