@@ -9,7 +9,7 @@ import (
 )
 
 // An Event is a webhook event. The type of Data depends on Type: a [*MessageStatus], [*MessageReceived],
-// [*MessageEdited], [*MessageDeleted], [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
+// [*MessageEdited], [*MessageDeleted], [*NumberChanged], [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
 type Event struct {
 	Type string    `json:"event"`
 	ID   string    `json:"eventId"` // the same for every delivery of the event
@@ -24,6 +24,7 @@ const (
 	TypeMessageReceived    = "message.received"
 	TypeMessageEdited      = "message.edited"
 	TypeMessageDeleted     = "message.deleted"
+	TypeNumberChanged      = "contact.number_changed"
 	TypeSenderStatus       = "sender.status"
 	TypePing               = "webhook.ping"
 	TypeLoginVerified      = "login.verified"       // a phone has verified the login
@@ -56,6 +57,8 @@ func Parse(body []byte) (*Event, error) {
 		e.Data = &MessageEdited{}
 	case TypeMessageDeleted:
 		e.Data = &MessageDeleted{}
+	case TypeNumberChanged:
+		e.Data = &NumberChanged{}
 	case TypeSenderStatus:
 		e.Data = &SenderStatus{}
 	case TypePing:
@@ -145,6 +148,17 @@ type MessageDeleted struct {
 	Channel      griot.Channel `json:"channel"`
 	Type         string        `json:"type"`
 	Timestamp    time.Time     `json:"timestamp"` // the time of the deletion
+}
+
+// A NumberChanged reports that a person has another number, or another WhatsApp ID.
+type NumberChanged struct {
+	OldNumber string        `json:"oldNumber"` // with a plus sign; empty: unknown
+	NewNumber string        `json:"newNumber"` // with a plus sign; empty: unknown
+	OldID     string        `json:"oldId"`     // the WhatsApp ID; empty: unknown
+	NewID     string        `json:"newId"`     // the WhatsApp ID; empty: unknown
+	To        string        `json:"to"`        // the account's number that got the report
+	Channel   griot.Channel `json:"channel"`
+	Timestamp time.Time     `json:"timestamp"` // the time of the change
 }
 
 // A Choice is the button, row, or quick reply that a person pressed.

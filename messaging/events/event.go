@@ -18,6 +18,7 @@ const (
 	MessageReceived = "message.received"
 	MessageEdited   = "message.edited"
 	MessageDeleted  = "message.deleted"
+	NumberChanged   = "contact.number_changed"
 	SenderStatus    = "sender.status"
 	Ping            = "webhook.ping" // tests an endpoint
 )
@@ -172,6 +173,28 @@ func Revised(accountID, messageID, from, kind string, c *gateway.Change, at time
 	}
 	b.Event = e.Type
 	e.Body = encode(b)
+	return e
+}
+
+type movedBody struct {
+	Event     string          `json:"event"`
+	EventID   string          `json:"eventId"`
+	OldNumber *string         `json:"oldNumber"` // with a plus sign, like NewNumber; null: unknown
+	NewNumber *string         `json:"newNumber"`
+	OldID     *string         `json:"oldId"` // the WhatsApp ID, like NewID; null: unknown
+	NewID     *string         `json:"newId"`
+	To        string          `json:"to"`
+	Channel   gateway.Channel `json:"channel"`
+	Timestamp string          `json:"timestamp"`
+}
+
+// Moved returns the event for a person who has another number or WhatsApp ID.
+func Moved(accountID string, c *gateway.Change, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: NumberChanged, At: at}
+	e.Body = encode(movedBody{
+		Event: e.Type, EventID: e.ID, OldNumber: optional(phone.Shown(c.OldNumber)), NewNumber: optional(phone.Shown(c.From)), OldID: optional(c.OldID), NewID: optional(c.Person.ID),
+		To: phone.Shown(c.To), Channel: c.Channel, Timestamp: c.At.UTC().Format(timeFormat),
+	})
 	return e
 }
 

@@ -3,6 +3,7 @@ package events
 import (
 	"database/sql"
 	"encoding/json"
+	"slices"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/message"
@@ -30,9 +31,10 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 		if err != nil {
 			return err
 		}
-		var b struct{ MessageID, From, FromID, To string }
+		var b struct{ MessageID, From, FromID, To, OldNumber, NewNumber, OldID, NewID string }
 		_ = json.Unmarshal([]byte(e.Body), &b) // an event that is not JSON concerns no person
-		r := read{Event: e, theirs: e.isReceived() && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To)}
+		r := read{Event: e, theirs: e.isReceived() && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To) ||
+			e.Type == NumberChanged && slices.ContainsFunc([]string{b.OldNumber, b.NewNumber, b.OldID, b.NewID}, func(s string) bool { return s != "" && p.Has(s) })}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {
 			r.about, about = b.MessageID, append(about, b.MessageID)
 		}
@@ -78,6 +80,14 @@ func eraseBody(e *Event, pseudonym string) (string, error) {
 		}
 		b.FromID, b.FromUsername = "", ""
 		b.From, b.Name, b.Text, b.MediaURL, b.MediaMissing, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil, nil
+		return encode(b), nil
+	}
+	if e.Type == NumberChanged {
+		var b movedBody
+		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
+			return "", err
+		}
+		b.OldNumber, b.NewNumber, b.OldID, b.NewID = nil, &pseudonym, nil, nil
 		return encode(b), nil
 	}
 	if e.isReceived() {

@@ -36,7 +36,9 @@ func (b *Inbox) Change(ctx context.Context, c gateway.Change) error {
 	switch c.Kind {
 	case gateway.MessageEdited, gateway.MessageDeleted:
 		return b.revise(ctx, a, s, &c)
-	case gateway.NumberChanged, gateway.IDChanged, gateway.PairKnown, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed:
+	case gateway.NumberChanged, gateway.IDChanged:
+		return b.move(ctx, a, &c)
+	case gateway.PairKnown, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed:
 	}
 	return nil
 }
@@ -60,6 +62,28 @@ func normalizeChange(c *gateway.Change, now time.Time) {
 			*s = ""
 		}
 	}
+	if c.OldNumber != "" && person.KindOf(c.OldNumber) != person.Number {
+		c.OldNumber = ""
+	}
+}
+
+// move continues what the account has of a person under the new number or ID.
+func (b *Inbox) move(ctx context.Context, a *account.Account, c *gateway.Change) error {
+	now, moved := b.o.Now(), false
+	m := &person.Move{OldNumber: c.OldNumber, OldID: c.OldID, Number: c.From, ID: c.Person.ID, Username: c.Person.Username, At: db.Ms(c.At)}
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if moved, err = b.people.Move(tx, a.ID, m); err != nil || !moved {
+			return err
+		}
+		if err := account.NoteChange(tx); err != nil || !events.Wanted(a, now) {
+			return err
+		}
+		return events.Insert(tx, b.o.Signal, events.Moved(a.ID, c, now))
+	})
+	if err == nil && moved {
+		b.o.Directory.Forget(a.ID)
+	}
+	return err
 }
 
 // revise edits or deletes a message of the person who reported it. An edit changes the text or the caption, and keeps

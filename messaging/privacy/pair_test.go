@@ -98,3 +98,23 @@ func TestErase_ByEitherHalfOfAPair(t *testing.T) {
 		})
 	}
 }
+
+// An erasure of the new number covers the conversation from before the change, and the event of the change.
+func TestErase_AfterTheNumberChanged(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		const newAwa = "22376000077"
+		w.receive(t, gateway.WhatsApp, awa, "Bonjour "+secret)
+		c := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: messagingtest.WhatsApp, From: newAwa, OldNumber: awa, At: w.Clock.Now()}
+		if err := w.Inbox.Change(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		w.refresh(t)
+		if e := w.erase(t, newAwa); e.Received != 1 || e.Events != 1 {
+			t.Errorf("erased %+v, want the message and the event of the change", e)
+		}
+		if found := w.places(t, newAwa); len(found) > 0 {
+			t.Errorf("the number is still in %q", found)
+		}
+	})
+}

@@ -33,6 +33,7 @@ func TestWebhookEvents_AreTheServices(t *testing.T) {
 		webhook.TypeMessageReceived: events.Received("acc", "msg_2", "msg_1", said, march),
 		webhook.TypeMessageEdited:   events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageEdited, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, Content: &gateway.Inbound{Text: "Non"}, At: march}, march),
 		webhook.TypeMessageDeleted:  events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageDeleted, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, At: march}, march),
+		webhook.TypeNumberChanged:   events.Moved("acc", &gateway.Change{Kind: gateway.NumberChanged, Channel: gateway.WhatsApp, To: "22370000001", From: awa, OldNumber: "22376000009", OldID: "ML.9000", Person: ofAwa, At: march}, march),
 		webhook.TypeSenderStatus:    events.SenderChanged(account.Sender{ID: "snd_1", Channel: gateway.WhatsApp, Address: "22370000001"}, gateway.Connected, gateway.ConnDetail{State: gateway.Banned, Reason: "temporary_ban", Until: march}, march),
 		webhook.TypePing:            events.NewPing("acc", march),
 	} {

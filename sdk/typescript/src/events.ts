@@ -90,6 +90,20 @@ export interface MessageDeletedEvent extends Common {
   type: string
 }
 
+/** NumberChangedEvent says that a person has another number, or another WhatsApp ID. What isn't known is null. */
+export interface NumberChangedEvent extends Common {
+  event: 'contact.number_changed'
+  /** With a plus sign. */
+  oldNumber: string | null
+  newNumber: string | null
+  /** The WhatsApp ID. */
+  oldId: string | null
+  newId: string | null
+  /** The account's number that got the report. */
+  to: string
+  channel: Schemas['Channel']
+}
+
 /** SenderStatusEvent says that the connection of one of the account's senders has changed. */
 export interface SenderStatusEvent extends Common {
   event: 'sender.status'
@@ -152,6 +166,7 @@ export type Event =
   | MessageReceivedEvent
   | MessageEditedEvent
   | MessageDeletedEvent
+  | NumberChangedEvent
   | SenderStatusEvent
   | PingEvent
   | LoginEvent

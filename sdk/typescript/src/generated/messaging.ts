@@ -1834,7 +1834,7 @@ export interface components {
         /** @description An event for delivery to the endpoint. */
         EventItem: {
             eventId: components["schemas"]["EventId"];
-            /** @description The event type: message.status, message.received, message.edited, message.deleted, sender.status, or webhook.ping. Further types might be added. */
+            /** @description The event type: message.status, message.received, message.edited, message.deleted, contact.number_changed, sender.status, or webhook.ping. Further types might be added. */
             type: string;
             createdAt: components["schemas"]["Time"];
             delivery: components["schemas"]["Delivery"];
