@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -105,7 +106,7 @@ func decide(o *observation, known []Pair) (d decision) {
 		for _, k := range otherIDs(o, id, known, func(Pair) bool { return true }) {
 			d.withdraw(k, o.at)
 		}
-		d.conflict = d.conflict || fresh && slices.ContainsFunc(known, func(k Pair) bool { return k.ID == id && k.Number != o.number && k.live() })
+		d.conflict = d.conflict || fresh && slices.ContainsFunc(known, func(k Pair) bool { return k.ID == id && !same(k.Number, o.number) && k.live() })
 		d.put = append(d.put, p)
 	}
 	if slices.ContainsFunc(d.withdrawn, func(k Pair) bool { return kindOf(k.ID) == user }) { // another person has the number, so the parent's ID is another one, too
@@ -167,9 +168,9 @@ func numberOf(ids []string, known []Pair, now time.Time) (p Pair, ok, conflict b
 	for _, k := range known {
 		switch {
 		case !k.live() || k.stale(now) || !slices.Contains(ids, k.ID):
-		case ok && k.Number != p.Number:
+		case ok && !same(k.Number, p.Number):
 			return Pair{}, false, true
-		default:
+		case !ok || k.ConfirmedAt.After(p.ConfirmedAt):
 			p, ok = k, true
 		}
 	}
@@ -183,3 +184,7 @@ func numberOf(ids []string, known []Pair, now time.Time) (p Pair, ok, conflict b
 	}
 	return p, true, false
 }
+
+// same reports whether two numbers are spellings of one number. In Argentina, Brazil, and Mexico, WhatsApp's own spelling
+// can differ from the one that people dial.
+func same(a, b string) bool { return phone.Number(a).Long() == phone.Number(b).Long() }

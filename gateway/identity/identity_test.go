@@ -399,3 +399,17 @@ func TestLearn_AfterAnotherNodeHasEndedThePair(t *testing.T) {
 		f.expect(person(shops, old), awa)
 	})
 }
+
+// Two spellings of one number don't contradict each other, and the latest is used as it is.
+func TestConflict_SpellingsOfOneNumber(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		const dialed, known = "5511987654321", "551187654321"
+		f.message(dialed, person(shops, "BR.1"))
+		f.clock.Advance(time.Minute)
+		in := gateway.Inbound{From: known, Person: person(shops, "BR.1"), At: f.clock.Now()}
+		if conflict, err := f.Inbound(t.Context(), &in); err != nil || conflict {
+			t.Errorf("conflict %v, %v, want none", conflict, err)
+		}
+		f.expect(person(shops, "BR.1"), known)
+	})
+}
