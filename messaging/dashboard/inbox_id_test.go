@@ -30,7 +30,7 @@ func TestInbox_PeopleWithoutANumber(t *testing.T) {
 		here := w.Conversation("@awa.t")
 		shown := p.Get(here)
 		p.Wants(shown, http.StatusOK, id) // to copy
-		p.Wants(shown, http.StatusOK, "WhatsApp hides this person&#39;s number.")
+		p.Wants(shown, http.StatusOK, "WhatsApp hides this person’s number.")
 		p.Wants(p.Post(here+"/reply", "key", key(t, shown), "text", "Oui"), http.StatusSeeOther, here)
 		calls := w.Gateway.Calls()
 		last := calls[len(calls)-1] // after the emails of the sign-in
@@ -39,7 +39,7 @@ func TestInbox_PeopleWithoutANumber(t *testing.T) {
 		}
 		page := p.Get("/dashboard/messages/" + last.Ref)
 		p.Wants(page, http.StatusOK, "ML.…5566")
-		p.Wants(page, http.StatusOK, "WhatsApp hides this person&#39;s number.")
+		p.Wants(page, http.StatusOK, "WhatsApp hides this person’s number.")
 		p.Wants(p.Get("/dashboard/logs?to="+id), http.StatusOK, "ML.…5566")
 		p.Get(here + "?lang=fr")
 		p.Wants(p.Get(here), http.StatusOK, "WhatsApp masque le numéro de cette personne.")
