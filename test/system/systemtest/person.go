@@ -31,9 +31,11 @@ func NewPerson(t *testing.T) *Person {
 	}}
 }
 
-// Trust makes the browser accept certificates of some authorities only, and returns it.
+// Trust makes the browser accept certificates of some authorities only, and returns it. The browser makes a connection
+// for each request: Apache's mod_auth_openidc sends some error pages twice, and the second one would be read as the
+// response to the next request.
 func (p *Person) Trust(authorities *x509.CertPool) *Person {
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}}
+	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}}
 	p.t.Cleanup(transport.CloseIdleConnections)
 	p.http.Transport = transport
 	return p
