@@ -229,6 +229,28 @@ func TestHeld_Paired(t *testing.T) {
 	})
 }
 
+// A gateway that reports a number as paired but no ID with it proves nothing: there is nothing to check. The message goes
+// on to the inbox.
+func TestHeld_PairedWithoutAnID(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		b, loginID, words := s.waiting()
+		in := gateway.Inbound{
+			ID: "m1", Gateway: receiverGateway, Channel: gateway.WhatsApp, To: receiverNumber, Text: words, At: s.Clock.Now(), From: alice, Source: gateway.NumberPaired,
+			Person: gateway.PersonID{Portfolio: portfolio},
+		}
+		if taken, err := s.api.Inbound(t.Context(), in); err != nil || taken {
+			t.Errorf("taken %v, %v, want it to go on", taken, err)
+		}
+		b.state(loginID, "PENDING", nil)
+		in.Source, in.ID = gateway.NumberShown, "m2"
+		if taken, err := s.api.Inbound(t.Context(), in); err != nil || !taken {
+			t.Errorf("with a shown number: taken %v, %v", taken, err)
+		}
+		b.state(loginID, "VERIFIED", nil)
+	})
+}
+
 // Someone was tricked if two people send the words of a login.
 func TestHeld_SecondPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

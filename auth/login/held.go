@@ -104,10 +104,13 @@ func (s *Service) confirm(tx *db.Tx, p *preparedProof) (bool, error) {
 }
 
 // hold holds a session for the sender of its words, whose number is unknown. If done is false, the session no longer
-// waits, or another message holds it.
+// waits, another message holds it, or the sender has no ID, either.
 func (p *preparedProof) hold(tx *db.Tx, session *Session) (result proofResult, done bool, err error) {
 	p.Phone = ""
-	if session.held == p.sender {
+	switch {
+	case !p.sender.known(): // a number that the gateway has not seen in the message, without anything to check it by
+		return proofResult{}, false, nil
+	case session.held == p.sender:
 		return proofResult{held: true, ask: session.askedAt.IsZero()}, true, nil
 	}
 	if done, err = markHeld(tx, p); err != nil || !done {
