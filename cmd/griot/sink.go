@@ -24,14 +24,15 @@ type sink struct {
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
-	if err := s.learned(ctx, in.Gateway, in.From)(s.identities.Inbound(ctx, &in)); err != nil {
+	conflict, err := s.identities.Inbound(ctx, &in)
+	if err := s.learned(ctx, conflict, err, in.Gateway, in.From); err != nil {
 		return err
 	}
 	isLogin, loginErr := s.login.Inbound(ctx, in)
 	if isLogin || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
 		return loginErr
 	}
-	err := s.messaging.Inbound(ctx, in)
+	err = s.messaging.Inbound(ctx, in)
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
@@ -44,10 +45,11 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 // Receipt implements [gateway.Sink].
 func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
-	if err := s.learned(ctx, r.Gateway, r.Recipient)(s.identities.Receipt(ctx, &r)); err != nil {
+	conflict, err := s.identities.Receipt(ctx, &r)
+	if err := s.learned(ctx, conflict, err, r.Gateway, r.Recipient); err != nil {
 		return err
 	}
-	err := s.messaging.Receipt(ctx, r)
+	err = s.messaging.Receipt(ctx, r)
 	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
@@ -57,7 +59,8 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 
 // Change implements [gateway.Sink].
 func (s *sink) Change(ctx context.Context, c gateway.Change) error {
-	if err := s.learned(ctx, c.Gateway, c.From)(s.identities.Change(ctx, &c)); err != nil {
+	conflict, err := s.identities.Change(ctx, &c)
+	if err := s.learned(ctx, conflict, err, c.Gateway, c.From); err != nil {
 		return err
 	}
 	taken, err := s.login.Change(ctx, c)
@@ -74,15 +77,13 @@ func (s *sink) Change(ctx context.Context, c gateway.Change) error {
 	return nil
 }
 
-// learned returns a function that writes an audit event if a report has contradicted what was known of an ID.
-func (s *sink) learned(ctx context.Context, gatewayName, number string) func(conflict bool, err error) error {
-	return func(conflict bool, err error) error {
-		if err != nil || !conflict {
-			return err
-		}
-		s.log.Warn("a WhatsApp ID was reported with two numbers, so it identifies nobody", "gateway", gatewayName)
-		return s.login.IDConflict(ctx, gatewayName, number)
+// learned writes an audit event if a report has contradicted what was known of an ID. err is the error of learning.
+func (s *sink) learned(ctx context.Context, conflict bool, err error, gatewayName, number string) error {
+	if err != nil || !conflict {
+		return err
 	}
+	s.log.Warn("a WhatsApp ID was reported with two numbers, so it identifies no one", "gateway", gatewayName)
+	return s.login.IDConflict(ctx, gatewayName, number)
 }
 
 // drop counts a report that is not about the gateway's own numbers or messages. It writes at most one audit event per
