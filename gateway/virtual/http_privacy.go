@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/id"
@@ -53,7 +54,7 @@ func (g *Gateway) setPrivacy(r *http.Request, body []byte) (int, any, error) {
 		return 0, nil, err
 	}
 	if username != nil {
-		p.username = trimAt(*username)
+		p.username = strings.TrimPrefix(*username, "@")
 	}
 	if hidden != nil {
 		p.hidden = *hidden

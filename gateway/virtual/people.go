@@ -9,7 +9,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"example.com/griot/gateway"
@@ -147,6 +146,3 @@ func (p *people) moved(from person, to string) []person {
 	}
 	return []person{after, from.next()}
 }
-
-// trimAt removes the @ in front of a username that a person has typed.
-func trimAt(username string) string { return strings.TrimPrefix(username, "@") }

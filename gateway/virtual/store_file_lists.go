@@ -194,7 +194,7 @@ func (f *file) option(ctx context.Context, name string, otherwise bool) (bool, e
 func (f *file) setOption(ctx context.Context, name string, value bool) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO options (name, value) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, integer(value))
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, db.Flag(value))
 		return err
 	})
 }

@@ -93,7 +93,7 @@ func (f *file) changePeople(ctx context.Context, list []person, changes []gatewa
 		for _, p := range list {
 			if _, err := tx.Exec(`INSERT INTO people (number, owner, id, username, hidden) VALUES ($1, $2, $3, $4, $5)
 				ON CONFLICT (number) DO UPDATE SET owner = excluded.owner, id = excluded.id, username = excluded.username, hidden = excluded.hidden`,
-				p.number, p.owner, p.id, p.username, integer(p.hidden)); err != nil {
+				p.number, p.owner, p.id, p.username, db.Flag(p.hidden)); err != nil {
 				return err
 			}
 		}
@@ -104,12 +104,4 @@ func (f *file) changePeople(ctx context.Context, list []person, changes []gatewa
 		}
 		return nil
 	})
-}
-
-// integer returns the column value of a bool.
-func integer(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
