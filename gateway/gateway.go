@@ -294,7 +294,6 @@ type Inbound struct {
 	Response    string // the data of a submitted form, a JSON object ([Response]); empty: none
 	ReplyTo     Quoted // the message that this one replies to
 	Shared      string // of contacts: the person's own number, E.164 digits, that WhatsApp's button of a [NumberRequest] has shared; empty: none
-	Standby     bool   // the provider's own agent has the conversation; an answer takes it over
 	At          time.Time
 }
 
@@ -321,7 +320,6 @@ type Receipt struct {
 	Parts      int      // number of parts of the message, if the gateway reports each; 0: unknown
 	Recipient  string   // the recipient's number at the gateway, E.164 digits; empty: unknown
 	Person     PersonID // the recipient's ID
-	Pricing    *Pricing // nil: not reported
 }
 
 // Sink receives inbound messages, receipts, and changes. Each method returns nil only after its argument is stored (or

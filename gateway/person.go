@@ -99,9 +99,3 @@ type NumberAsker interface {
 	// AskForNumber sends the request, once. The provider might charge for it. The error is an *[Error].
 	AskForNumber(ctx context.Context, r *NumberRequest) (Ack, error)
 }
-
-// Pricing is what a provider reports about the price of a message.
-type Pricing struct {
-	Billable bool
-	Category string // such as marketing, utility, authentication, service; the provider's word
-}

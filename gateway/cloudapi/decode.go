@@ -74,14 +74,11 @@ func (s seconds) or(other time.Time) time.Time {
 	return s.Time
 }
 
-// flag is a JSON boolean. Anything else is false and unknown.
-type flag struct{ set, known bool }
+// flag is a JSON boolean. Anything else is false.
+type flag bool
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (f *flag) UnmarshalJSON(b []byte) error {
-	var set *bool
-	if json.Unmarshal(b, &set) == nil && set != nil {
-		*f = flag{*set, true}
-	}
+	*f = string(b) == "true"
 	return nil
 }

@@ -36,7 +36,6 @@ type report struct {
 	value
 	to        string // our number, E.164 digits
 	portfolio string
-	standby   bool // Meta's Business Agent has the conversations
 	contacts  []person
 }
 
@@ -101,7 +100,7 @@ func (s *sender) handle(ctx context.Context, u *update) error {
 		s.drop(u.field, gateway.UnhandledKind, 1)
 		return nil
 	}
-	r := &report{portfolio: u.portfolio, standby: u.field == "standby"}
+	r := &report{portfolio: u.portfolio}
 	if !read(u.value, &r.value) {
 		s.drop(u.field, gateway.UnhandledUnreadable, 1)
 		return nil
@@ -116,7 +115,7 @@ func (s *sender) handle(ctx context.Context, u *update) error {
 		s.drop(u.field, gateway.UnhandledKind, 1)
 		return nil
 	}
-	if r.standby {
+	if u.field == "standby" { // Meta's Business Agent has the conversations
 		s.standbyAt.Store(s.now().UnixNano())
 	}
 	r.contacts = r.people()

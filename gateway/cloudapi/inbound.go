@@ -66,14 +66,14 @@ func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) er
 	}
 	in := gateway.Inbound{
 		ID: string(m.ID), Channel: gateway.WhatsApp, From: p.number, Person: p.in(r.portfolio), To: r.to, DisplayName: p.name,
-		Standby: r.standby, At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
+		At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
 	}
 	setContent(&in, string(m.Type), m.parts)
 	if in.Type == gateway.InboundReaction && in.Text == "" {
 		s.drop("reaction_removed", gateway.UnhandledKind, 1)
 		return nil
 	}
-	if in.Type == gateway.InboundContacts && in.Person.ID != "" && !m.Context.Forwarded.set && !m.Context.Often.set {
+	if in.Type == gateway.InboundContacts && in.Person.ID != "" && !m.Context.Forwarded && !m.Context.Often {
 		if shared := sharedNumber(m.Origin, m.parts["contacts"]); in.From == "" || sameNumber(in.From, shared) {
 			in.Shared = shared
 		}
