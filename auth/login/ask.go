@@ -16,7 +16,7 @@ import (
 const (
 	askEvery   = time.Minute      // between two requests to one person
 	askPeriod  = time.Hour        // in which one person gets at most maxAsked requests
-	maxAsked   = 3                //
+	maxAsked   = 3                // requests
 	askTime    = 20 * time.Second // remaining time of a login for which a request is worth its price
 	askTimeout = 10 * time.Second // of a call
 	askers     = 4                // calls at the same time
