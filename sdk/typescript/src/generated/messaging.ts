@@ -4476,7 +4476,7 @@ export interface operations {
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description The recipient's number, with or without its plus sign, or email address.
+                 * @description The recipient's number, with or without its plus sign, email address, or WhatsApp ID.
                  * @example 22370112233
                  */
                 to?: string;
@@ -4618,7 +4618,7 @@ export interface operations {
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description The recipient's number, with or without its plus sign, or email address.
+                 * @description The recipient's number, with or without its plus sign, email address, or WhatsApp ID.
                  * @example 22370112233
                  */
                 to?: string;
@@ -7978,7 +7978,7 @@ export interface operations {
                  */
                 channel?: components["schemas"]["Channel"];
                 /**
-                 * @description The number, with or without its plus sign, or the email address.
+                 * @description The number, with or without its plus sign, the email address, or the WhatsApp ID.
                  * @example 22376000001
                  */
                 address?: string;
