@@ -173,9 +173,9 @@ func (g *Gateway) takesIDs(ctx context.Context) bool {
 	if ids := g.ids.Load(); ids != nil && *ids {
 		return true
 	}
-	_, deleted, err := g.config.Store.TrimHeld(ctx, heldFor)
+	deleted, err := g.config.Store.TrimHeld(ctx, heldFor)
 	if err != nil && ctx.Err() == nil {
-		g.config.Log.Error("the events that wait for a newer Griot can't be read", "error", err)
+		g.config.Log.Error("the events that wait for a newer Griot can't be deleted", "error", err)
 	}
 	if deleted > 0 {
 		g.metrics.events.WithLabelValues("expired").Add(float64(deleted))

@@ -84,21 +84,15 @@ func (s *Store) Done(ctx context.Context, seq int64) error {
 }
 
 // TrimHeld deletes the events that need IDs ([Event.NeedsIDs]) and are older than age, and the oldest of them if they use
-// more than half of the space, so that other events always have the other half. It returns the number of the remaining
-// and of the deleted ones.
-func (s *Store) TrimHeld(ctx context.Context, age time.Duration) (held, deleted int, err error) {
+// more than half of the space, so that other events always have the other half. It returns the number of deleted events.
+func (s *Store) TrimHeld(ctx context.Context, age time.Duration) (deleted int64, err error) {
 	result, err := s.db.ExecContext(ctx, s.db.Query(`DELETE FROM griot_events WHERE seq IN (SELECT seq FROM (
 		SELECT seq, stored_ms, COUNT(*) OVER (ORDER BY seq DESC) AS newer, SUM(bytes) OVER (ORDER BY seq DESC) AS size FROM griot_events WHERE needs_ids > 0) h
 		WHERE stored_ms < `+s.clock()+` - CAST($1 AS BIGINT) OR newer > CAST($2 AS BIGINT) OR size > CAST($3 AS BIGINT))`), age.Milliseconds(), s.limits.Events/2, s.limits.Bytes/2)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return 0, 0, err
-	}
-	err = s.row(ctx, `SELECT COUNT(*) FROM griot_events WHERE needs_ids > 0`).Scan(&held)
-	return held, int(n), err
+	return result.RowsAffected()
 }
 
 // Waiting returns the number of events that wait for Griot.
