@@ -12,6 +12,7 @@ import (
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -134,6 +135,12 @@ func TestErase_LeavesNothingOfAPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		live := s.complete(t, awa)
+		for number, id := range map[phone.Number]string{awa: "ML.9001", seydou: "ML.9002"} {
+			in := gateway.Inbound{From: string(number), Person: gateway.PersonID{Portfolio: "shops", ID: id}, At: s.Clock.Now()}
+			if _, err := s.Identity.Inbound(t.Context(), &in); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if s.erase(t, s.NewTenant(t, "Another").ID, grant.Profile.ID) || s.erase(t, s.Tenant.ID, id.New(s.Clock.Now())) {
 			t.Error("a foreign or an absent person was erased")
 		}
@@ -143,7 +150,7 @@ func TestErase_LeavesNothingOfAPerson(t *testing.T) {
 		if s.erase(t, s.Tenant.ID, grant.Profile.ID) {
 			t.Error("the same person was erased twice")
 		}
-		for _, table := range []string{"profiles", "login_sessions", "login_proofs", "audit_events", "tenant_hook_events"} {
+		for _, table := range []string{"profiles", "login_sessions", "login_proofs", "audit_events", "tenant_hook_events", "whatsapp_ids"} {
 			if text := s.dump(t, table); strings.Contains(text, string(awa)) || strings.Contains(text, awa.Masked()) || strings.Contains(text, grant.Profile.ID) {
 				t.Errorf("%s still has the person: %s", table, text)
 			}
@@ -158,6 +165,9 @@ func TestErase_LeavesNothingOfAPerson(t *testing.T) {
 			if ok, err := s.TokenLive(t.Context(), g.TokenID); ok || err != nil {
 				t.Errorf("the token %s is live: %v, %v", g.TokenID, ok, err)
 			}
+		}
+		if text := s.dump(t, "whatsapp_ids"); !strings.Contains(text, "ML.9002") {
+			t.Errorf("another person's ID is gone: %s", text)
 		}
 		if ok, err := s.TokenLive(t.Context(), kept.TokenID); !ok || err != nil {
 			t.Errorf("another person's token: live %v, %v", ok, err)
@@ -189,7 +199,7 @@ func (s *service) dump(t *testing.T, table string) string {
 	t.Helper()
 	columns := map[string]string{
 		"profiles": "id || phone", "login_sessions": "id || COALESCE(phone, '')", "login_proofs": "message_id || session_id",
-		"audit_events": "type || COALESCE(phone, '') || COALESCE(profile_id, '')", "tenant_hook_events": "body",
+		"audit_events": "type || COALESCE(phone, '') || COALESCE(profile_id, '')", "tenant_hook_events": "body", "whatsapp_ids": "id || number",
 	}[table]
 	text, column := "", ""
 	err := s.DB.Read(t.Context()).Each(scanInto(&column, func() { text += column + "\n" }), "SELECT "+columns+" FROM "+table)
