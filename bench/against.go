@@ -29,6 +29,9 @@ type visited struct {
 const (
 	loginsRound = 1000 // complete logins per round
 	codesRound  = 4096 // verifications per round
+
+	receivedRound  = 4096 // inbound messages per round
+	receivedPhones = 100  // that send them
 )
 
 // turnFigure is a figure for comparing programs. The time of prepare isn't measured; it can be nil.
@@ -41,7 +44,7 @@ type turnFigure struct {
 // against measures everything except sends of two programs, alternately. Both have the same demo data, which they
 // create themselves.
 func (r *report) against(ctx context.Context) (err error) {
-	figures := []turnFigure{{"login", nil, r.wholeLogins}, {"POST /api/otp/verify", r.issueRound, r.verifyRound}}
+	figures := []turnFigure{{"login", nil, r.wholeLogins}, {"POST /api/otp/verify", r.issueRound, r.verifyRound}, {"inbox: receive", nil, r.receiveRound}}
 	for _, d := range documents() {
 		figures = append(figures, turnFigure{"documents " + d.name, nil, r.loaded(r.o.conns, func(v *visited) (string, plan) {
 			return v.AuthURL, func(_, _ int, b []byte) []byte { return request(b, "GET", d.path, nil) }
@@ -151,6 +154,18 @@ func (r *report) verifyRound(ctx context.Context, v *visited) (*result, error) {
 			return nil
 		}
 		return request(b, "POST", "/api/otp/verify", v.codes[n*r.o.conns+conn], auth)
+	})
+}
+
+// receiveRound sends messages from virtual phones to the demo account.
+func (r *report) receiveRound(ctx context.Context, v *visited) (*result, error) {
+	each := receivedRound / r.o.conns
+	body := fmt.Appendf(nil, `{"channel":"whatsapp","to":%q,"text":"Bonjour, où en est ma commande ?","displayName":"Awa"}`, v.Accounts.Business.WhatsAppNumber)
+	return load(ctx, host(v.BaseURL), r.o.conns, 0, func(conn, n int, b []byte) []byte {
+		if n == each {
+			return nil
+		}
+		return request(b, "POST", fmt.Sprintf("/dev/phones/22376%06d/messages", (n*r.o.conns+conn)%receivedPhones), body)
 	})
 }
 
