@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -121,6 +122,8 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
+const master = "/usr/lib/postfix/sbin/master"
+
 // run starts Postfix with a port to relay to, and returns Postfix's port.
 func run(t testing.TB, next int) int {
 	t.Helper()
@@ -130,7 +133,7 @@ func run(t testing.TB, next int) int {
 			t.Fatal("Postfix isn't installed: run make setup")
 		}
 	}
-	if os.Geteuid() != 0 || !isFile("/usr/lib/postfix/sbin/master") {
+	if os.Geteuid() != 0 || !isFile(master) {
 		t.Skip("only root can start Postfix")
 	}
 	dir, err := os.MkdirTemp("", "griot-postfix-") // Postfix's other user needs access
@@ -156,14 +159,18 @@ func run(t testing.TB, next int) int {
 			t.Fatal(err)
 		}
 	}
+	if out, err := exec.Command(program, "-c", conf, "check").CombinedOutput(); err != nil { // it creates the queue's directories
+		t.Fatalf("%v: %s", err, out)
+	}
 	var log bytes.Buffer
-	cmd := exec.Command(program, "-c", conf, "start-fg")
+	cmd := exec.Command(master, "-c", conf, "-s") // what postfix start-fg becomes, after hundreds of processes that check once more
 	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.WaitDelay = 10 * time.Second // its children have the log open, too
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = exec.Command(program, "-c", conf, "stop").Run()
+		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 		if t.Failed() {
 			t.Logf("%s", log.String())
