@@ -54,6 +54,7 @@ type InboxMessage struct {
 	At           Millis          `json:"at"`
 	EditedAt     Millis          `json:"editedAt"`  // the contact's last edit; zero: none
 	DeletedAt    Millis          `json:"deletedAt"` // the contact deleted the message and its content; zero: not deleted
+	Standby      bool            `json:"standby"`   // the provider's own agent, such as Meta's Business Agent, had the conversation
 }
 
 // A Pressed is the button or row that a person chose.

@@ -294,6 +294,7 @@ type Inbound struct {
 	Response    string // the data of a submitted form, a JSON object ([Response]); empty: none
 	ReplyTo     Quoted // the message that this one replies to
 	Shared      string // of contacts: the person's own number, E.164 digits, that WhatsApp's button of a [NumberRequest] has shared; empty: none
+	Standby     bool   // the provider's own agent has the conversation; a message of the account takes it over
 	At          time.Time
 }
 

@@ -122,6 +122,7 @@ type MessageReceived struct {
 	Choice       *Choice         `json:"choice"`
 	Response     json.RawMessage `json:"response"` // the data of a submitted form, a JSON object; null: none
 	ReplyTo      string          `json:"replyTo"`  // the ID of the message that this one replies to
+	Standby      bool            `json:"standby"`  // the provider's own agent, such as Meta's Business Agent, has the conversation
 	Timestamp    time.Time       `json:"timestamp"`
 }
 

@@ -36,6 +36,7 @@ type report struct {
 	value
 	to        string // our number, E.164 digits
 	portfolio string
+	standby   bool // Meta's Business Agent has the conversations
 	contacts  []person
 }
 
@@ -100,7 +101,7 @@ func (s *sender) handle(ctx context.Context, u *update) error {
 		s.drop(u.field, gateway.UnhandledKind, 1)
 		return nil
 	}
-	r := &report{portfolio: u.portfolio}
+	r := &report{portfolio: u.portfolio, standby: u.field == "standby"}
 	if !read(u.value, &r.value) {
 		s.drop(u.field, gateway.UnhandledUnreadable, 1)
 		return nil
@@ -115,7 +116,7 @@ func (s *sender) handle(ctx context.Context, u *update) error {
 		s.drop(u.field, gateway.UnhandledKind, 1)
 		return nil
 	}
-	if u.field == "standby" { // Meta's Business Agent has the conversations
+	if r.standby {
 		s.standbyAt.Store(s.now().UnixNano())
 	}
 	r.contacts = r.people()

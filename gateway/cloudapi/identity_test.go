@@ -182,7 +182,7 @@ func TestInbound_Standby(t *testing.T) {
 	callWebhook(s, signedCall(strings.Replace(body, `"field":"messages"`, `"field":"standby"`, 1)))
 	callWebhook(s, signedCall(body))
 	got := env.Sink.Messages()
-	if len(got) != 2 || got[0].Text != "STOP" || len(env.Sink.Receipts()) != 2 || env.Unhandled()[gateway.UnhandledKind] != 4 {
+	if len(got) != 2 || !got[0].Standby || got[1].Standby || got[0].Text != "STOP" || len(env.Sink.Receipts()) != 2 || env.Unhandled()[gateway.UnhandledKind] != 4 {
 		t.Errorf("%+v %+v %v", got, env.Sink.Receipts(), env.Unhandled())
 	}
 }

@@ -66,7 +66,7 @@ func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) er
 	}
 	in := gateway.Inbound{
 		ID: string(m.ID), Channel: gateway.WhatsApp, From: p.number, Person: p.in(r.portfolio), To: r.to, DisplayName: p.name,
-		At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
+		Standby: r.standby, At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
 	}
 	setContent(&in, string(m.Type), m.parts)
 	if in.Type == gateway.InboundReaction && in.Text == "" {

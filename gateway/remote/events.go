@@ -251,7 +251,7 @@ func (e *InboundEvent) inbound(set *settings) (gateway.Inbound, bool) {
 		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && isText(e.ReplyToID, maxID)
 	in.ID, in.Channel, in.From, in.Person, in.To, in.DisplayName = e.ID, e.Channel, number, person, string(to), e.DisplayName
 	in.ReplyTo = gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID}
-	in.At = e.At.UTC().Truncate(time.Millisecond)
+	in.Standby, in.At = bool(e.Standby), e.At.UTC().Truncate(time.Millisecond)
 	return in, ok
 }
 

@@ -98,6 +98,21 @@ func TestEvents_PeopleWithoutANumber(t *testing.T) {
 	}
 }
 
+// The mark that the provider's own agent has the conversation is read. No other value loses the message.
+func TestEvents_Standby(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"true": true, "false": false, "null": false, `"true"`: false, "1": false, "{}": false} {
+		s, _, env := openedWhatsApp(t)
+		if got := event(t, s, env, "inbound", `"from":"22370000001","standby":`+value); got != http.StatusOK {
+			t.Errorf("%s: %d, want 200", value, got)
+			continue
+		}
+		if in := env.Sink.Messages(); len(in) != 1 || in[0].Standby != want || in[0].Text != "STOP" {
+			t.Errorf("%s: %+v, want standby %v", value, in, want)
+		}
+	}
+}
+
 // A number that the message doesn't show is not reported as shown. With a time, it is reported as a pair before the message.
 func TestEvents_NumberOfAnEarlierReport(t *testing.T) {
 	t.Parallel()

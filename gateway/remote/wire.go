@@ -185,6 +185,7 @@ type InboundEvent struct {
 	Response     json.RawMessage `json:"response,omitempty"`  // the data of a submitted form, a JSON object
 	ReplyTo      string          `json:"replyTo,omitempty"`   // the reference of the message that it replies to
 	ReplyToID    string          `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
+	Standby      looseFlag       `json:"standby,omitempty"`   // the provider's own agent has the conversation
 	At           time.Time       `json:"at"`
 }
 
@@ -213,6 +214,15 @@ func (l *loose) UnmarshalJSON(b []byte) error {
 		s = ""
 	}
 	*l = loose(s)
+	return nil
+}
+
+// looseFlag is a boolean that is false if the JSON value has another type, so that a message isn't lost because of it.
+type looseFlag bool
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (l *looseFlag) UnmarshalJSON(b []byte) error {
+	*l = string(b) == "true"
 	return nil
 }
 

@@ -88,3 +88,28 @@ func TestIDs_SendListAndOptOut(t *testing.T) {
 		}
 	})
 }
+
+// A message that arrives while the provider's own agent has the conversation is marked. Others are as ever.
+func TestInbox_Standby(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		s.SetWebhook(t, "https://example.com/hook")
+		for id, standby := range map[string]bool{"1": true, "2": false} {
+			in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, Text: "Bonjour " + id, Standby: standby, At: s.Clock.Now()}
+			if err := s.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			if body, _ := s.newestEvent(); strings.Contains(body, `"mediaMissing":null,"standby":true,"timestamp":`) != standby || !standby && strings.Contains(body, "standby") {
+				t.Errorf("event %s of a message with standby %v", body, standby)
+			}
+			s.Clock.Advance(10 * time.Millisecond)
+		}
+		list, _ := s.owner("GET", "/api/inbox/conversations", "").body["conversations"].([]any)
+		id, _ := list[0].(map[string]any)["id"].(string)
+		for _, path := range []string{"/api/inbox/conversations/" + id + "/messages", "/api/inbox/messages?q=bonjour"} {
+			if shown := s.owner("GET", path, "").raw; strings.Count(shown, `"content":"Bonjour`) != 2 || strings.Count(shown, `"deletedAt":null,"standby":true}`) != 1 || strings.Count(shown, `"deletedAt":null}`) != 1 {
+				t.Errorf("%s: %s", path, shown)
+			}
+		}
+	})
+}

@@ -34,6 +34,7 @@ type thread struct {
 	Bubbles            []bubble // oldest first
 	OlderURL           string   // empty: there are none
 	NewestURL          string   // empty: the newest are shown
+	Standby            bool     // Meta's Business Agent has the conversation
 	Unread             string   // number of unread messages; empty: none
 	ReadURL, UnreadURL string
 	ReplyURL           string
@@ -63,6 +64,7 @@ type bubble struct {
 	Quote   *quote
 	Edited  bool
 	Deleted bool // by the contact, so that it has no content
+	Standby bool // it arrived while Meta's Business Agent had the conversation
 	Pressed bool // Text is the title of a pressed button
 	Answers []fact
 	Status  web.Badge // of outgoing messages only
@@ -138,6 +140,7 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	if before != "" {
 		t.NewestURL = v.url(here)
 	}
+	t.Standby = before == "" && list.Standby()
 	if err := d.addOptOuts(v, t, c); err != nil {
 		return nil, err
 	}
@@ -195,7 +198,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 	}
 	day := time.Time{}
 	for _, m := range slices.Backward(list) {
-		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Edited: !m.EditedAt.IsZero() && m.DeletedAt.IsZero(), Deleted: !m.DeletedAt.IsZero(), Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
+		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Edited: !m.EditedAt.IsZero() && m.DeletedAt.IsZero(), Deleted: !m.DeletedAt.IsZero(), Standby: m.Standby, Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
 		at := m.At.In(v.zone())
 		if of := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()); !of.Equal(day) {
 			b.Day, day = of, of

@@ -105,6 +105,7 @@ type receivedBody struct {
 	Response     json.RawMessage `json:"response"`
 	ReplyTo      *string         `json:"replyTo"`
 	MediaMissing *string         `json:"mediaMissing"`
+	Standby      bool            `json:"standby,omitempty"` // the provider's own agent has the conversation
 	Timestamp    string          `json:"timestamp"`
 }
 
@@ -141,7 +142,7 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.Address()), FromID: in.Person.ID, FromUsername: in.Person.Username, To: phone.Shown(in.To),
 		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
 		Name: optional(in.DisplayName), Choice: ChoiceOf(in.Choice), Response: ResponseOf(in.Response), ReplyTo: optional(replyTo),
-		Timestamp: in.At.UTC().Format(timeFormat),
+		Standby: in.Standby, Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e
 }

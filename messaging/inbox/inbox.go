@@ -89,6 +89,7 @@ type Message struct {
 	At           time.Time
 	EditedAt     time.Time // the contact's last edit; zero: none
 	DeletedAt    time.Time // the contact deleted it, and thereby its content; zero: not deleted
+	Standby      bool      // the provider's own agent had the conversation when the message arrived
 }
 
 // MaxUnread is the maximum of the count of all unread messages.

@@ -76,10 +76,10 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		var r Received
 		var account, direction, from, kind string
 		var media, mime, file, choice, title, response sql.NullString
-		var ms int64
+		var ms, standby int64
 		var edited, deleted sql.NullInt64
 		var attached mediaRow
-		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response, &edited, &deleted, &attached.id, &attached.state, &attached.reason, &attached.kind, &attached.shown); err != nil {
+		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response, &edited, &deleted, &standby, &attached.id, &attached.state, &attached.reason, &attached.kind, &attached.shown); err != nil {
 			return err
 		}
 		read++
@@ -87,13 +87,13 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		if account != p.AccountID || direction != "in" || !p.Has(from) {
 			return nil
 		}
-		r.EditedAt, r.DeletedAt = db.AtNull(edited), db.AtNull(deleted)
+		r.EditedAt, r.DeletedAt, r.Standby = db.AtNull(edited), db.AtNull(deleted), standby == 1
 		r.At, r.Type, r.MediaURL, r.MIMEType, r.FileName = db.At(ms), gateway.InboundType(kind), media.String, mime.String, file.String
 		r.Choice, r.Response = gateway.Choice{ID: choice.String, Title: title.String}, response.String
 		attached.set(&r.Message)
 		list = append(list, r)
 		return nil
-	}, `SELECT i.at, i.id, i.account_id, i.direction, i.from_address, i.channel, i.sender_id, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.edited_at, i.deleted_at, `+mediaColumns+`
+	}, `SELECT i.at, i.id, i.account_id, i.direction, i.from_address, i.channel, i.sender_id, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.edited_at, i.deleted_at, i.standby, `+mediaColumns+`
  FROM inbox_messages i`+ofMedia+` WHERE `+where+` AND (i.at, i.id) < ($1, $2) ORDER BY i.at DESC, i.id DESC`, from.at, from.id, of)
 	if read < n {
 		next = ""

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 )
 
@@ -134,6 +135,20 @@ type Messages struct {
 	Conversation *Conversation
 	List         []Message
 	Next         string // the cursor of the next page; empty: last page
+}
+
+// Standby reports whether the provider's own agent has the conversation, by its newest page: the contact's newest
+// message arrived while the agent had it, and no later message of the account has been sent, which takes it over.
+func (m *Messages) Standby() bool {
+	for i := range m.List {
+		switch m := &m.List[i]; {
+		case !m.Out:
+			return m.Standby
+		case m.Status == message.Sent || m.Status == message.Delivered || m.Status == message.Read:
+			return false
+		}
+	}
+	return false
 }
 
 // Messages returns a page of a conversation, newest first.

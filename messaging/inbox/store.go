@@ -27,14 +27,14 @@ func conversationWith(q *db.Query, accountID, who string) (id string, err error)
 }
 
 const insertMessage = `INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, media_url, mime_type, file_name, from_address, sender_id, provider_id, revision, at,
- choice_id, choice_title, response, reply_to)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING`
+ choice_id, choice_title, response, reply_to, standby)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) ON CONFLICT DO NOTHING`
 
 func insertReceived(tx *db.Tx, r *received, conversation string, revision int64) (fresh bool, err error) {
 	in := r.in
 	n, err := tx.Exec(insertMessage, r.id, r.sender.AccountID, db.Null(conversation), "in", string(in.Channel), string(in.Type), in.Text, db.Null(in.MediaURL), db.Null(in.MIMEType),
 		db.Null(in.FileName), in.Address(), r.sender.ID, in.ID, revision, db.Ms(in.At),
-		db.Null(in.Choice.ID), db.Null(in.Choice.Title), db.Null(in.Response), db.Null(r.replyTo))
+		db.Null(in.Choice.ID), db.Null(in.Choice.Title), db.Null(in.Response), db.Null(r.replyTo), db.Flag(in.Standby))
 	return n == 1, err
 }
 
@@ -65,7 +65,7 @@ func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int
 		return false, err
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.AccountID, conversation, "out", string(m.Channel), string(gateway.InboundText), m.Content.Text, nil, nil, nil,
-		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt), nil, nil, nil, db.Null(m.Options.ReplyTo))
+		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt), nil, nil, nil, db.Null(m.Options.ReplyTo), 0)
 	return err == nil, err
 }
 

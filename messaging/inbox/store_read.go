@@ -76,7 +76,7 @@ func listConversations(q *db.Query, accountID string, after position, n int) (ou
 	return out, revision, unread, err
 }
 
-const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, i.edited_at, i.deleted_at, ` + mediaColumns
+const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, i.edited_at, i.deleted_at, i.standby, ` + mediaColumns
 
 // mediaColumns are the columns of a message's attachment.
 const mediaColumns = `COALESCE(a.id, ''), COALESCE(a.state, ''), COALESCE(a.reason, ''), COALESCE(a.mime_type, ''), COALESCE(a.shown, 0)`
@@ -105,13 +105,14 @@ func (r *mediaRow) set(m *Message) {
 func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
 	var direction, kind string
 	var media, mime, file, status, choice, title, response, replyTo sql.NullString
-	var at int64
+	var at, standby int64
 	var scheduled, edited, deleted sql.NullInt64
 	var attached mediaRow
-	err = scan(slices.Concat([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at, &edited, &deleted}, attached.dest(), more)...)
+	err = scan(slices.Concat([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at, &edited, &deleted, &standby}, attached.dest(), more)...)
 	m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
 	m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
 	m.Status, m.Scheduled, m.At, m.EditedAt, m.DeletedAt = message.Status(status.String), scheduled.Valid, db.At(at), db.AtNull(edited), db.AtNull(deleted)
+	m.Standby = standby == 1
 	attached.set(&m)
 	return m, err
 }

@@ -34,6 +34,7 @@ type receivedItem struct {
 	At           *string            `json:"at"`
 	EditedAt     *string            `json:"editedAt"`
 	DeletedAt    *string            `json:"deletedAt"`
+	Standby      bool               `json:"standby,omitempty"` // the provider's own agent had the conversation
 }
 
 func (x *export) conversation(d *document) error {
@@ -61,7 +62,7 @@ func (x *export) conversation(d *document) error {
 					x.complete, next = false, ""
 					break
 				}
-				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At), shownTime(m.EditedAt), shownTime(m.DeletedAt)})
+				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At), shownTime(m.EditedAt), shownTime(m.DeletedAt), m.Standby})
 			}
 			if err := d.page(); err != nil {
 				return err

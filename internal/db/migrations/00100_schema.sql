@@ -1089,6 +1089,7 @@ CREATE TABLE inbox_messages (
     reply_to        TEXT,                        -- The id of the message that it replies to. NULL when it isn't known.
     edited_at       BIGINT,                      -- The time of its author's last edit. NULL for none.
     deleted_at      BIGINT,                      -- The time when its author deleted it, and thereby its content. NULL when it isn't deleted.
+    standby         BIGINT NOT NULL DEFAULT 0,   -- 1 when the provider's own agent had the conversation when it was received.
     UNIQUE (sender_id, provider_id)
 );
 CREATE INDEX inbox_messages_newest ON inbox_messages (conversation_id, at, id);

@@ -60,6 +60,8 @@ export interface MessageReceivedEvent extends Common {
   response: Record<string, unknown> | null
   /** Our id of the message that it answers. */
   replyTo: string | null
+  /** The provider's own agent, such as Meta's Business Agent, has the conversation. Absent otherwise. */
+  standby?: true
 }
 
 /** MessageEditedEvent is a message that its author has edited. The attachment is the same as before. */

@@ -2541,6 +2541,8 @@ export interface components {
              * @description The time at which the contact deleted the message, in Unix milliseconds. Its content and attachment are then deleted. Null if it isn't deleted.
              */
             deletedAt: number | null;
+            /** @description True if the provider's own agent, such as Meta's Business Agent, had the conversation when the message arrived. Absent otherwise. */
+            standby?: boolean;
         };
         /** @description A button or a row that was selected. */
         PressedChoice: {
@@ -8316,6 +8318,8 @@ export interface operations {
                             editedAt: string | null;
                             /** Format: date-time */
                             deletedAt: string | null;
+                            /** @description True if the provider's own agent had the conversation. Absent otherwise. */
+                            standby?: boolean;
                         }[];
                         codes: {
                             challengeId: string;
