@@ -59,6 +59,11 @@ func (l *WaitingLogin) styles() []string {
 	return styles
 }
 
+// HasWords reports whether the words have arrived, from someone whose number WhatsApp hides.
+func (l *WaitingLogin) HasWords() bool { return hasWords(l.Held) }
+
+func hasWords(held string) bool { return held == "number_hidden" || held == "number_requested" }
+
 // Clock returns the remaining time, in minutes and seconds.
 func (l *WaitingLogin) Clock() string {
 	seconds := int((l.Left + time.Second - 1) / time.Second)
@@ -98,6 +103,9 @@ type Plain struct {
 	Accent           string       // the tenant's color; empty: Griot's own
 	Logo             string       // as in a [WaitingLogin]
 }
+
+// HasWords reports whether the words have arrived, from someone whose number WhatsApp hides.
+func (p Plain) HasWords() bool { return hasWords(p.Held) }
 
 // Return is the page that returns a person to an application by a form.
 type Return struct {

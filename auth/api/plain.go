@@ -99,10 +99,12 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 		}
 	case "sandbox":
 		_, err = a.proveSandbox(w, r, session, form.Get("phoneE164"))
+	case "hidden":
+		err = a.holdSandbox(w, r, session)
 	case "":
 		err = missing("action")
 	default:
-		err = malformed("action", "activate or sandbox")
+		err = malformed("action", "activate, sandbox, or hidden")
 	}
 	if err != nil && !statusChanged(err) {
 		return err

@@ -75,6 +75,65 @@ func TestPlain_ATestLogin(t *testing.T) {
 	})
 }
 
+// A TEST login is held without a message, and a sandbox number then proves it. No request for the number is sent.
+func TestPlain_AHiddenNumber(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const button = `name="action" value="hidden"`
+		for held, asks := range map[string]bool{"number_hidden": false, "number_requested": true} {
+			s, p := asking(t, d, func(o *api.Options) { o.AskForNumber = func() bool { return asks } })
+			a := s.app(tenant.Public, tenant.Test)
+			b := s.browser()
+			loginID := b.start(a)
+			b.page(loginID).shows(t, 200, button)
+			for range 2 { // the second changes nothing
+				if posted := b.form("loginKeyId", loginID, "action", "hidden"); posted.status != 303 || posted.header.Get("Location") != plainPath+"?loginKeyId="+loginID+"&posted=1" {
+					t.Fatalf("%d %s", posted.status, posted.body)
+				}
+				b.state(loginID, "PENDING", held)
+			}
+			page := b.page(loginID)
+			page.shows(t, 200, "show us your number", `value="22300000099"`)
+			if strings.Contains(string(page.body), button) {
+				t.Error("a held login has the button")
+			}
+			if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.held' AND login_id = $1`, loginID); n != 1 || p.count() != 0 {
+				t.Errorf("%d events and %d requests, want one and none", n, p.count())
+			}
+			b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000001")
+			s.redeemed(a, b.code(loginID))
+		}
+	})
+}
+
+// Only the browser of a TEST login that waits can hold it, as often as it can press sandbox numbers.
+func TestPlain_AHiddenNumberIsGuarded(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), withLimits)
+	b := s.browser()
+	live := b.start(s.app(tenant.Public, tenant.Live))
+	if refused := b.form("loginKeyId", live, "action", "hidden"); refused.status != 400 || !strings.Contains(string(refused.body), "sandbox_live_client") {
+		t.Errorf("LIVE: %d %s", refused.status, refused.body)
+	}
+	b.state(live, "PENDING", nil)
+	loginID := b.start(s.app(tenant.Public, tenant.Test))
+	body := url.Values{"loginKeyId": {loginID}, "action": {"hidden"}}.Encode()
+	for name, r := range map[string]answer{
+		"another site":    b.send(b.request("POST", plainPath, body, "Origin", "https://evil.example", "Content-Type", "application/x-www-form-urlencoded")),
+		"another browser": s.browser().form("loginKeyId", loginID, "action", "hidden"),
+	} {
+		if r.status != 403 && r.status != 401 {
+			t.Errorf("%s: %d", name, r.status)
+		}
+	}
+	b.state(loginID, "PENDING", nil)
+	for range 10 {
+		b.form("loginKeyId", loginID, "action", "hidden")
+	}
+	if last := b.form("loginKeyId", loginID, "action", "hidden"); last.status != 429 {
+		t.Errorf("the eleventh: %d, want 429", last.status)
+	}
+	s.waitingPage("loginKeyId="+loginID, b.cookie).shows(t, 200, ` role="status">Your words have arrived. Waiting for your number…</span>`)
+}
+
 func TestPlain_ALiveLogin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)

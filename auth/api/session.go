@@ -169,6 +169,16 @@ func (a *API) proveSandbox(w http.ResponseWriter, r *http.Request, session *logi
 	})
 }
 
+// holdSandbox holds a TEST login as if a person whose number WhatsApp hides had sent its words.
+func (a *API) holdSandbox(w http.ResponseWriter, r *http.Request, session *login.Session) error {
+	if session.Mode == tenant.Test {
+		if err := a.limits.sandbox(session.ID); err != nil {
+			return err
+		}
+	}
+	return a.logins.HoldSandbox(r.Context(), session, caller(w, r))
+}
+
 // sandboxName returns a name from Sandbox 1 to Sandbox 9. The number that ends in 099 has no name.
 func sandboxName(n phone.Number) string {
 	if last := n[len(n)-2:]; last[0] == '0' {

@@ -1,9 +1,13 @@
 package login
 
 import (
+	"context"
+	"time"
+
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -103,6 +107,20 @@ func (s *Service) confirm(tx *db.Tx, p *preparedProof) (bool, error) {
 	return s.identity.Hold(tx, &p.Person, string(p.Phone))
 }
 
+// sandboxPerson stands in for a person whose number WhatsApp hides. No gateway has such a portfolio.
+var sandboxPerson = gateway.PersonID{Portfolio: "sandbox:", ID: "ML.SANDBOX"}
+
+// HoldSandbox holds a TEST session that waits, as if a person whose number WhatsApp hides had sent its words. If Griot
+// asks for numbers, the session looks as if the person had been asked, but nothing is sent. A session that is held already
+// stays as it is. The error of a session that no longer waits is that of [Service.Prove].
+func (s *Service) HoldSandbox(ctx context.Context, session *Session, by tenant.Caller) error {
+	if session.Mode != tenant.Test {
+		return fault.AuthSandboxLiveClient.Err()
+	}
+	_, err := s.Prove(ctx, Proof{SessionID: session.ID, Person: sandboxPerson, Provider: Sandbox, Receiver: session.Receiver, Words: session.Words, Caller: by})
+	return err
+}
+
 // hold holds a session for the sender of its words, whose number is unknown. If done is false, the session no longer
 // waits, another message holds it, or the sender has no ID, either.
 func (p *preparedProof) hold(tx *db.Tx, session *Session) (result proofResult, done bool, err error) {
@@ -112,8 +130,14 @@ func (p *preparedProof) hold(tx *db.Tx, session *Session) (result proofResult, d
 		return proofResult{}, false, nil
 	case session.held == p.sender:
 		return proofResult{held: true, ask: session.askedAt.IsZero()}, true, nil
+	case p.Provider == Sandbox && session.held.known():
+		return proofResult{held: true}, true, nil
 	}
-	if done, err = markHeld(tx, p); err != nil || !done {
+	asked := time.Time{}
+	if p.Provider == Sandbox && p.asks {
+		asked = p.now // nothing is sent
+	}
+	if done, err = markHeld(tx, p, asked); err != nil || !done {
 		return proofResult{}, false, err
 	}
 	if p.MessageID != "" {
@@ -121,5 +145,5 @@ func (p *preparedProof) hold(tx *db.Tx, session *Session) (result proofResult, d
 			return proofResult{}, false, err
 		}
 	}
-	return proofResult{held: true, ask: true}, true, tenant.Record(tx, p.event(session, tenant.LoginHeld, ""))
+	return proofResult{held: true, ask: p.Provider != Sandbox}, true, tenant.Record(tx, p.event(session, tenant.LoginHeld, ""))
 }

@@ -158,6 +158,7 @@ type preparedProof struct {
 	eventID         string
 	conflictID      string // of the event that the sender's ID has two numbers
 	sender          sender
+	asks            bool // Griot asks for numbers
 	notify          bool // a webhook event or an ended sign-in was written
 }
 
@@ -165,7 +166,7 @@ func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	nonce := id.Token(16)
 	return &preparedProof{
 		Proof: p, keys: s.words().keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
-		profileID: id.New(now), eventID: id.New(now), conflictID: id.New(now), sender: senderOf(&p.Person),
+		profileID: id.New(now), eventID: id.New(now), conflictID: id.New(now), sender: senderOf(&p.Person), asks: s.asks(),
 	}
 }
 

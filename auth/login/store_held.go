@@ -8,11 +8,11 @@ import (
 )
 
 // markHeld holds a session that waits and that no one holds. It refuses a message that has done something to another
-// session.
-func markHeld(tx *db.Tx, p *preparedProof) (bool, error) {
-	n, err := tx.Exec(`UPDATE login_sessions SET held_portfolio = $3, held_id = $4
+// session. asked is the time of the request for the number; zero: none.
+func markHeld(tx *db.Tx, p *preparedProof, asked time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET held_portfolio = $3, held_id = $4, asked_at = $6, requested_at = $6
 		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND held_id IS NULL AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $5)`,
-		p.SessionID, db.Ms(p.now), p.sender.portfolio, p.sender.id, p.MessageID)
+		p.SessionID, db.Ms(p.now), p.sender.portfolio, p.sender.id, p.MessageID, db.NullMs(asked))
 	return n == 1, err
 }
 

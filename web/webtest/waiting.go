@@ -89,6 +89,14 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, `{"verified":true,"duplicate":false}`)
 	})
+	mux.HandleFunc("POST /authorize/page", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		l.Mu.Lock()
+		defer l.Mu.Unlock()
+		l.received, l.origins = append(l.received, string(body)), append(l.origins, r.Header.Get("Origin"))
+		l.status["held"] = "number_hidden"
+		http.Redirect(w, r, "/authorize/page", http.StatusSeeOther)
+	})
 	mux.HandleFunc("GET /authorize/page", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "<title>the plain page</title>")
 	})

@@ -68,8 +68,29 @@ func TestWaiting_InABrowser(t *testing.T) {
 			l.Set(http.StatusOK, map[string]any{"held": held})
 			tab.WaitFor(browsertest.Says("#held", says) + " && " + browsertest.Seen("#held") + " && " + browsertest.Seen("#words") + " && document.documentElement.scrollWidth <= innerWidth")
 		}
+		tab.WaitFor(browsertest.Says("#status", "Waiting for your message")) // whose message could not be read
+		l.Set(http.StatusOK, map[string]any{"held": "number_hidden"})
+		tab.WaitFor(browsertest.Says("#status", "Your words have arrived"))
 		l.Set(http.StatusOK, map[string]any{"held": "a later reason"})
 		tab.WaitFor("!" + browsertest.Seen("#held") + " && " + browsertest.Seen("#words"))
+	})
+
+	t.Run("a hidden number in TEST", func(t *testing.T) {
+		for _, fills := range []bool{false, true} {
+			l, site := newLogins(t, "")
+			l.Fills = fills
+			l.Set(http.StatusOK, map[string]any{"mode": "TEST"})
+			tab := browsertest.Open(t, browser, "about:blank")
+			tab.Do(asPhone(), chromedp.Navigate(site+"/waiting.html?loginKeyId="+webtest.LoginID))
+			tab.WaitFor(browsertest.Seen("#hidden-send") + " && " + browsertest.Says("#status", "Waiting for your choice"))
+			tab.Fits("the waiting page")
+			tab.Click("#hidden-send")
+			tab.WaitFor(browsertest.Says("#held", "show us your number") + " && !" + browsertest.Seen("#hidden-send") + " && " + browsertest.Seen("#sandbox-send") + " && " + browsertest.Says("#status", "Your words have arrived"))
+			tab.Fits("the waiting page")
+			if got := l.Posted(); got != "loginKeyId="+webtest.LoginID+"&action=hidden "+site {
+				t.Errorf("posted %s", got)
+			}
+		}
 	})
 
 	t.Run("a lost connection", func(t *testing.T) {

@@ -13,6 +13,7 @@ const stream = new Stream(`/authorize/events${query}`, (status) => poll.accept(s
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const endReasons = ["second_phone", "person", "wrong_codes", "client", "other_person"]; // others than time
 const heldReasons = ["number_hidden", "number_requested", "message_unreadable"];
+const isHeld = (held) => held === "number_hidden" || held === "number_requested"; // the words have arrived
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
 const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 let ready = false; // set up for the login's mode
@@ -67,7 +68,8 @@ function open(status) {
   showHeld(status.held);
   showView("open");
   stream.open();
-  statusKey = status.mode === "TEST" ? "sandbox" : status.status;
+  statusKey = isHeld(status.held) ? "held" : status.mode === "TEST" ? "sandbox" : status.status;
+  show(byId("hidden-number"), status.mode === "TEST" && !isHeld(status.held));
   setClock(status.expiresAt, status.serverTime);
 }
 
@@ -81,6 +83,7 @@ function setUp(test) {
   byId("view-open").classList.toggle("test", !live);
   if (!live) {
     details();
+    byId("hidden-number").addEventListener("submit", hide);
     return byId("sandbox").addEventListener("submit", play);
   }
   const qr = byId("qr");
@@ -139,6 +142,14 @@ function play(event) {
   event.preventDefault();
   const body = { loginKeyId, phoneE164: byId("sandbox-number").value };
   busy(byId("sandbox-send"), () => call("POST", "/authorize/sandbox", body).then(() => poll.now(), playFailed));
+}
+
+// hide sends the form of the simple page: the words of a TEST login, from nobody's number.
+function hide(event) {
+  event.preventDefault();
+  const body = new URLSearchParams({ loginKeyId, action: "hidden" });
+  const done = (answer) => (answer.status >= 400 ? playFailed(answer) : poll.now()); // a redirect has no status here
+  busy(byId("hidden-send"), () => fetch("/authorize/page", { method: "POST", body, redirect: "manual" }).then(done, playFailed));
 }
 
 function verified(status) {
@@ -206,6 +217,7 @@ function takeUp(clock) {
   statusKey = clock.dataset.status;
   setClock(clock.dataset.expires, clock.dataset.now, 0);
   setUp(statusKey === "sandbox");
+  if ("held" in clock.dataset) statusKey = "held";
   stream.open(); // a first poll that is lost must not keep it closed
 }
 

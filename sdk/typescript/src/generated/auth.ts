@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Submit the waiting page without JavaScript
-         * @description Activates a login or proves it in the sandbox with a form. The rules are the same as for `/authorize/activate` and `/authorize/sandbox`.
+         * @description Activates a login, proves it in the sandbox, or holds it in the sandbox as if a person with a hidden number had sent its words, with a form. The rules are the same as for `/authorize/activate` and `/authorize/sandbox`.
          */
         post: operations["submitPlainWaitingPage"];
         delete?: never;
@@ -2853,7 +2853,7 @@ export interface operations {
                      * @description The action to perform.
                      * @enum {string}
                      */
-                    action: "activate" | "sandbox";
+                    action: "activate" | "sandbox" | "hidden";
                     /** @description One of the ten sandbox numbers. Used only with `sandbox`. */
                     phoneE164?: string;
                 };
