@@ -99,6 +99,12 @@ func (s *Service) Change(ctx context.Context, c gateway.Change) (taken bool, err
 	return s.api.Change(ctx, c)
 }
 
+// NumberChanged stores a report that a person has another number; see [api.API.NumberChanged]. It must have been
+// reported at a number of its gateway.
+func (s *Service) NumberChanged(ctx context.Context, c *gateway.Change) error {
+	return s.api.NumberChanged(ctx, c)
+}
+
 // Foreign writes an audit event if a gateway reports on a number or a message that isn't its own.
 func (s *Service) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	return s.api.Foreign(ctx, gatewayName, number, code)

@@ -2,9 +2,12 @@ package admin
 
 import (
 	"context"
+	"errors"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 )
 
 // OfPerson names a person of a tenant by their subject.
@@ -33,6 +36,39 @@ func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerso
 		return DetachedPerson{}, noPerson()
 	}
 	return DetachedPerson{in.ID, d.Logins, d.Tokens}, nil
+}
+
+// Move names a person of a tenant and the number that WhatsApp has reported.
+type Move struct {
+	OfPerson
+
+	Phone string `json:"phone" flag:"phone,required" help:"new number that WhatsApp has reported"`
+}
+
+// MovedPerson is the result of people.move.
+type MovedPerson struct {
+	ID     string `json:"id" row:"moved"`
+	Logins int    `json:"logins" row:"logins ended"`   // in progress, ended by the call
+	Tokens int    `json:"tokens" row:"tokens revoked"` // revoked by the call
+}
+
+func (s *service) movePerson(ctx context.Context, in *Move) (MovedPerson, error) {
+	number, ok := phone.Parse(phone.Typed(in.Phone))
+	if !ok {
+		return MovedPerson{}, admin.Refuse("Specify the new number with its country code.")
+	}
+	ended, err := s.logins.Move(ctx, in.TenantID, in.ID, number)
+	switch {
+	case errors.Is(err, fault.AuthPersonNotFound.Err()):
+		return MovedPerson{}, admin.Refuse("The tenant doesn't have this person.")
+	case errors.Is(err, fault.AuthNumberNotReported.Err()):
+		return MovedPerson{}, admin.Refuse("WhatsApp hasn't reported this number as the person's new number.")
+	case errors.Is(err, fault.AuthNumberTaken.Err()):
+		return MovedPerson{}, admin.Refuse("Another person of the tenant has the new number. Erase that person, or detach them from the number.")
+	case err != nil:
+		return MovedPerson{}, err
+	}
+	return MovedPerson{in.ID, ended.Logins, ended.Tokens}, nil
 }
 
 func noPerson() error {

@@ -24,6 +24,8 @@ type PersonData struct {
 	Phone       string          `json:"phone"`
 	Mode        string          `json:"mode"`
 	DisplayName string          `json:"displayName,omitempty"`
+	NewPhone    string          `json:"newPhone,omitempty"`        // the person's number now, as reported by WhatsApp
+	ChangedAt   *time.Time      `json:"numberChangedAt,omitempty"` // with NewPhone: the time of the report
 	Metadata    json.RawMessage `json:"metadata"`
 	FirstSeenAt time.Time       `json:"firstSeenAt"`
 	LastSeenAt  time.Time       `json:"lastSeenAt"`
@@ -41,8 +43,8 @@ type PersonLogin struct {
 	VerifiedAt *time.Time `json:"verifiedAt"`
 }
 
-// eachPerson calls do for each person with a number, tenant by tenant.
-func (s *service) eachPerson(ctx context.Context, in *PersonInput, do func(of Tenant, p *login.Person) error) error {
+// eachTenant calls do with a person's number for each tenant that is meant.
+func (s *service) eachTenant(ctx context.Context, in *PersonInput, do func(of Tenant, number phone.Number) error) error {
 	number, ok := phone.Parse(phone.Typed(in.Phone))
 	if !ok {
 		return admin.Refuse("Specify the person by a phone number with its country code.")
@@ -59,40 +61,57 @@ func (s *service) eachPerson(ctx context.Context, in *PersonInput, do func(of Te
 		tenants = []Tenant{one}
 	}
 	for _, of := range tenants {
-		found, err := s.logins.FindPeople(ctx, of.ID, number)
-		if err != nil {
+		if err := do(of, number); err != nil {
 			return err
-		}
-		for i := range found {
-			if err := do(of, &found[i]); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
+// exportPerson also exports the people of whom WhatsApp has reported the number as their new one.
 func (s *service) exportPerson(ctx context.Context, in *PersonInput) ([]PersonData, error) {
 	out := []PersonData{}
-	err := s.eachPerson(ctx, in, func(of Tenant, p *login.Person) error {
-		logins, err := s.logins.PersonLogins(ctx, of.ID, p, login.MaxExported)
+	err := s.eachTenant(ctx, in, func(of Tenant, number phone.Number) error {
+		people, err := s.logins.FindPeople(ctx, of.ID, number)
 		if err != nil {
 			return err
 		}
-		e, err := s.logins.Export(ctx, of.ID, p.ID)
-		if err != nil || e == nil {
+		changed, err := s.logins.FindByNewNumber(ctx, of.ID, number)
+		if err != nil {
 			return err
 		}
-		out = append(out, PersonData{
-			TenantID: of.ID, Tenant: of.Name, ID: p.ID, Phone: string(p.Phone), Mode: string(p.Mode), DisplayName: p.DisplayName, Metadata: json.RawMessage(p.Metadata),
-			FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt, Events: admin.Each(e.Events, shownEvent), Complete: e.Complete,
-			Logins: admin.Each(logins, func(l *login.PersonLogin) PersonLogin {
-				return PersonLogin{l.ID, l.ClientID, l.Status, l.CreatedAt, admin.TimeOrNull(l.VerifiedAt)}
-			}),
-		})
+		for _, p := range append(people, changed...) {
+			data, err := s.personData(ctx, of, &p)
+			if err != nil {
+				return err
+			}
+			if data != nil {
+				out = append(out, *data)
+			}
+		}
 		return nil
 	})
 	return out, err
+}
+
+// personData returns nil if the person was erased.
+func (s *service) personData(ctx context.Context, of Tenant, p *login.Person) (*PersonData, error) {
+	logins, err := s.logins.PersonLogins(ctx, of.ID, p, login.MaxExported)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.logins.Export(ctx, of.ID, p.ID)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return &PersonData{
+		TenantID: of.ID, Tenant: of.Name, ID: p.ID, Phone: string(p.Phone), Mode: string(p.Mode), DisplayName: p.DisplayName, Metadata: json.RawMessage(p.Metadata),
+		NewPhone: string(p.NewPhone), ChangedAt: admin.TimeOrNull(p.ChangedAt),
+		FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt, Events: admin.Each(e.Events, shownEvent), Complete: e.Complete,
+		Logins: admin.Each(logins, func(l *login.PersonLogin) PersonLogin {
+			return PersonLogin{l.ID, l.ClientID, l.Status, l.CreatedAt, admin.TimeOrNull(l.VerifiedAt)}
+		}),
+	}, nil
 }
 
 // ErasedPerson is a person whose data a tenant has erased.
@@ -103,14 +122,25 @@ type ErasedPerson struct {
 	Mode     string `json:"mode"`
 }
 
+// erasePerson also removes the number from the people of whom WhatsApp has reported it as their new one. It doesn't
+// erase them, because their profile has another number.
 func (s *service) erasePerson(ctx context.Context, in *PersonInput) ([]ErasedPerson, error) {
 	out := []ErasedPerson{}
-	err := s.eachPerson(ctx, in, func(of Tenant, p *login.Person) error {
-		erased, err := s.logins.Erase(ctx, of.ID, p.ID)
-		if err == nil && erased {
-			out = append(out, ErasedPerson{of.ID, of.Name, p.ID, string(p.Mode)})
+	err := s.eachTenant(ctx, in, func(of Tenant, number phone.Number) error {
+		people, err := s.logins.FindPeople(ctx, of.ID, number)
+		if err != nil {
+			return err
 		}
-		return err
+		for _, p := range people {
+			erased, err := s.logins.Erase(ctx, of.ID, p.ID)
+			if err != nil {
+				return err
+			}
+			if erased {
+				out = append(out, ErasedPerson{of.ID, of.Name, p.ID, string(p.Mode)})
+			}
+		}
+		return s.logins.ForgetNewNumber(ctx, of.ID, number)
 	})
 	return out, err
 }

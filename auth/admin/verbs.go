@@ -49,6 +49,7 @@ func Table() admin.Verbs {
 		admin.Define("invitations.revoke", "Revoke an invitation and end its dashboard sessions", admin.Changes, (*service).revokeInvitation),
 
 		admin.Define("people.detach", "Detach a person from a number", admin.Changes, ofTenant((*service).detachPerson)).Explained("Detach a person from a number that someone else has now. Their logins in progress end, and the number's next login has another subject. You can't undo this."),
+		admin.Define("people.move", "Move a person to their new number", admin.Changes, ofTenant((*service).movePerson)).Explained("Move a person to the new number that WhatsApp has reported. Their logins in progress end, and they keep their subject with the new number. The old number's next login has another subject. You can't undo this."),
 		admin.Define("people.export", "Export the data that tenants store about a person", admin.Reads, (*service).exportPerson).As(""),
 		admin.Define("people.erase", "Erase the data that tenants store about a person", admin.Deletes, (*service).erasePerson).As(""),
 		admin.Define("people.ids.list", "List WhatsApp IDs with their phone numbers", admin.Reads, (*service).listWhatsAppIDs).Explained("List the WhatsApp IDs that gateways have reported with a phone number. An ID with several numbers identifies no one, until you withdraw the wrong ones."),

@@ -48,6 +48,12 @@ func (a *API) Change(ctx context.Context, c gateway.Change) (taken bool, err err
 	return true, err
 }
 
+// NumberChanged stores a report that a person has another number in the tenants' profiles; see
+// [login.Service.NumberChanged].
+func (a *API) NumberChanged(ctx context.Context, c *gateway.Change) error {
+	return a.logins.NumberChanged(ctx, c)
+}
+
 // unreadable makes the logins at a message's receiver ask for their words once more. A person can cause this only as
 // often as they can guess words.
 func (a *API) unreadable(ctx context.Context, in *gateway.Inbound) error {

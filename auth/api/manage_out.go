@@ -1,6 +1,10 @@
 package api
 
-import "example.com/griot/auth/tenant"
+import (
+	"strings"
+
+	"example.com/griot/auth/tenant"
+)
 
 // clientOut is a Client of the API.
 type clientOut struct {
@@ -44,11 +48,19 @@ func newEventOut(e *tenant.StoredEvent) eventOut {
 		return &s
 	}
 	out := eventOut{
-		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: shownActor(e.Actor), ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
 		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID), Source: e.NumberSource,
 	}
 	if e.Count > 1 {
 		out.Count, out.FirstAt = e.Count, formatTime(e.FirstAt)
 	}
 	return out
+}
+
+// shownActor returns an actor without the name of a gateway, which only the operator knows.
+func shownActor(actor string) string {
+	if strings.HasPrefix(actor, tenant.ActorGateway) {
+		return strings.TrimSuffix(tenant.ActorGateway, ":")
+	}
+	return actor
 }

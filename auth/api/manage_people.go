@@ -19,7 +19,8 @@ const (
 	maxPeople     = 200
 )
 
-// personOut is a person in a list; unknown values are null.
+// personOut is a person in a list; unknown values are null, and NewPhone and ChangedAt are absent if no other number is
+// reported.
 type personOut struct {
 	ID          string      `json:"id"`
 	Mode        tenant.Mode `json:"mode"`
@@ -28,6 +29,8 @@ type personOut struct {
 	FirstSeenAt string      `json:"firstSeenAt"`
 	LastSeenAt  string      `json:"lastSeenAt"`
 	DetachedAt  *string     `json:"detachedAt"`
+	NewPhone    string      `json:"newPhone,omitempty"` // masked
+	ChangedAt   string      `json:"numberChangedAt,omitempty"`
 }
 
 func newPersonOut(p *login.Person) personOut {
@@ -38,6 +41,9 @@ func newPersonOut(p *login.Person) personOut {
 	} else {
 		at := formatTime(p.DetachedAt)
 		out.DetachedAt = &at
+	}
+	if p.NewPhone != "" {
+		out.NewPhone, out.ChangedAt = p.NewPhone.Masked(), formatTime(p.ChangedAt)
 	}
 	if p.DisplayName != "" {
 		out.DisplayName = &p.DisplayName
@@ -93,6 +99,7 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 type exportOut struct {
 	personOut
 	PhoneE164 *string         `json:"phoneE164"`
+	NewE164   string          `json:"newPhoneE164,omitempty"`
 	Metadata  json.RawMessage `json:"metadata"`
 	Events    []eventOut      `json:"events"`
 	Complete  bool            `json:"complete"`
@@ -111,7 +118,7 @@ func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	if e == nil {
 		return fault.AuthPersonNotFound.Err()
 	}
-	out := exportOut{personOut: newPersonOut(&e.Person), Metadata: json.RawMessage(e.Person.Metadata), Events: []eventOut{}, Complete: e.Complete}
+	out := exportOut{personOut: newPersonOut(&e.Person), Metadata: json.RawMessage(e.Person.Metadata), NewE164: string(e.Person.NewPhone), Events: []eventOut{}, Complete: e.Complete}
 	if e.Person.Phone != "" {
 		number := string(e.Person.Phone)
 		out.PhoneE164 = &number
@@ -137,4 +144,38 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tena
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, erasedOut{erased})
+}
+
+type moveIn struct {
+	NewPhone *string `json:"newPhoneE164"`
+}
+
+type movedOut struct {
+	Logins int `json:"logins"`
+	Tokens int `json:"tokens"`
+}
+
+// movePerson moves a person to the number that WhatsApp has reported. The body names the number, so that a report between
+// the tenant's decision and the call is not overlooked.
+func (a *API) movePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	profileID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	var in moveIn
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	if in.NewPhone == nil {
+		return missing("newPhoneE164")
+	}
+	number, ok := phone.Parse(*in.NewPhone)
+	if !ok {
+		return malformed("newPhoneE164", "the reported number: its country code and 7 to 14 digits, with or without a plus")
+	}
+	ended, err := a.logins.Move(r.Context(), t.ID, profileID, number)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, movedOut{ended.Logins, ended.Tokens})
 }

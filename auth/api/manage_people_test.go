@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
@@ -88,6 +89,77 @@ func TestManagePeople(t *testing.T) {
 		events := string(dash.send("GET", "/manage/events", "").body)
 		if strings.Contains(events, "*001") || strings.Count(events, tenant.PersonErased) != 1 || strings.Count(events, tenant.PersonExported) != 2 {
 			t.Errorf("the events after an erasure and two exports are %s", events)
+		}
+	})
+}
+
+// A tenant learns of a person's new number, and moves the person to it: the next login with the new number has the same
+// subject.
+func TestMovePerson(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		const from, to = "22376543210", "22376543299"
+		signIn := func(number string) (subject string) {
+			b := s.browser()
+			loginID := b.start(a)
+			s.accepted("m"+loginID, number, b.words(loginID))
+			return text(t, s.redeemed(a, b.code(loginID)).json(t), "subject")
+		}
+		person := signIn(from)
+		dash := s.dashboard(s.Tenant)
+		path := "/manage/people/" + person
+		move := func(body string) answer { return dash.send("POST", path+"/move", body) }
+		if m := dash.send("GET", path, "").json(t); m["newPhone"] != nil || m["numberChangedAt"] != nil || m["newPhoneE164"] != nil {
+			t.Errorf("exported before the report: %v", m)
+		}
+		move(`{"newPhoneE164":"`+to+`"}`).refused(t, http.StatusConflict, "invalid_request", "number_not_reported")
+		c := gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: receiverNumber, OldNumber: from, From: to, At: s.Clock.Now()}
+		for range 2 {
+			if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+		if m := dash.send("GET", path, "").json(t); m["newPhone"] != "+223*****299" || m["numberChangedAt"] != want || m["newPhoneE164"] != to || m["phoneE164"] != from {
+			t.Errorf("exported after the report: %v", m)
+		}
+		if all := list(t, dash.send("GET", "/manage/people", "").json(t), "people"); len(all) != 1 || all[0]["newPhone"] != "+223*****299" || all[0]["numberChangedAt"] != want || all[0]["newPhoneE164"] != nil {
+			t.Errorf("listed after the report: %v", all)
+		}
+		for body, code := range map[string]string{`{}`: "missing_parameter", `{"newPhoneE164":null}`: "missing_parameter", `{"newPhoneE164":"x"}`: "malformed_parameter", `{"newPhoneE164":1}`: "malformed_parameter", `{`: "invalid_json"} {
+			move(body).refused(t, http.StatusBadRequest, "invalid_request", code)
+		}
+		move(`{"newPhoneE164":"22376543288"}`).refused(t, http.StatusConflict, "invalid_request", "number_not_reported")
+		other := s.dashboard(s.NewTenant(t, "Another"))
+		for _, absent := range []answer{other.send("POST", path+"/move", `{"newPhoneE164":"`+to+`"}`), dash.send("POST", "/manage/people/"+id.New(s.Clock.Now())+"/move", `{"newPhoneE164":"`+to+`"}`)} {
+			absent.refused(t, http.StatusNotFound, "invalid_request", "person_not_found")
+		}
+		second := signIn(to)
+		move(`{"newPhoneE164":"+`+to+`"}`).refused(t, http.StatusConflict, "invalid_request", "number_taken")
+		dash.send("DELETE", "/manage/people/"+second, "").must(t, http.StatusOK)
+		s.Clock.Advance(time.Minute)
+		c.At = s.Clock.Now() // the erasure has removed the report
+		if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+			t.Fatal(err)
+		}
+		moved := move(`{"newPhoneE164":"+` + to + `"}`)
+		moved.must(t, http.StatusOK)
+		if m := moved.json(t); m["logins"] != 0.0 || m["tokens"] != 1.0 {
+			t.Errorf("moved: %s, want one token revoked", moved.body)
+		}
+		if m := dash.send("GET", path, "").json(t); m["newPhone"] != nil || m["phoneE164"] != to {
+			t.Errorf("exported after the move: %v", m)
+		}
+		if again := signIn(to); again != person {
+			t.Errorf("the new number's subject is %s, want %s", again, person)
+		}
+		if next := signIn(from); next == person {
+			t.Error("the old number's next owner has the subject of the person before")
+		}
+		events := string(dash.send("GET", "/manage/events", "").body)
+		if strings.Count(events, tenant.PersonMoved) != 1 || strings.Contains(events, to) || !strings.Contains(events, `"actor":"gateway"`) {
+			t.Errorf("the events after the move are %s", events)
 		}
 	})
 }

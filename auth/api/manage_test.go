@@ -147,6 +147,7 @@ func manageMore(id string) map[string][2]string {
 		{"GET", "/manage/events"},
 		{"GET", "/manage/people"},
 		{"DELETE", "/manage/people/" + id},
+		{"POST", "/manage/people/" + id + "/move"},
 		{"GET", "/manage/appearance"},
 		{"PATCH", "/manage/appearance"},
 		{"GET", "/manage/webhook"},

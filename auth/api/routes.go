@@ -35,6 +35,7 @@ func (a *API) Routes() []httpx.Route {
 		a.tenantRoute("GET", "/manage/people", a.people),
 		a.tenantRoute("GET", "/manage/people/{id}", a.person),
 		a.tenantRoute("DELETE", "/manage/people/{id}", a.erasePerson),
+		a.tenantRoute("POST", "/manage/people/{id}/move", a.movePerson),
 		a.tenantRoute("GET", "/manage/appearance", a.appearance),
 		a.tenantRoute("PATCH", "/manage/appearance", a.changeAppearance),
 		a.tenantRoute("GET", "/manage/webhook", a.webhook),

@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"example.com/griot/auth/login"
@@ -22,6 +24,7 @@ func (d *Dashboard) peopleRoutes() []httpx.Route {
 		d.form(peoplePath+"/find", d.findPerson),
 		d.page(peoplePath+"/{id}", d.person),
 		d.form(peoplePath+"/{id}/erase", d.erasePerson),
+		d.form(peoplePath+"/{id}/move", d.movePerson),
 	}
 }
 
@@ -136,6 +139,9 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 type person struct {
 	personRow
 	ID, ListURL, ExportURL, File string
+	NewPhone                     string    // that WhatsApp has reported, masked; empty: none
+	ChangedAt                    time.Time // with NewPhone
+	Report                       string    // names the report in the form
 	Metadata                     *web.Code // nil: there is none
 	Events                       []web.TenantEvent
 	More                         bool // there are older events
@@ -162,11 +168,18 @@ func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
+	return d.showPerson(w, r, v, p, http.StatusOK, d.taken(w, r, v))
+}
+
+func (d *Dashboard) showPerson(w http.ResponseWriter, r *http.Request, v *visit, p *login.Person, status int, shown once) error {
 	events, err := d.Logins.PersonEvents(r.Context(), v.tenant.ID, p.ID, personEvents+1)
 	if err != nil {
 		return err
 	}
 	page := &person{personRow: rowOf(v.lang, p), ID: p.ID, ListURL: peoplePath, ExportURL: "/manage/people/" + p.ID, File: "person-" + p.ID + ".json", More: len(events) > personEvents}
+	if p.NewPhone != "" {
+		page.NewPhone, page.ChangedAt, page.Report = p.NewPhone.Masked(), p.ChangedAt, reportOf(p)
+	}
 	if p.Metadata != "" && p.Metadata != "{}" {
 		page.Metadata = &web.Code{ID: "metadata", Title: "metadata", Text: p.Metadata}
 	}
@@ -179,7 +192,7 @@ func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) err
 		line.Client, line.ClientURL = clientLink(clients, events[i].ClientID)
 		page.Events = append(page.Events, line)
 	}
-	return d.show(w, r, v, http.StatusOK, pageTenantPerson, d.taken(w, r, v), page)
+	return d.show(w, r, v, status, pageTenantPerson, shown, page)
 }
 
 // erasePerson handles POST /dashboard/people/{id}/erase. A second press shows that no data is left.
@@ -197,4 +210,31 @@ func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, v *visit
 		shown.Done = "tenant.done.erased"
 	}
 	return d.done(w, v, peoplePath, shown)
+}
+
+// reportOf names the report of a person's new number in a form, because pages have no full number.
+func reportOf(p *login.Person) string { return strconv.FormatInt(p.ChangedAt.UnixMilli(), 10) }
+
+// movePerson handles POST /dashboard/people/{id}/move. It refuses a form that was shown before another report.
+func (d *Dashboard) movePerson(w http.ResponseWriter, r *http.Request, v *visit) error {
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	p, err := d.ownPerson(r, v)
+	if err != nil {
+		return err
+	}
+	if p.NewPhone == "" || in.Get("report") != reportOf(p) {
+		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_stale"})
+	}
+	switch _, err = d.Logins.Move(r.Context(), v.tenant.ID, p.ID, p.NewPhone); {
+	case errors.Is(err, fault.AuthNumberNotReported.Err()):
+		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_stale"})
+	case errors.Is(err, fault.AuthNumberTaken.Err()):
+		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_taken"})
+	case err != nil:
+		return err
+	}
+	return d.done(w, v, peoplePath+"/"+p.ID, once{Done: "tenant.done.moved"})
 }

@@ -9,9 +9,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
@@ -125,6 +127,66 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 		s.Get("/dashboard/events").Shows(t, "person.erased", "person.exported")
 		if again := s.Proved(c, "22376543210", "Awa"); again == person {
 			t.Error("the next login has the profile that was erased")
+		}
+	})
+}
+
+// The page of a person shows the number that WhatsApp has reported, and moves the person to it, in both languages.
+func TestPerson_IsMoved(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		c := s.NewClient(t, tenant.Public, tenant.Live)
+		person := s.Proved(c, "22376543210", "Awa")
+		path := "/dashboard/people/" + person
+		report := func(from, to string) string {
+			t.Helper()
+			s.Clock.Advance(time.Minute)
+			change := gateway.Change{Gateway: "wa", Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, OldNumber: from, From: to, At: s.Clock.Now()}
+			if err := s.Api.NumberChanged(t.Context(), &change); err != nil {
+				t.Fatal(err)
+			}
+			form := regexp.MustCompile(`name="report" value="([0-9]+)"`).FindStringSubmatch(s.Get(path).Body)
+			if form == nil {
+				t.Fatal("the page has no form")
+			}
+			return form[1]
+		}
+		if body := s.Get(path).Body; strings.Contains(body, path+"/move") {
+			t.Error("the page offers a move before a report")
+		}
+		stale := report("22376543210", "22376543299")
+		got := s.Get(path)
+		got.Shows(t, "The number has changed", "&#43;223*****299", "Move to the new number", "they keep their ID (sub)", "person.number_changed")
+		if strings.Contains(got.Body, "22376543299") {
+			t.Error("the page has the full number")
+		}
+		s.Send(http.MethodGet, path, nil, "Accept-Language", "fr").Shows(t, "Le numéro a changé", "Déplacer vers le nouveau numéro", "elle garde son identifiant (sub)")
+		fresh := report("22376543299", "22376543288")
+		for _, old := range []string{stale, "", "x"} {
+			if got := s.Post(path+"/move", "report", old); got.Status != http.StatusConflict || !strings.Contains(got.Body, "WhatsApp’s report has changed") {
+				t.Errorf("%q: %d %s", old, got.Status, got.Body)
+			}
+		}
+		other := s.Proved(c, "22376543288", "Other")
+		if got := s.Post(path+"/move", "report", fresh); got.Status != http.StatusConflict || !strings.Contains(got.Body, "Another person has already signed in") {
+			t.Errorf("moved to a number with a profile: %d %s", got.Status, got.Body)
+		}
+		s.Post("/dashboard/people/"+other+"/erase").Leads(t, "/dashboard/people")
+		s.Get("/dashboard/people")
+		fresh = report("22376543210", "22376543288")
+		s.Post(path+"/move", "report", fresh).Leads(t, path)
+		got = s.Get(path)
+		got.Shows(t, "The person has the new number.", "&#43;223*****288", "person.moved")
+		if strings.Contains(got.Body, path+"/move") {
+			t.Error("the page offers a move after it")
+		}
+		if again := s.Proved(c, "22376543288", "Awa"); again != person {
+			t.Errorf("the new number is %s, want %s", again, person)
+		}
+		if got := s.Post("/dashboard/people/"+other+"/move", "report", fresh); got.Status != http.StatusNotFound {
+			t.Errorf("an absent person was moved: %d", got.Status)
 		}
 	})
 }

@@ -13,12 +13,13 @@ import (
 
 // The types of events.
 const (
-	LoginVerified  = "login.verified"       // a phone has proved the login; the browser has not come back yet
-	LoginCompleted = "login.completed"      // the code was exchanged for a token
-	LoginCanceled  = "login.canceled"       // by the person, before that
-	LoginConflict  = "login.phone_conflict" // a second phone sent its words, which ended it
-	LoginRevoked   = "login.revoked"        // its token was revoked
-	Ping           = "webhook.ping"         // tests an endpoint
+	LoginVerified  = "login.verified"        // a phone has proved the login; the browser has not come back yet
+	LoginCompleted = "login.completed"       // the code was exchanged for a token
+	LoginCanceled  = "login.canceled"        // by the person, before that
+	LoginConflict  = "login.phone_conflict"  // a second phone sent its words, which ended it
+	LoginRevoked   = "login.revoked"         // its token was revoked
+	NumberChanged  = "person.number_changed" // WhatsApp has reported that a person has another number
+	Ping           = "webhook.ping"          // tests an endpoint
 )
 
 // The reasons for revoking a token.
@@ -29,14 +30,17 @@ const (
 
 	BySignOut   = "signed_out"      // by the person, in the application
 	ByDetaching = "number_detached" // the number now belongs to someone else
+	ByMoving    = "number_changed"  // the person has another number now
 )
 
 // Detail is the data of an event in addition to its audit event; empty fields are omitted.
 type Detail struct {
 	Subject string       // of the token
-	Phone   phone.Number // in full, if the token has it too
+	Phone   phone.Number // in full, if the token has it too, or with NewPhone
 	TokenID string       // jti
 	Reason  string
+
+	NewPhone phone.Number // of NumberChanged: the number that the person has now, in full
 }
 
 type body struct {
@@ -54,6 +58,8 @@ type body struct {
 	Methods   []string    `json:"amr,omitempty"`
 	Reason    string      `json:"reason,omitempty"`
 	Source    string      `json:"numberSource,omitempty"` // paired or shared
+
+	NewPhoneE164 string `json:"new_phone_e164,omitempty"` // without a plus
 }
 
 // timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
@@ -65,8 +71,10 @@ func Insert(tx *db.Tx, typ string, audit *tenant.Event, d Detail) error {
 	b := body{
 		Event: typ, EventID: id.Event + audit.ID, TenantID: audit.TenantID, ClientID: audit.ClientID, LoginID: audit.LoginID, Mode: audit.Mode,
 		Timestamp: audit.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason, Source: audit.NumberSource,
+		NewPhoneE164: string(d.NewPhone),
 	}
 	switch {
+	case d.NewPhone != "":
 	case d.Phone != "":
 		b.Methods = []string{token.MultiChannel}
 	case audit.Phone != "":

@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/db"
 )
 
-// Detached is the result of [Service.Detach].
-type Detached struct {
+// Ended is what [Service.Detach] and [Service.Move] have ended.
+type Ended struct {
 	Logins int // ended codes that were not exchanged yet
 	Tokens int // revoked tokens, and ended sign-ins by OpenID Connect of the last day
 }
@@ -21,7 +21,7 @@ type Detached struct {
 //
 // The profile's row is the guard. Of two calls, only one detaches, and a login that is proved at the same time waits
 // for it and creates a new profile.
-func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Detached, error) {
+func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Ended, error) {
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonDetached, s.now())
 	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching, olderOpenID: true}
 	detached := false
@@ -45,7 +45,12 @@ func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Deta
 		return nil, err
 	}
 	s.ended(c)
-	out := &Detached{}
+	return c.count(), nil
+}
+
+// count counts what was ended.
+func (c *cancellation) count() *Ended {
+	out := &Ended{}
 	for _, item := range c.canceled {
 		if item.Type == tenant.LoginCanceled {
 			out.Logins++
@@ -53,5 +58,5 @@ func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Deta
 			out.Tokens++
 		}
 	}
-	return out, nil
+	return out
 }

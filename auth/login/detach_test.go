@@ -14,7 +14,7 @@ import (
 	"example.com/griot/internal/fault"
 )
 
-func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Detached {
+func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Ended {
 	t.Helper()
 	d, err := s.Detach(t.Context(), tenantID, profileID)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestDetach_AtOnce(t *testing.T) {
 		s := newPeople(t, d)
 		before := s.complete(t, awa)
 		var work sync.WaitGroup
-		detached, grants := make([]*login.Detached, 4), make([]*login.Grant, 4)
+		detached, grants := make([]*login.Ended, 4), make([]*login.Grant, 4)
 		for i := range detached {
 			work.Go(func() {
 				var err error

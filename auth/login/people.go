@@ -21,6 +21,9 @@ type Person struct {
 	FirstSeenAt time.Time
 	LastSeenAt  time.Time // of the latest login
 	DetachedAt  time.Time // zero: not detached
+
+	NewPhone  phone.Number // the number that the person has now, as reported by WhatsApp; empty: no other one is reported
+	ChangedAt time.Time    // with NewPhone: the time of the report
 }
 
 // ListPeople returns a page of a tenant's people, newest first, and the cursor of the next page; "" at the end.
@@ -42,7 +45,7 @@ func (s *Service) FindPeople(ctx context.Context, tenantID string, number phone.
 
 // Person returns one of a tenant's people; nil if the tenant has no person with that id.
 func (s *Service) Person(ctx context.Context, tenantID, profileID string) (*Person, error) {
-	return s.selectPerson(ctx, tenantID, profileID)
+	return selectPerson(s.db.Read(ctx), tenantID, profileID)
 }
 
 // PersonEvents returns the latest events of a person's logins after the number was known, newest first.
@@ -63,7 +66,7 @@ type Export struct {
 // Export returns all data that a tenant stores about a person, and records the export without naming the person. It
 // returns nil if the tenant has no such person.
 func (s *Service) Export(ctx context.Context, tenantID, profileID string) (*Export, error) {
-	p, err := s.selectPerson(ctx, tenantID, profileID)
+	p, err := selectPerson(s.db.Read(ctx), tenantID, profileID)
 	if err != nil || p == nil {
 		return nil, err
 	}
@@ -89,16 +92,17 @@ const eraseBatch = 100
 // The profile is deleted last, so that an interrupted erasure can be repeated. Its row is the guard. Of two erasures,
 // only one deletes it, and a login that is proved at the same time waits for it and creates a new profile.
 func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased bool, err error) {
-	person, err := s.selectPerson(ctx, tenantID, profileID)
-	if err != nil || person == nil {
-		return false, err
-	}
+	var person *Person
 	var ended []string
 	now := s.now()
 	defer s.notify() // for stored logout tokens, also after an error
 	for more := true; more; {
 		var batch []string
 		err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+			batch, more = nil, false
+			if person, err = selectPerson(&tx.Query, tenantID, profileID); err != nil || person == nil { // each time, because a move changes the number
+				return err
+			}
 			batch, more, err = eraseLogins(tx, tenantID, person, now)
 			return err
 		})
@@ -107,13 +111,17 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 			return false, err
 		}
 	}
+	if person == nil {
+		return false, nil
+	}
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonErased, s.now())
-	e.Mode = person.Mode
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		ended = nil
-		if erased, err = deletePerson(tx, tenantID, profileID); err != nil || !erased {
+		person, err = deletePerson(tx, tenantID, profileID)
+		if erased = person != nil; err != nil || !erased {
 			return err
 		}
+		e.Mode = person.Mode
 		for more := true; more; { // rows that were written since the last batch
 			var batch []string
 			if batch, more, err = eraseLogins(tx, tenantID, person, now); err != nil {
@@ -121,8 +129,15 @@ func (s *Service) Erase(ctx context.Context, tenantID, profileID string) (erased
 			}
 			ended = append(ended, batch...)
 		}
-		if err := s.identity.Forget(tx, string(person.Phone)); err != nil {
-			return err
+		for _, number := range []phone.Number{person.Phone, person.NewPhone} {
+			if err := s.identity.Forget(tx, string(number)); err != nil {
+				return err
+			}
+		}
+		if person.Mode == tenant.Live {
+			if err := forgetNewNumber(tx, tenantID, person.Phone); err != nil {
+				return err
+			}
 		}
 		return tenant.Record(tx, e)
 	})

@@ -11,7 +11,7 @@ import (
 // No list of people reads a large table from end to end, or sorts what it found in one.
 func TestPlans_OfPeople(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newPeople(t, d)
+		s := newChanging(t, d)
 		profile := s.complete(t, awa).Profile.ID
 		for i, tenantID := range []string{s.Tenant.ID, s.NewTenant(t, "Another").ID} {
 			s.Exec(t, `INSERT INTO profiles (id, tenant_id, phone, mode, metadata, first_seen_at, last_seen_at)
@@ -33,8 +33,12 @@ func TestPlans_OfPeople(t *testing.T) {
 		if events, err := s.PersonEvents(t.Context(), s.Tenant.ID, profile, 50); err != nil || len(events) != 2 {
 			t.Fatal(events, err)
 		}
-		if texts := plans.Check(t); len(texts) != 4 {
-			t.Errorf("%d texts were checked, want 4: %q", len(texts), texts)
+		s.changes(t, awa, newAwa, s.Clock.Now())
+		if found, err := s.FindByNewNumber(t.Context(), s.Tenant.ID, newAwa); err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		if texts := plans.Check(t); len(texts) != 6 {
+			t.Errorf("%d texts were checked, want 6: %q", len(texts), texts)
 		}
 	})
 }

@@ -10,12 +10,15 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at`
+const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at, changed_to, changed_at`
 
 func readPerson(scan db.Scan, p *Person) error {
-	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt))
+	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt), db.OrZero(&p.NewPhone), db.Time(&p.ChangedAt))
 	if !p.DetachedAt.IsZero() { // then the column contains the id
 		p.Phone = ""
+	}
+	if p.NewPhone == "" { // the person has the profile's number again, or the profile has the person's
+		p.ChangedAt = time.Time{}
 	}
 	return err
 }
@@ -32,6 +35,10 @@ func (s *Service) selectPeopleByPhone(ctx context.Context, tenantID string, numb
 	return s.people(ctx, modes, `SELECT `+personColumns+` FROM profiles WHERE tenant_id = $1 AND phone = $2 ORDER BY id DESC`, tenantID, string(number))
 }
 
+func (s *Service) selectPeopleByNewPhone(ctx context.Context, tenantID string, number phone.Number) ([]Person, error) {
+	return db.Select(s.db.Read(ctx), readPerson, `SELECT `+personColumns+` FROM profiles WHERE changed_to = $1 AND tenant_id = $2`, string(number), tenantID)
+}
+
 const modes = 2 // a number has a profile in each
 
 func (s *Service) people(ctx context.Context, limit int, query string, args ...any) (out []Person, err error) {
@@ -45,13 +52,13 @@ func (s *Service) people(ctx context.Context, limit int, query string, args ...a
 }
 
 // selectPerson returns nil for another tenant's person and for an unknown one.
-func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) (*Person, error) {
-	return db.First(s.db.Read(ctx), readPerson, `SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
+func selectPerson(q *db.Query, tenantID, profileID string) (*Person, error) {
+	return db.First(q, readPerson, `SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
 }
 
 // selectTokenPerson returns nil for a token that is no longer valid.
 func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
-	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at
+	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at, p.changed_to, p.changed_at
 		FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
 		JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode
 		WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID)
@@ -87,13 +94,72 @@ func clearNumber(tx *db.Tx, tenantID, profileID string, p Person) error {
 	if _, err := tx.Exec(`UPDATE login_sessions SET phone = NULL WHERE phone = $1 AND tenant_id = $2 AND mode = $3`, string(p.Phone), tenantID, string(p.Mode)); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE profiles SET phone = id WHERE id = $1`, profileID)
+	_, err := tx.Exec(`UPDATE profiles SET phone = id, changed_to = NULL, changed_at = NULL WHERE id = $1`, profileID)
 	return err
 }
 
-func deletePerson(tx *db.Tx, tenantID, profileID string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
+// lockPerson returns a tenant's person, and makes other writers of the profile wait until the transaction ends. It
+// returns nil if there is none.
+func lockPerson(tx *db.Tx, tenantID, profileID string) (*Person, error) {
+	return db.First(&tx.Query, readPerson, `UPDATE profiles SET changed_to = changed_to WHERE id = $1 AND tenant_id = $2 RETURNING `+personColumns, profileID, tenantID)
+}
+
+// reserveNumber stores a placeholder with a number in a person's tenant and mode, if no profile has the number. A first login with it
+// that is proved at the same time waits until the transaction ends.
+func reserveNumber(tx *db.Tx, placeholder, tenantID string, number phone.Number, p *Person) (free bool, err error) {
+	n, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, metadata, first_seen_at) VALUES ($1, $2, $3, $4, '{}', $5) ON CONFLICT DO NOTHING`,
+		placeholder, tenantID, string(number), string(p.Mode), db.Ms(p.FirstSeenAt))
 	return n == 1, err
+}
+
+// replaceNumber gives a profile its new number instead of the placeholder. The logins follow, so that none is attributed
+// to the next owner of the old number.
+func replaceNumber(tx *db.Tx, tenantID, placeholder string, p *Person) error {
+	if _, err := tx.Exec(`DELETE FROM profiles WHERE id = $1`, placeholder); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE login_sessions SET phone = $4 WHERE phone = $1 AND tenant_id = $2 AND mode = $3`, string(p.Phone), tenantID, string(p.Mode), string(p.NewPhone)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE profiles SET phone = changed_to, changed_to = NULL WHERE id = $1`, p.ID)
+	return err
+}
+
+// reported is the condition for the profiles that a report about a changed number marks: those of the old number, and
+// those of which an earlier report has named it. Once a report has named another number, the profile's own number might
+// belong to someone else, so its reports no longer count. Reports from before the profile's first login are about an
+// earlier owner. $1 is the old number, and $2 is the time.
+const reported = `mode = 'LIVE' AND detached_at IS NULL AND (changed_to IS NULL AND phone = $1 OR changed_to = $1) AND first_seen_at <= $2 AND COALESCE(changed_at, 0) < $2`
+
+// selectOlder returns some of the profiles that a report marks.
+func selectOlder(q *db.Query, r *numberReport, limit int) (profiles []string, err error) {
+	err = q.Page(limit, func(rows *sql.Rows) error {
+		var profileID string
+		err := rows.Scan(&profileID)
+		profiles = append(profiles, profileID)
+		return err
+	}, `SELECT id FROM profiles WHERE id IN (SELECT id FROM profiles WHERE phone = $1 UNION ALL SELECT id FROM profiles WHERE changed_to = $1) AND `+reported,
+		string(r.from), db.Ms(r.at))
+	return profiles, err
+}
+
+// markChanged stores a report in a profile, and returns the tenant and the profile's number. found is false if the profile
+// has a newer report, or the same one.
+func markChanged(tx *db.Tx, profileID string, r *numberReport) (tenantID string, number phone.Number, found bool, err error) {
+	found, err = tx.Row(`UPDATE profiles SET changed_to = CASE WHEN phone <> $3 THEN CAST($3 AS TEXT) END, changed_at = $2 WHERE id = $4 AND `+reported+` RETURNING tenant_id, phone`,
+		string(r.from), db.Ms(r.at), string(r.to), profileID).Scan(&tenantID, &number)
+	return tenantID, number, found, err
+}
+
+// clearNewNumber removes a reported number from a tenant's profiles, and returns their ids.
+func clearNewNumber(tx *db.Tx, tenantID string, number phone.Number) ([]string, error) {
+	return db.Select(&tx.Query, func(scan db.Scan, profileID *string) error { return scan(profileID) },
+		`UPDATE profiles SET changed_to = NULL WHERE changed_to = $1 AND tenant_id = $2 RETURNING id`, string(number), tenantID)
+}
+
+// deletePerson deletes a profile and returns it; nil if there is none.
+func deletePerson(tx *db.Tx, tenantID, profileID string) (*Person, error) {
+	return db.First(&tx.Query, readPerson, `DELETE FROM profiles WHERE id = $1 AND tenant_id = $2 RETURNING `+personColumns, profileID, tenantID)
 }
 
 // erasedSession is a deleted login, with the time of its proof.

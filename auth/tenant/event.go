@@ -38,8 +38,10 @@ const (
 
 	PersonErased      = "person.erased"
 	PersonExported    = "person.exported"
-	PersonDetached    = "person.detached"    // from a number that now belongs to someone else
-	AppearanceUpdated = "appearance.updated" // the name, the color, or the logo of the waiting page
+	PersonDetached    = "person.detached"       // from a number that now belongs to someone else
+	PersonMoved       = "person.moved"          // to the number that WhatsApp has reported
+	NumberChanged     = "person.number_changed" // WhatsApp has reported that the person has another number
+	AppearanceUpdated = "appearance.updated"    // the name, the color, or the logo of the waiting page
 
 	WebhookSet           = "webhook.set"
 	WebhookRemoved       = "webhook.removed"

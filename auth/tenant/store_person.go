@@ -22,6 +22,12 @@ func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) ([]Redacted
 		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT CAST($3 AS BIGINT)) RETURNING id, login_id`, tenantID, profileID, most)
 }
 
+// RedactNumberChanges removes the number from the events that report another number of a person, and returns their ids.
+func RedactNumberChanges(tx *db.Tx, tenantID, profileID string) ([]string, error) {
+	return db.Select(&tx.Query, func(scan db.Scan, eventID *string) error { return scan(eventID) },
+		`UPDATE audit_events SET phone = NULL WHERE tenant_id = $1 AND profile_id = $2 AND type = $3 RETURNING id`, tenantID, profileID, NumberChanged)
+}
+
 // RedactStart removes the network from a login's events with ids between two ids: those from before the number was
 // known.
 func RedactStart(tx *db.Tx, tenantID, loginID, fromID, toID string) error {

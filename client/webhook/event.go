@@ -9,7 +9,7 @@ import (
 )
 
 // An Event is a webhook event. The type of Data depends on Type: a [*MessageStatus], [*MessageReceived],
-// [*MessageEdited], [*MessageDeleted], [*NumberChanged], [*SenderStatus], [*Ping], or [*Login]. Data is nil if this version of the package does not have the type.
+// [*MessageEdited], [*MessageDeleted], [*NumberChanged], [*SenderStatus], [*Ping], [*Login], or [*PersonNumberChanged]. Data is nil if this version of the package does not have the type.
 type Event struct {
 	Type string    `json:"event"`
 	ID   string    `json:"eventId"` // the same for every delivery of the event
@@ -32,6 +32,8 @@ const (
 	TypeLoginCanceled      = "login.canceled"       // the person canceled the login before its code was exchanged
 	TypeLoginPhoneConflict = "login.phone_conflict" // a second phone sent the words, which ended the login
 	TypeLoginRevoked       = "login.revoked"        // the token was revoked; end the session that was created with it
+
+	TypePersonNumberChanged = "person.number_changed" // WhatsApp reports that a person who signs in has another number
 )
 
 // Event verifies a body, as [Verifier.Verify] does, and decodes it.
@@ -63,6 +65,8 @@ func Parse(body []byte) (*Event, error) {
 		e.Data = &SenderStatus{}
 	case TypePing:
 		e.Data = &Ping{}
+	case TypePersonNumberChanged:
+		e.Data = &PersonNumberChanged{}
 	case TypeLoginVerified, TypeLoginCompleted, TypeLoginCanceled, TypeLoginPhoneConflict, TypeLoginRevoked:
 		e.Data = &Login{}
 	default:
@@ -199,5 +203,16 @@ type Login struct {
 	TokenID      string    `json:"tokenId"` // the jti claim of the token
 	AMR          []string  `json:"amr"`
 	NumberSource string    `json:"numberSource"` // only in login.verified: paired or shared if WhatsApp hid the number in the message; otherwise empty
-	Reason       string    `json:"reason"`       // only in login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, or number_detached
+	Reason       string    `json:"reason"`       // only in login.revoked: canceled_by_user, code_replayed, revoked_by_client, signed_out, number_detached, or number_changed
+}
+
+// A PersonNumberChanged reports that a person who signs in has another number. The subject stays with the number until
+// the tenant moves the person. Both numbers are equal if the person has the number of the profile again.
+type PersonNumberChanged struct {
+	TenantID     string    `json:"tenantId"`
+	Mode         string    `json:"mode"`           // LIVE
+	Subject      string    `json:"subject"`        // of the person's tokens
+	PhoneE164    string    `json:"phone_e164"`     // the number of the profile, without a plus sign
+	NewPhoneE164 string    `json:"new_phone_e164"` // the number that the person has now, without a plus sign
+	Timestamp    time.Time `json:"timestamp"`
 }

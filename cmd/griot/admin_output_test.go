@@ -49,6 +49,7 @@ tenants webhook rotate-secret --tenant $tenant
 tenants webhook ping --tenant $tenant
 tenants webhook resend-failed --tenant $tenant --since 2026-01-01
 people detach $tenant --tenant $tenant
+people move $tenant --tenant $tenant --phone +22370011244
 keys list
 keys rotate
 keys rotate --emergency

@@ -67,14 +67,14 @@ func (s *sink) Change(ctx context.Context, c gateway.Change) error {
 	if err != nil {
 		return err
 	}
-	err = s.messaging.Change(ctx, c)
-	if !errors.Is(err, gateway.ErrForeign) {
+	switch err = s.messaging.Change(ctx, c); {
+	case errors.Is(err, gateway.ErrForeign) && !taken:
+		s.drop(ctx, c.Gateway, c.To, "number_not_its_own")
+		return nil
+	case err != nil && !errors.Is(err, gateway.ErrForeign):
 		return err
 	}
-	if !taken {
-		s.drop(ctx, c.Gateway, c.To, "number_not_its_own")
-	}
-	return nil
+	return s.login.NumberChanged(ctx, &c) // at whichever number of ours, because a person's number is the same at all
 }
 
 // learned writes an audit event if a report has contradicted what was known of an ID. err is the error of learning.

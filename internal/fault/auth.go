@@ -73,6 +73,8 @@ var (
 	AuthNotFound            = authKind(404, invalidRequest, "not_found", "There is nothing at this address.", "Check the path in /openapi.yaml.")
 	AuthPersonNotFound      = authKind(404, invalidRequest, "person_not_found", "The tenant doesn't have this person.", "Send the ID of a person from /manage/people. It is the subject of their tokens.")
 	AuthEventNotFound       = authKind(404, invalidRequest, "event_not_found", "The event wasn't found.", "Send the ID of an event from /manage/webhook/events.")
+	AuthNumberNotReported   = authKind(409, invalidRequest, "number_not_reported", "WhatsApp hasn't reported this number as the person's new number.", "Read the person again, and send the number that is reported now.")
+	AuthNumberTaken         = authKind(409, invalidRequest, "number_taken", "Another person of the tenant has the new number.", "Erase that person, or ask the operator to detach them from the number. Then try again.")
 	AuthMethod              = authKind(405, invalidRequest, "method_not_allowed", "This address doesn't support this method.", "Use a method from the Allow header.")
 	AuthRateLimited         = authKind(429, accessDenied, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service can't reach its storage.", "Retry after the seconds in Retry-After.")
@@ -91,6 +93,6 @@ func AuthKinds() []*Kind {
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
 		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict, AuthPersonMismatch,
-		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
+		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthNumberNotReported, AuthNumberTaken, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
 	}
 }

@@ -144,9 +144,13 @@ CREATE TABLE profiles (
     first_seen_at BIGINT NOT NULL,                         -- The time of the first login.
     last_seen_at  BIGINT,                                  -- The time of the latest login. NULL when it isn't known.
     detached_at   BIGINT,                                  -- The time when the profile was detached from its number, which has a new owner. NULL for never.
+    changed_to    TEXT,                                    -- The number that the person has now, as reported by WhatsApp, in E.164 digits. NULL if it's phone.
+    changed_at    BIGINT,                                  -- The time of the latest such report, by the gateway's clock, also after changed_to was removed. NULL for never.
     UNIQUE (tenant_id, phone, mode)
 );
 CREATE INDEX profiles_tenant ON profiles (tenant_id, id);
+CREATE INDEX profiles_phone ON profiles (phone);
+CREATE INDEX profiles_changed ON profiles (changed_to) WHERE changed_to IS NOT NULL;
 
 -- Login service: logins and tokens
 

@@ -159,7 +159,23 @@ export interface LoginRevokedEvent extends LoginCommon {
   phone?: string
   /** The token's `jti`. */
   tokenId: string
-  reason: 'canceled_by_user' | 'code_replayed' | 'revoked_by_client' | 'signed_out' | 'number_detached' | (string & {})
+  reason: 'canceled_by_user' | 'code_replayed' | 'revoked_by_client' | 'signed_out' | 'number_detached' | 'number_changed' | (string & {})
+}
+
+/**
+ * PersonNumberChangedEvent says that a person who signs in has another number. The subject stays with the number until
+ * the tenant moves the person. Both numbers are equal if the person has the number of the profile again.
+ */
+export interface PersonNumberChangedEvent extends Common {
+  event: 'person.number_changed'
+  tenantId: string
+  mode: 'LIVE'
+  /** The `sub` of the person's tokens. */
+  subject: string
+  /** The number of the profile, without a plus. */
+  phone_e164: string
+  /** The number that the person has now, without a plus. */
+  new_phone_e164: string
 }
 
 /** Event is what an endpoint gets; a newer service may have others, so a switch over `event` needs a default. */
@@ -174,3 +190,4 @@ export type Event =
   | LoginEvent
   | LoginCompletedEvent
   | LoginRevokedEvent
+  | PersonNumberChangedEvent

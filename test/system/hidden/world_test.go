@@ -46,6 +46,7 @@ type world struct {
 	hook      *systemtest.WebhookServer
 	accountID string
 	key       string // of the account
+	tenantID  string
 	clientID  string
 }
 
@@ -81,7 +82,7 @@ func newWorldWith(t *testing.T, database, whatsApp, settings string) *world {
 	systemtest.Must(t, err)
 	client, _, err := tenants.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Live, []string{redirect})
 	systemtest.Must(t, err)
-	w.clientID = client.ClientID
+	w.tenantID, w.clientID = owner.ID, client.ClientID
 	return w
 }
 
@@ -179,8 +180,9 @@ func (b *browser) waitState(auth, status, held string) {
 	})
 }
 
-// signedIn exchanges the code of the proved login at a login service for a token, which must be for a number.
-func (b *browser) signedIn(auth, number string) {
+// signedIn exchanges the code of the proved login at a login service for a token, which must be for a number. It returns
+// the subject.
+func (b *browser) signedIn(auth, number string) (subject string) {
 	b.t.Helper()
 	b.waitState(auth, "VERIFIED", "")
 	back := b.ReturnAddress(auth, b.login)
@@ -194,4 +196,5 @@ func (b *browser) signedIn(auth, number string) {
 	if got := profile["phone_e164"]; got != number {
 		b.t.Errorf("the token is for %v, want %s", got, number)
 	}
+	return r.Text("subject")
 }

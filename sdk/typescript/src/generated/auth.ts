@@ -800,6 +800,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/people/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a person to their new number
+         * @description Gives a person the new number that WhatsApp has reported. The person keeps the ID, so the next login with the new number has the same subject. The next
+         *     login with the old number creates a new profile. The logins of the old number that are in progress end, and its tokens stop being valid
+         *     immediately. You can't undo this.
+         */
+        post: operations["movePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/appearance": {
         parameters: {
             query?: never;
@@ -1280,7 +1302,7 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
         /**
          * Format: date-time
          * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
@@ -1528,10 +1550,10 @@ export interface components {
             /** @description The time of the event. If the event stands for several, the time of the latest. */
             at: components["schemas"]["Time"];
             /**
-             * @description The actor: the person who signs in, the application, a member at the dashboard, or the operator.
+             * @description The actor: the person who signs in, the application, a member at the dashboard, the operator, or the gateway that reported the change.
              * @enum {string}
              */
-            actor: "user" | "client" | "tenant" | "system";
+            actor: "user" | "client" | "tenant" | "system" | "gateway";
             /** @description The client's public identifier. */
             clientId: string | null;
             /** @description The ID of the login. */
@@ -1573,6 +1595,10 @@ export interface components {
             lastSeenAt: components["schemas"]["Time"];
             /** @description The time at which the number was detached from the person. Null while it belongs to them. */
             detachedAt: components["schemas"]["TimeOrNull"];
+            /** @description The masked number that the person now has, as reported by WhatsApp. Absent if no other number is reported. */
+            newPhone?: string;
+            /** @description The time of this report. Present only with `newPhone`. */
+            numberChangedAt?: components["schemas"]["Time"];
         };
         /** @description The appearance of a tenant's waiting page. */
         Appearance: {
@@ -4817,6 +4843,12 @@ export interface operations {
                         events: components["schemas"]["Event"][];
                         /** @description Whether the response contains all events. */
                         complete: boolean;
+                        /** @description The masked number that the person now has, as reported by WhatsApp. Absent if no other number is reported. */
+                        newPhone?: string;
+                        /** @description The full number that the person now has, in digits. Present only with `newPhone`. */
+                        newPhoneE164?: string;
+                        /** @description The time of this report. Present only with `newPhone`. */
+                        numberChangedAt?: components["schemas"]["Time"];
                     };
                 };
             };
@@ -4877,6 +4909,94 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The request came from another site: `origin_mismatch`. */
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    movePerson: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
+                 * @example https://auth.example.com
+                 */
+                Origin: components["parameters"]["Origin"];
+            };
+            path: {
+                /**
+                 * @description The person's `id`, which is the subject of their tokens.
+                 * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
+                 */
+                id: components["parameters"]["PersonPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "newPhoneE164": "22370011244"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The reported number. If WhatsApp has reported another one since you read it, the request is refused. */
+                    newPhoneE164: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The person has the new number. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "logins": 0,
+                     *       "tokens": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The number of logins that have ended. */
+                        logins: number;
+                        /** @description The number of tokens that were revoked. */
+                        tokens: number;
+                    };
+                };
+            };
+            /** @description The ID isn't an ID26, or the body is invalid: `malformed_parameter`, `missing_parameter`, `invalid_json`, `unsupported_media_type`, `body_too_large`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site: `origin_mismatch`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The tenant has no person with this ID: `person_not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description WhatsApp hasn't reported this number as the person's new one, or another person of the tenant has it: `number_not_reported`, `number_taken`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_code": "number_taken",
+                     *       "error_description": "Another person of the tenant has the new number.",
+                     *       "docs_url": "https://auth.example.com/docs/errors#number_taken",
+                     *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
