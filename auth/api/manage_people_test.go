@@ -163,3 +163,52 @@ func TestMovePerson(t *testing.T) {
 		}
 	})
 }
+
+// The operator moves a person, too. An export by the new number has the person, and an erasure by it removes the report.
+func TestMovePerson_ByTheOperator(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		const from, to = "22376543210", "22376543299"
+		b := s.browser()
+		loginID := b.start(a)
+		s.accepted("m1", from, b.words(loginID))
+		person := text(t, s.redeemed(a, b.code(loginID)).json(t), "subject")
+		report := func() {
+			t.Helper()
+			s.Clock.Advance(time.Minute)
+			c := gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: receiverNumber, OldNumber: from, From: to, At: s.Clock.Now()}
+			if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		call := func(verb, in string) (string, error) {
+			out, err := s.api.Admin().Call(t.Context(), verb, []byte(in))
+			return strings.TrimSpace(string(out)), err
+		}
+		move := `{"tenantId":"` + s.Tenant.ID + `","id":"` + person + `","phone":"+` + to + `"}`
+		if _, err := call("people.move", move); err == nil {
+			t.Errorf("moved without a report: %v", err)
+		}
+		report()
+		if out, err := call("people.export", `{"phone":"`+to+`"}`); err != nil || !strings.Contains(out, person) || !strings.Contains(out, `"newPhone":"`+to+`"`) || !strings.Contains(out, "numberChangedAt") {
+			t.Errorf("exported by the new number: %s, %v", out, err)
+		}
+		if out, err := call("people.erase", `{"phone":"`+to+`"}`); err != nil || out != "[]" {
+			t.Errorf("erased by the new number: %s, %v, want no person", out, err)
+		}
+		if out, err := call("people.export", `{"phone":"`+to+`"}`); err != nil || out != "[]" {
+			t.Errorf("exported by the new number after the erasure: %s, %v", out, err)
+		}
+		if out, err := call("people.export", `{"phone":"`+from+`"}`); err != nil || !strings.Contains(out, person) || strings.Contains(out, to) || strings.Contains(out, "numberChangedAt") {
+			t.Errorf("exported by the old number after the erasure: %s, %v", out, err)
+		}
+		report()
+		if out, err := call("people.move", move); err != nil || !strings.Contains(out, `"tokens":1`) {
+			t.Errorf("moved: %s, %v", out, err)
+		}
+		if out, err := call("people.erase", `{"phone":"`+to+`"}`); err != nil || !strings.Contains(out, person) {
+			t.Errorf("erased after the move: %s, %v", out, err)
+		}
+	})
+}
