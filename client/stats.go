@@ -86,6 +86,15 @@ type Stats struct {
 	Buckets     []Bucket     `json:"buckets"`     // oldest first
 	LatencyMs   Latencies    `json:"latencyMs"`
 	TopErrors   []ErrorCount `json:"topErrors"`
+	Pricing     []PriceCount `json:"pricing"` // by month and category; empty: no provider has reported prices
+}
+
+// A PriceCount counts the delivered messages of a month and a category.
+type PriceCount struct {
+	Month    string `json:"month"`    // in UTC, such as 2026-10
+	Category string `json:"category"` // such as utility or service; other: none of the known ones
+	Charged  int    `json:"charged"`  // messages for which the provider charges
+	Free     int    `json:"free"`
 }
 
 // A Bucket counts the messages accepted in one hour or day.

@@ -29,8 +29,15 @@ type Status struct {
 	Sandbox           bool              `json:"sandbox"`
 	Sensitive         bool              `json:"sensitive"`
 	Metadata          map[string]string `json:"metadata"` // the metadata that was sent with the message
+	Pricing           *Pricing          `json:"pricing"`  // nil: the provider has reported no price
 	Error             *Failure          `json:"error"`    // the reason for the failure; nil: it did not fail
 	Events            []Event           `json:"events"`   // oldest first
+}
+
+// A Pricing is what the provider has reported about the price of a message.
+type Pricing struct {
+	Billable bool   `json:"billable"` // the provider charges for the message
+	Category string `json:"category"` // such as utility or service; empty: not reported
 }
 
 // A Failure is the reason why an attempt failed.

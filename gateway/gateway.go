@@ -321,6 +321,7 @@ type Receipt struct {
 	Parts      int      // number of parts of the message, if the gateway reports each; 0: unknown
 	Recipient  string   // the recipient's number at the gateway, E.164 digits; empty: unknown
 	Person     PersonID // the recipient's ID
+	Pricing    *Pricing // nil: not reported
 }
 
 // Sink receives inbound messages, receipts, and changes. Each method returns nil only after its argument is stored (or

@@ -74,11 +74,14 @@ func (s seconds) or(other time.Time) time.Time {
 	return s.Time
 }
 
-// flag is a JSON boolean. Anything else is false.
-type flag bool
+// flag is a JSON boolean. Anything else is false and unknown.
+type flag struct{ set, known bool }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (f *flag) UnmarshalJSON(b []byte) error {
-	*f = string(b) == "true"
+	var set *bool
+	if json.Unmarshal(b, &set) == nil && set != nil {
+		*f = flag{*set, true}
+	}
 	return nil
 }

@@ -237,7 +237,7 @@ func TestInbound_SharedNumber(t *testing.T) {
 	}
 }
 
-// A receipt has the recipient's number and ID, as far as Meta reports them.
+// A receipt has the recipient's number, ID, and price, as far as Meta reports them.
 func TestReceipts_People(t *testing.T) {
 	t.Parallel()
 	awa := gateway.PersonID{Portfolio: waba, ID: "ML.9001"}
@@ -245,20 +245,28 @@ func TestReceipts_People(t *testing.T) {
 		contacts, status string
 		recipient        string
 		person           gateway.PersonID
+		pricing          *gateway.Pricing
 	}{
-		"to a number":         {`{"profile":{"name":"Awa","username":"awa.t"},"wa_id":"22370000001","user_id":"ML.9001"}`, `"recipient_id":"22370000001","recipient_user_id":"ML.9001"`, "22370000001", hidden("ML.9001")},
-		"to an ID":            {`{"user_id":"ML.9001"}`, `"recipient_user_id":"ML.9001"`, "", awa},
-		"an ID as the number": {``, `"recipient_id":"ML.9001"`, "", awa},
-		"null":                {``, `"recipient_id":null,"recipient_user_id":"ML.9001"`, "", awa},
-		"nobody":              {``, `"x":1`, "", gateway.PersonID{}},
-		"only the contact":    {`{"wa_id":"22370000001","user_id":"ML.9001"}`, `"x":1`, "22370000001", awa},
-		"a parent":            {``, `"recipient_user_id":"ML.9001","recipient_parent_user_id":"ML.ENT.7"`, "", gateway.PersonID{Portfolio: waba, ID: "ML.9001", ParentID: "ML.ENT.7"}},
-		"a parent's old name": {``, `"recipient_user_id":"ML.9001","parent_recipient_user_id":"ML.ENT.7"`, "", gateway.PersonID{Portfolio: waba, ID: "ML.9001", ParentID: "ML.ENT.7"}},
-		"a group":             {`{"wa_id":"22370000001","user_id":"ML.9001"}`, `"recipient_type":"group","recipient_id":"Y2","recipient_participant_id":"22370000001","recipient_participant_user_id":"ML.9001"`, "", gateway.PersonID{}},
+		"to a number":          {`{"profile":{"name":"Awa","username":"awa.t"},"wa_id":"22370000001","user_id":"ML.9001"}`, `"recipient_id":"22370000001","recipient_user_id":"ML.9001"`, "22370000001", hidden("ML.9001"), nil},
+		"to an ID":             {`{"user_id":"ML.9001"}`, `"recipient_user_id":"ML.9001"`, "", awa, nil},
+		"an ID as the number":  {``, `"recipient_id":"ML.9001"`, "", awa, nil},
+		"null":                 {``, `"recipient_id":null,"recipient_user_id":"ML.9001","pricing":null`, "", awa, nil},
+		"nobody":               {``, `"x":1`, "", gateway.PersonID{}, nil},
+		"only the contact":     {`{"wa_id":"22370000001","user_id":"ML.9001"}`, `"x":1`, "22370000001", awa, nil},
+		"a parent":             {``, `"recipient_user_id":"ML.9001","recipient_parent_user_id":"ML.ENT.7"`, "", gateway.PersonID{Portfolio: waba, ID: "ML.9001", ParentID: "ML.ENT.7"}, nil},
+		"a parent's old name":  {``, `"recipient_user_id":"ML.9001","parent_recipient_user_id":"ML.ENT.7"`, "", gateway.PersonID{Portfolio: waba, ID: "ML.9001", ParentID: "ML.ENT.7"}, nil},
+		"a group":              {`{"wa_id":"22370000001","user_id":"ML.9001"}`, `"recipient_type":"group","recipient_id":"Y2","recipient_participant_id":"22370000001","recipient_participant_user_id":"ML.9001"`, "", gateway.PersonID{}, nil},
+		"billable":             {``, `"pricing":{"billable":true,"pricing_model":"PMP","category":"utility","type":"regular"}`, "", gateway.PersonID{}, &gateway.Pricing{Billable: true, Category: "utility"}},
+		"free":                 {``, `"pricing":{"billable":false,"category":"SERVICE"}`, "", gateway.PersonID{}, &gateway.Pricing{Category: "service"}},
+		"priced by its type":   {``, `"pricing":{"pricing_model":"PMP","category":"marketing","type":"regular"}`, "", gateway.PersonID{}, &gateway.Pricing{Billable: true, Category: "marketing"}},
+		"free by its type":     {``, `"pricing":{"billable":null,"category":"service","type":"free_entry_point"}`, "", gateway.PersonID{}, &gateway.Pricing{Category: "service"}},
+		"a price of nothing":   {``, `"pricing":{}`, "", gateway.PersonID{}, nil},
+		"a price without type": {``, `"pricing":"free"`, "", gateway.PersonID{}, nil},
+		"a category of no use": {``, `"pricing":{"billable":true,"category":"a b"}`, "", gateway.PersonID{}, &gateway.Pricing{Billable: true}},
 	} {
 		s, env := newFakeGraph(t).open(nil)
 		callWebhook(s, signedCall(envelope(ourNumberID, `"contacts":[`+tt.contacts+`],"statuses":[{"id":"w","status":"delivered","timestamp":"1790000000","biz_opaque_callback_data":"msg_1",`+tt.status+`}]`)))
-		want := []gateway.Receipt{{Ref: "msg_1", ProviderID: "w", Status: gateway.ReceiptDelivered, At: time.Unix(1790000000, 0).UTC(), Recipient: tt.recipient, Person: tt.person}}
+		want := []gateway.Receipt{{Ref: "msg_1", ProviderID: "w", Status: gateway.ReceiptDelivered, At: time.Unix(1790000000, 0).UTC(), Recipient: tt.recipient, Person: tt.person, Pricing: tt.pricing}}
 		if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

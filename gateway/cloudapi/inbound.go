@@ -73,7 +73,7 @@ func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) er
 		s.drop("reaction_removed", gateway.UnhandledKind, 1)
 		return nil
 	}
-	if in.Type == gateway.InboundContacts && in.Person.ID != "" && !m.Context.Forwarded && !m.Context.Often {
+	if in.Type == gateway.InboundContacts && in.Person.ID != "" && !m.Context.Forwarded.set && !m.Context.Often.set {
 		if shared := sharedNumber(m.Origin, m.parts["contacts"]); in.From == "" || sameNumber(in.From, shared) {
 			in.Shared = shared
 		}

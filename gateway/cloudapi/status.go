@@ -20,6 +20,11 @@ type status struct {
 	Parent        word    `json:"recipient_parent_user_id"`
 	OldParent     word    `json:"parent_recipient_user_id"` // the name until May 2026
 	Errors        list    `json:"errors"`
+	Pricing       *struct {
+		Billable flag `json:"billable"`
+		Category word `json:"category"`
+		Type     word `json:"type"`
+	} `json:"pricing"`
 }
 
 var receiptStatuses = map[word]gateway.ReceiptStatus{
@@ -37,7 +42,7 @@ func (s *sender) status(ctx context.Context, of *report, raw json.RawMessage) er
 		s.drop("status", gateway.UnhandledUnreadable, 1)
 		return nil
 	}
-	r := gateway.Receipt{Ref: string(m.Callback), ProviderID: string(m.ID), Status: receiptStatuses[m.Status], At: m.At.or(s.now())}
+	r := gateway.Receipt{Ref: string(m.Callback), ProviderID: string(m.ID), Status: receiptStatuses[m.Status], At: m.At.or(s.now()), Pricing: m.pricing()}
 	switch r.Status {
 	case "": // "deleted" and "warning", of which a message's sender learns nothing, and unknown ones
 		s.drop("status_"+string(m.Status), gateway.UnhandledKind, 1)
@@ -56,4 +61,20 @@ func (s *sender) status(ctx context.Context, of *report, raw json.RawMessage) er
 		r.Recipient, r.Person = p.number, p.in(of.portfolio)
 	}
 	return s.sink.Receipt(ctx, r)
+}
+
+// pricing returns what a status reports about the price of its message, or nil. Without billable, which newer versions
+// omit, the type decides.
+func (m *status) pricing() *gateway.Pricing {
+	if m.Pricing == nil {
+		return nil
+	}
+	p := &gateway.Pricing{Billable: m.Pricing.Billable.set, Category: gateway.PricingCategory(string(m.Pricing.Category))}
+	if !m.Pricing.Billable.known {
+		p.Billable = m.Pricing.Type == "regular"
+	}
+	if !m.Pricing.Billable.known && m.Pricing.Type == "" && p.Category == "" {
+		return nil
+	}
+	return p
 }

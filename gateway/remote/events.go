@@ -185,6 +185,9 @@ func (e *ReceiptEvent) receipt(portfolio string) (gateway.Receipt, bool) {
 	}
 	r := gateway.Receipt{Ref: e.Reference, ProviderID: e.ProviderID, Status: e.Status, At: e.At.UTC()}
 	r.Recipient, r.Person, _ = (&Person{From: e.Recipient, FromID: e.RecipientID}).parse(portfolio)
+	if p := e.Pricing; p != nil && p.Billable != nil {
+		r.Pricing = &gateway.Pricing{Billable: *p.Billable, Category: gateway.PricingCategory(string(p.Category))}
+	}
 	if e.Status == gateway.ReceiptFailed {
 		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
 		if e.Error != nil && slices.Contains(gateway.Classes(), e.Error.Class) {

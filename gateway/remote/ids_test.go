@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 )
@@ -186,6 +188,32 @@ func TestEvents_UnknownKinds(t *testing.T) {
 	}
 	if logged := env.Logged(); strings.Count(logged, "WARN") != 3 || strings.Contains(logged, "STOP") || strings.Contains(logged, "smell") {
 		t.Errorf("the log is %s, want three warnings without content", logged)
+	}
+}
+
+// A price of another form says nothing, and no receipt is refused because of it.
+func TestEvents_Pricing(t *testing.T) {
+	t.Parallel()
+	for pricing, want := range map[string]*gateway.Pricing{
+		`{"billable":true,"category":"utility"}`:             {Billable: true, Category: "utility"},
+		`{"billable":false,"category":"SERVICE","more":[1]}`: {Category: "service"},
+		`{"billable":true,"category":"a b"}`:                 {Billable: true},
+		`{"billable":true,"category":7}`:                     {Billable: true},
+		`{"billable":"true","category":"utility"}`:           nil,
+		`{"category":"utility"}`:                             nil,
+		`{}`:                                                 nil,
+		`null`:                                               nil,
+		`"free"`:                                             nil,
+		`[true]`:                                             nil,
+	} {
+		s, _, env := openedWhatsApp(t)
+		if got := event(t, s, env, "receipt", `"pricing":`+pricing); got != http.StatusOK {
+			t.Errorf("%s: %d, want 200", pricing, got)
+			continue
+		}
+		if diff := cmp.Diff(want, env.Sink.Receipts()[0].Pricing); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", pricing, diff)
+		}
 	}
 }
 

@@ -156,6 +156,31 @@ type ReceiptEvent struct {
 
 	Recipient   loose `json:"recipient,omitempty"`   // the recipient's number, E.164 digits
 	RecipientID loose `json:"recipientId,omitempty"` // the recipient's ID
+
+	Pricing *Pricing `json:"pricing,omitempty"` // whether the provider charges for the message
+}
+
+// Pricing is what the provider reports about the price of a message. Without Billable, it says nothing.
+type Pricing struct {
+	Billable *bool `json:"billable"`
+	Category loose `json:"category,omitempty"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails, so that no receipt is lost because of its price.
+func (p *Pricing) UnmarshalJSON(b []byte) error {
+	var members struct {
+		Billable json.RawMessage `json:"billable"`
+		Category loose           `json:"category"`
+	}
+	if json.Unmarshal(b, &members) != nil {
+		return nil //nolint:nilerr // a price of another form says nothing
+	}
+	p.Category = members.Category
+	if text := string(members.Billable); text == "true" || text == "false" {
+		billable := text == "true"
+		p.Billable = &billable
+	}
+	return nil
 }
 
 // Person identifies a person in an event: by From, FromID, or both.

@@ -24,6 +24,14 @@ type statsAnswer struct {
 	Buckets     []bucketItem    `json:"buckets"`
 	LatencyMs   latencies       `json:"latencyMs"`
 	TopErrors   []errorOfSample `json:"topErrors"`
+	Pricing     []priceOfMonth  `json:"pricing"`
+}
+
+type priceOfMonth struct {
+	Month    string `json:"month"`
+	Category string `json:"category"`
+	Charged  int    `json:"charged"`
+	Free     int    `json:"free"`
 }
 
 type bucketItem struct {
@@ -61,13 +69,16 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 	}
 	out := statsAnswer{
 		Success: true, From: formatTime(in.From), To: formatTime(in.To), Step: step, Complete: s.Complete, CountedFrom: formatTime(s.CountedFrom), Buckets: []bucketItem{},
-		LatencyMs: latencies{percentilesOf(s.Sent), percentilesOf(s.Delivered)}, TopErrors: []errorOfSample{},
+		LatencyMs: latencies{percentilesOf(s.Sent), percentilesOf(s.Delivered)}, TopErrors: []errorOfSample{}, Pricing: []priceOfMonth{},
 	}
 	for _, b := range s.Buckets {
 		out.Buckets = append(out.Buckets, bucketItem{formatTime(b.At), channelOfSample(b.Channel), b.Fallback})
 	}
 	for _, e := range s.Errors {
 		out.TopErrors = append(out.TopErrors, errorOfSample(e))
+	}
+	for _, p := range s.Prices {
+		out.Pricing = append(out.Pricing, priceOfMonth(p))
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }

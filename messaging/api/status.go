@@ -36,8 +36,21 @@ type statusAnswer struct {
 	Sandbox           bool             `json:"sandbox"`
 	Sensitive         bool             `json:"sensitive"`
 	Metadata          message.Metadata `json:"metadata"` // null: none
+	Pricing           *statusPricing   `json:"pricing"`  // null: not reported
 	Error             *statusError     `json:"error"`
 	Events            []statusEvent    `json:"events"`
+}
+
+type statusPricing struct {
+	Billable bool    `json:"billable"`
+	Category *string `json:"category"` // null: not reported
+}
+
+func pricing(p message.Price) *statusPricing {
+	if p == "" {
+		return nil
+	}
+	return &statusPricing{p.Charged(), textOrNull(p.Category())}
 }
 
 type statusError struct {
@@ -112,7 +125,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: textOrNull(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: formatTime(m.CreatedAt), ScheduledAt: formatTimeOrNull(m.ScheduledAt), SentAt: formatTimeOrNull(m.SentAt),
 		DeliveredAt: formatTimeOrNull(m.DeliveredAt), ReadAt: formatTimeOrNull(m.ReadAt), FailedAt: formatTimeOrNull(m.FailedAt), ExpiresAt: formatTime(m.ExpiresAt), Attempts: m.Calls,
-		SenderID: textOrNull(m.SenderID), GroupID: textOrNull(m.Options.GroupID), ProjectID: textOrNull(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		SenderID: textOrNull(m.SenderID), GroupID: textOrNull(m.Options.GroupID), ProjectID: textOrNull(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Pricing: pricing(m.Price), Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: formatTime(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: textOrNull(s.Sender), Error: failure(s.Failure), Note: textOrNull(s.Note)})

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,6 +33,31 @@ func TestStatus_ReturnsTheTimeline(t *testing.T) {
 		a := s.do("GET", "/api/status/"+failed.text("messageId"), "", "X-API-Key: "+s.LiveKey)
 		if e, _ := a.body["error"].(map[string]any); a.text("status") != "FAILED" || e["code"] != "not_on_whatsapp" || e["retryable"] != false || a.text("failedAt") == "" {
 			t.Errorf("got %s", a.raw)
+		}
+	})
+}
+
+// The price is shown with the message and counted in its month.
+func TestPricing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		for i, price := range []*gateway.Pricing{{Billable: true, Category: "utility"}, {Category: "service"}, {Billable: true, Category: "utility"}, {Billable: true}, nil} {
+			id := p.send(fmt.Sprintf(`{"to":"2237600000%d","channel":"whatsapp","message":"b"}`, i)).text("messageId")
+			if err := p.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, Pricing: price, At: p.Clock.Now()}); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{`"pricing":{"billable":true,"category":"utility"}`, `"pricing":{"billable":false,"category":"service"}`, `"pricing":{"billable":true,"category":"utility"}`, `"pricing":{"billable":true,"category":null}`, `"pricing":null`}[i]
+			if a := p.do("GET", "/api/status/"+id, "", owner); a.status != 200 || !strings.Contains(a.raw, want) {
+				t.Errorf("%d %s, want %s", a.status, a.raw, want)
+			}
+		}
+		want := `"pricing":[{"month":"2026-03","category":"other","charged":1,"free":0},{"month":"2026-03","category":"service","charged":0,"free":1},{"month":"2026-03","category":"utility","charged":2,"free":0}]`
+		if a := p.do("GET", "/api/stats?from=2026-02-01", "", owner); !strings.Contains(a.raw, want) {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		if a := p.do("GET", "/api/stats?from=2026-02-01&channel=sms", "", owner); !strings.Contains(a.raw, `"pricing":[]`) {
+			t.Errorf("%d %s", a.status, a.raw)
 		}
 	})
 }

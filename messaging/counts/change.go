@@ -15,7 +15,7 @@ import (
 type Kind string
 
 // The kinds. The detail of Sent and Delivered is the class of the time until then, or empty if the time is unknown.
-// The detail of Failed is the failure's code.
+// The detail of Failed is the failure's code. The detail of Charged and Free is the category of the price.
 const (
 	Total     Kind = "total"
 	Sent      Kind = "sent"      // a gateway accepted it, regardless of later events
@@ -23,6 +23,8 @@ const (
 	Read      Kind = "read"
 	Failed    Kind = "failed"   // or expired
 	Fallback  Kind = "fallback" // sent on another route than the first
+	Charged   Kind = "charged"  // delivered, and the provider charges for it
+	Free      Kind = "free"     // delivered, and the provider doesn't charge for it
 )
 
 const (
@@ -74,7 +76,7 @@ func withTime(k Kind, list *[classes]string, m *message.Message, at time.Time) s
 }
 
 // kinds returns the kinds of a message, each at its own index. A kind that does not apply is empty.
-func kinds(m *message.Message) (list [6]string) {
+func kinds(m *message.Message) (list [7]string) {
 	list[0] = string(Total)
 	if m.Status == message.Sandbox {
 		return list
@@ -98,7 +100,29 @@ func kinds(m *message.Message) (list [6]string) {
 	if len(m.Tried) > 0 {
 		list[5] = string(Fallback)
 	}
+	if delivered && m.Price != "" {
+		list[6] = string(priceKind(m.Price)) + ":" + category(m.Price)
+	}
 	return list
+}
+
+func priceKind(p message.Price) Kind {
+	if p.Charged() {
+		return Charged
+	}
+	return Free
+}
+
+// OtherCategory is the category of all messages whose provider reported none, or one without a counter of its own.
+const OtherCategory = "other"
+
+// category returns the category in which a message is counted: one of a fixed list, so that no gateway can create counters.
+func category(p message.Price) string {
+	switch c := p.Category(); c {
+	case "marketing", "marketing_lite", "utility", "authentication", "authentication_international", "service", "referral_conversion":
+		return c
+	}
+	return OtherCategory
 }
 
 // A Log collects the changes of a transaction's messages. Its zero value is empty.

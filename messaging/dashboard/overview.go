@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/httpx"
@@ -116,10 +117,15 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	}
 	if v.simulated() {
 		page.addSimulated(v.lang, series)
-	} else {
-		page.add(v, series)
+		return nil
 	}
-	return nil
+	page.add(v, series)
+	year, month, _ := now.UTC().Date()
+	in.From = time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	if series, err = d.stats.Series(v.r.Context(), in); err == nil {
+		page.addPrices(v.lang, series.Prices)
+	}
+	return err
 }
 
 // projectTabs returns tabs for the statistics of a developer's projects, or nil if there are no others.
@@ -161,6 +167,21 @@ func (p *overview) add(v *visit, series *stats.Series) {
 	for _, e := range series.Errors {
 		p.Errors = append(p.Errors, errorCount{v.reasonLinks(e.Code, ""), number(lang, int64(e.Count))})
 	}
+}
+
+// addPrices adds the number of messages for which WhatsApp charges, if it has reported prices of the month.
+func (p *overview) addPrices(lang i18n.Lang, prices []stats.Price) {
+	if len(prices) == 0 {
+		return
+	}
+	charged, notes := 0, []string{lang.T("dashboard.overview.charged_of")}
+	for _, price := range prices {
+		charged += price.Charged
+		if price.Charged > 0 {
+			notes = append(notes, lang.T("dashboard.price.of_category", priceCategory(lang, price.Category), number(lang, int64(price.Charged))))
+		}
+	}
+	p.Stats = append(p.Stats, web.Stat{Label: lang.T("dashboard.overview.charged"), Value: number(lang, int64(charged)), Note: strings.Join(notes, ", ")})
 }
 
 // addSimulated adds the number of simulated messages, which have no other results.

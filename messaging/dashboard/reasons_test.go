@@ -2,8 +2,10 @@ package dashboard_test
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +98,40 @@ func TestMessage_TimelineIsExact(t *testing.T) {
 	})
 	got := p.Get(p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour"))
 	p.Holds(got, `class="exact"`, "4 Mar 2026 13:00:00 WAT", "4 Mar 2026 13:01:02 WAT", "· +62\u00a0s")
+}
+
+// The price is in the timeline, with the delivery, and in the numbers of the month.
+func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	if body := p.Get("/dashboard").Body; strings.Contains(body, "Charged by WhatsApp") {
+		t.Errorf("an account without prices has their number:\n%s", body)
+	}
+	french := map[string]string{}
+	for i, tc := range []struct {
+		status gateway.ReceiptStatus
+		price  gateway.Pricing
+		want   string
+	}{
+		{gateway.ReceiptDelivered, gateway.Pricing{Billable: true, Category: "utility"}, "WhatsApp charges for this message (utility)."},
+		{gateway.ReceiptSent, gateway.Pricing{Category: "service"}, ". WhatsApp doesn’t charge for this message (service)."},
+		{gateway.ReceiptRead, gateway.Pricing{Billable: true, Category: "of_tomorrow"}, "WhatsApp charges for this message (of_tomorrow)."},
+		{gateway.ReceiptDelivered, gateway.Pricing{Billable: true}, "WhatsApp charges for this message (another category)."},
+	} {
+		path := p.Send("to", fmt.Sprint("+2237600000", i), "channel", "whatsapp", "message", "Bonjour")
+		id := regexp.MustCompile(`msg_\w+`).FindString(path)
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: tc.status, Pricing: &tc.price, At: w.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		p.WantsAll(p.Get(path), tc.want)
+		french[path] = strings.NewReplacer("charges for this", "facture ce", "doesn’t charge for this", "ne facture pas ce", "utility", "utilitaire", "another category", "autre catégorie").Replace(tc.want)
+	}
+	p.WantsAll(p.Get("/dashboard"), "Charged by WhatsApp", "this month, another category: 2, utility: 1")
+	p.Get("/dashboard?lang=fr")
+	for path, want := range french {
+		p.WantsAll(p.Get(path), want)
+	}
+	p.WantsAll(p.Get("/dashboard"), "Facturés par WhatsApp", "ce mois-ci, autre catégorie : 2, utilitaire : 1")
 }
 
 // The preview of an email is a document that executes and loads nothing, and that only its own page can show in a frame.

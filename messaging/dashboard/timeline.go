@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
 )
@@ -89,7 +91,48 @@ func (t *teller) timeline() []web.Step {
 		}
 		list = append(list, step)
 	}
+	if i := t.pricedStep(); i >= 0 {
+		list[i].Text = strings.TrimSpace(list[i].Text + " " + price(t.lang, t.m.Price))
+	}
 	return list
+}
+
+// pricedStep returns the step that shows the message's price: that of its delivery, otherwise the last one. It returns
+// -1 if the price is unknown.
+func (t *teller) pricedStep() int {
+	if t.m.Price == "" {
+		return -1
+	}
+	if i := slices.IndexFunc(t.steps, func(s message.Step) bool { return s.Status == message.Delivered || s.Status == message.Read }); i >= 0 {
+		return i
+	}
+	return len(t.steps) - 1
+}
+
+// price says in words what a provider has reported about a price.
+func price(lang i18n.Lang, p message.Price) string {
+	key := "dashboard.price.free"
+	if p.Charged() {
+		key = "dashboard.price.charged"
+	}
+	return lang.T(key, priceCategory(lang, cmp.Or(p.Category(), counts.OtherCategory)))
+}
+
+// priceCategory returns the name of a category of prices: the provider's own word if Griot has no name for it.
+func priceCategory(lang i18n.Lang, category string) string {
+	switch category {
+	case "marketing":
+		return lang.T("dashboard.price.marketing")
+	case "utility":
+		return lang.T("dashboard.price.utility")
+	case "authentication":
+		return lang.T("dashboard.price.authentication")
+	case "service":
+		return lang.T("dashboard.price.service")
+	case counts.OtherCategory:
+		return lang.T("dashboard.price.other")
+	}
+	return category
 }
 
 // step converts one step.

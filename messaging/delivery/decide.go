@@ -104,7 +104,7 @@ func (d *decision) acked() outcome {
 			return outcome{}
 		}
 		m.ProviderID = d.e.ack.ProviderID
-		return outcome{message: m, refOnly: true}
+		return outcome{message: m, detailOnly: true}
 	}
 	m.Status, m.SentAt, m.ProviderID, m.Failure, m.DueAt = message.Sent, now, d.e.ack.ProviderID, nil, d.f.fallback
 	o := d.withStep(d.step(message.Sent, nil, d.e.ack.Form))

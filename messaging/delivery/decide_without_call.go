@@ -14,8 +14,16 @@ func (d *decision) receipt() outcome {
 	if d.e.routeIndex > m.RouteIndex || (d.e.routeIndex < m.RouteIndex && !arrived) { // for an earlier route, only DELIVERED and READ are used
 		return outcome{}
 	}
+	later := to.Rank() >= m.Status.Rank()
+	news := d.e.price != "" && d.e.price != m.Price && (later || m.Price == "")
+	if news {
+		m.Price = d.e.price
+	}
 	if m.Status.Rank() >= to.Rank() || !acceptsReceipt(m, to) {
-		return outcome{}
+		if !news {
+			return outcome{}
+		}
+		return outcome{message: m, detailOnly: true}
 	}
 	var failure *message.Failure
 	if d.e.err != nil {

@@ -36,6 +36,7 @@ type event struct {
 	ack          gateway.Ack       // acked
 	err          *gateway.Error    // refused, prepareFailed, dayFull, optedOut; receipt of a failure
 	status       message.Status    // receipt
+	price        message.Price     // receipt: empty: not reported
 	at           time.Time         // receipt: its time; restored: the latest time at which another process might have sent it
 	id           string            // receipt: the gateway's ID of the message
 	calls        int               // refused: number of calls since it was marked
@@ -66,5 +67,5 @@ type outcome struct {
 	notify       bool          // the account's endpoints are notified of its status
 	repeatIn     time.Duration // its gateway is called again after this time, without a write; 0: no
 	handOver     bool          // it is submitted: again, to a gateway that deduplicates, or above its sender's daily limit
-	refOnly      bool          // only the gateway's ID of it is new
+	detailOnly   bool          // only the gateway's ID of it or its price is new
 }

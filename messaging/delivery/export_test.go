@@ -89,7 +89,7 @@ func Decide(m *message.Message, e *Event) Decision {
 	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Calls, until: e.Until, timeToRepeat: e.Room, reroute: e.Reroute}
 	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, suspended: e.Suspended, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
 	return Decision{
-		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.refOnly,
+		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.detailOnly,
 		Refund: o.message != nil && refunds(m, o.message, news),
 	}
 }

@@ -48,7 +48,7 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	if r.At.IsZero() || r.At.After(now.Add(time.Minute)) {
 		r.At = now
 	}
-	e := &outbox.EarlyReceipt{Ref: r.Ref, Status: status, Rank: to.Rank(), At: r.At, Err: r.Err}
+	e := &outbox.EarlyReceipt{Ref: r.Ref, Status: status, Rank: to.Rank(), At: r.At, Err: r.Err, Price: message.PriceOf(r.Pricing)}
 	if r.Ref == "" {
 		if r.Gateway == "" || r.ProviderID == "" {
 			return nil
@@ -76,7 +76,7 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 		return nil
 	}
 	to, _ := statusOf(e.Status)
-	news := &event{kind: receipt, routeIndex: routeIndex, status: to, at: e.At, err: e.Err}
+	news := &event{kind: receipt, routeIndex: routeIndex, status: to, at: e.At, err: e.Err, price: e.Price}
 	if from != nil {
 		news.id = from.ProviderID
 	}

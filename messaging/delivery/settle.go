@@ -85,7 +85,9 @@ func (e *event) failpoint() string {
 // applied performs the steps that follow a written transition.
 func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
 	m := t.Message
-	s.transitions[m.Channel].Written(string(m.Status))
+	if len(t.Steps) > 0 || t.Before.Status != m.Status {
+		s.transitions[m.Channel].Written(string(m.Status))
+	}
 	if applied.AccountChanged {
 		s.o.Directory.Forget(m.AccountID)
 	}

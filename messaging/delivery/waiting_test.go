@@ -215,7 +215,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 		o.Wait = time.Second
 		o.Failpoint = func(name string) {
 			if name == when && !once.Swap(true) {
-				came <- receiver.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered, At: w.Clock.Now()})
+				came <- receiver.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered, Pricing: &gateway.Pricing{Billable: true, Category: "utility"}, At: w.Clock.Now()})
 			}
 			if dies && name == "apply.after" {
 				dead.Store(true)
@@ -244,8 +244,8 @@ func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
 				w := messagingtest.New(t, d, "free")
 				id := byProviderID(t, w, when, false)
 				m := w.Becomes(t, id, message.Delivered)
-				if n := strings.Count(string(m.Timeline), `"DELIVERED"`); n != 1 || m.ProviderID != "0A1B" || m.SentAt.IsZero() {
-					t.Errorf("%d deliveries in %s, id %q", n, m.Timeline, m.ProviderID)
+				if n := strings.Count(string(m.Timeline), `"DELIVERED"`); n != 1 || m.ProviderID != "0A1B" || m.SentAt.IsZero() || m.Price != "+utility" {
+					t.Errorf("%d deliveries in %s, id %q, price %q", n, m.Timeline, m.ProviderID, m.Price)
 				}
 				w.WaitForInt(t, 0, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`)
 			})

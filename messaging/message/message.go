@@ -42,6 +42,7 @@ type Message struct {
 	CanceledAt       time.Time
 	UnknownAt        time.Time // time since which the outcome is unknown; zero: known
 	ProviderID       string
+	Price            Price
 	Failure          *Failure // nil: none
 	Timeline         Timeline
 	ChargedDay       int64 // days since 1970; 0: did not count toward the quota

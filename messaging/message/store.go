@@ -13,12 +13,12 @@ import (
 // Columns are the columns of messages that [Scan] reads, in their order.
 const Columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status,
  version, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, scheduled_at, expires_at, sent_at, delivered_at, read_at, failed_at,
- options, route_index, tried_routes, tries, calls, conversation_id, metadata`
+ options, route_index, tried_routes, tries, calls, conversation_id, metadata, pricing`
 
 type row struct {
 	m                                                             Message
 	project, sender, from, gateway, provider, failure             sql.NullString
-	options, tried, conversation, metadata                        sql.NullString
+	options, tried, conversation, metadata, price                 sql.NullString
 	due, unknown, day, scheduled, sent, delivered, read, failedAt sql.NullInt64
 	requested, channel, content, source, status, timeline         string
 	created, expires                                              int64
@@ -28,7 +28,7 @@ func (r *row) dest() []any {
 	return []any{
 		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
 		&r.m.Version, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.scheduled, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
-		&r.options, &r.m.RouteIndex, &r.tried, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
+		&r.options, &r.m.RouteIndex, &r.tried, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata, &r.price,
 	}
 }
 
@@ -55,7 +55,7 @@ func (r *row) message() (*Message, error) {
 	m.ProjectID, m.SenderID, m.From, m.Gateway = r.project.String, r.sender.String, r.from.String, r.gateway.String
 	m.RequestedChannel, m.Channel, m.Source = gateway.Channel(r.requested), gateway.Channel(r.channel), Source(r.source)
 	m.Status, m.Timeline = Status(r.status), Timeline(r.timeline)
-	m.ProviderID, m.ChargedDay = r.provider.String, r.day.Int64
+	m.ProviderID, m.Price, m.ChargedDay = r.provider.String, Price(r.price.String), r.day.Int64
 	m.DueAt, m.UnknownAt, m.CreatedAt, m.ExpiresAt = db.AtNull(r.due), db.AtNull(r.unknown), db.At(r.created), db.At(r.expires)
 	m.ScheduledAt = db.AtNull(r.scheduled)
 	m.SentAt, m.DeliveredAt, m.ReadAt, m.FailedAt = db.AtNull(r.sent), db.AtNull(r.delivered), db.AtNull(r.read), db.AtNull(r.failedAt)

@@ -79,6 +79,13 @@ func (w *World) scanMessages(t testing.TB, step time.Duration) (n map[string]int
 		reached("delivered", delivered, m.DeliveredAt)
 		count("read", m.Status == message.Read)
 		count("fallback", len(m.Tried) > 0)
+		if m.Price != "" && delivered {
+			kind := "free"
+			if m.Price.Charged() {
+				kind = "charged"
+			}
+			count(kind, true)
+		}
 		failed := m.Status == message.Failed || m.Status == message.Expired
 		if failed && m.Failure != nil {
 			count("failed "+m.Failure.Code, true)

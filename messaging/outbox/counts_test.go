@@ -145,6 +145,7 @@ func (w *counted) change(r *rapid.T, m *message.Message) *outbox.Transition {
 		after.Channel, after.Failure = rapid.SampledFrom([]gateway.Channel{gateway.SMS, gateway.Email}).Draw(r, "route"), nil
 		after.RouteIndex++
 	case message.Delivered, message.Read:
+		after.Price = rapid.SampledFrom([]message.Price{after.Price, "+utility", "-service"}).Draw(r, "price")
 		after.DeliveredAt = now
 		if s == message.Read {
 			after.ReadAt = now

@@ -30,10 +30,11 @@ type earlyRecord struct {
 	Class  gateway.Class         `json:"class,omitempty"`
 	Code   string                `json:"code,omitempty"`
 	Cause  string                `json:"providerCode,omitempty"`
+	Price  message.Price         `json:"price,omitempty"`
 }
 
 func (e *EarlyReceipt) encode() string {
-	t := earlyRecord{Status: e.Status, At: db.Ms(e.At)}
+	t := earlyRecord{Status: e.Status, At: db.Ms(e.At), Price: e.Price}
 	if e.Err != nil {
 		t.Class, t.Code, t.Cause = e.Err.Class, e.Err.Code, e.Err.ProviderCode
 	}
@@ -56,7 +57,7 @@ func decodeEarly(ref, s string) (*EarlyReceipt, error) {
 	if err := json.Unmarshal([]byte(s[2:]), &t); err != nil {
 		return nil, err
 	}
-	e := &EarlyReceipt{Ref: ref, Status: t.Status, Rank: rank, At: db.At(t.At)}
+	e := &EarlyReceipt{Ref: ref, Status: t.Status, Rank: rank, At: db.At(t.At), Price: t.Price}
 	if t.Class != "" {
 		e.Err = &gateway.Error{Class: t.Class, Code: t.Code, ProviderCode: t.Cause}
 	}

@@ -157,6 +157,7 @@ type EarlyReceipt struct {
 	Rank   int // of its status
 	At     time.Time
 	Err    *gateway.Error
+	Price  message.Price // empty: not reported
 }
 
 // writeAlone is like write, and also writes the log of its change.

@@ -27,6 +27,7 @@ var stateColumns = []column{
 	{name: "due_at", kind: 'i', null: "0", value: func(t *Transition) any { return db.NullMs(t.Message.DueAt) }},
 	{name: "unknown_at", kind: 'i', null: "0", value: func(t *Transition) any { return db.NullMs(t.Message.UnknownAt) }},
 	{name: "provider_id", kind: 't', null: "''", value: func(t *Transition) any { return db.Null(t.Message.ProviderID) }},
+	{name: "pricing", kind: 't', null: "''", value: func(t *Transition) any { return db.Null(string(t.Message.Price)) }},
 	{name: "failure", kind: 't', null: "''", value: func(t *Transition) any { return db.Null(t.Message.StoredFailure()) }},
 	{name: "timeline", kind: 't', set: `m.timeline || %s`, value: func(t *Transition) any { return t.timelineText() }},
 	{name: "calls", kind: 'i', value: func(t *Transition) any { return t.Message.Calls }},

@@ -1,7 +1,10 @@
 package stats
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"example.com/griot/gateway"
@@ -34,6 +37,14 @@ type Series struct {
 	CountedFrom     time.Time   // hourly counters are kept for [counts.HoursKept]
 	Sent, Delivered Percentiles // accurate to 20 %, from 50 ms on
 	Errors          []Error     // most frequent first
+	Prices          []Price     // by month and category; empty: no provider has reported prices
+}
+
+// A Price counts the delivered messages of a month and a category for which the provider charges, and the free ones.
+type Price struct {
+	Month         string // 2006-01, in UTC, in which they were accepted
+	Category      string // the provider's word, or [counts.OtherCategory]
+	Charged, Free int
 }
 
 // A Bucket counts the messages that were accepted within a step.
@@ -50,7 +61,7 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 	for at := first; at.Before(in.To); at = at.Add(in.Step) {
 		out.Buckets = append(out.Buckets, Bucket{At: at})
 	}
-	errs := map[string]int{}
+	errs, prices := map[string]int{}, map[[2]string]*Price{}
 	sent, delivered := map[time.Duration]int{}, map[time.Duration]int{}
 	q := &counts.Query{AccountID: in.AccountID, ProjectID: in.ProjectID, Channel: in.Channel, From: in.From, To: in.To, Days: in.Step == StepDay, Simulated: in.Simulated}
 	var err error
@@ -74,11 +85,39 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 			}
 		case counts.Fallback:
 			b.Fallback += r.N
+		case counts.Charged, counts.Free:
+			addPrice(prices, r)
 		}
 	})
 	out.Complete = !out.CountedFrom.After(in.From)
 	out.Sent, out.Delivered, out.Errors = percentiles(sent), percentiles(delivered), mostFrequent(errs)
+	out.Prices = sortedPrices(prices)
 	return out, err
+}
+
+func addPrice(prices map[[2]string]*Price, r *counts.Row) {
+	key := [2]string{r.At.Format(monthFormat), r.Detail}
+	if prices[key] == nil {
+		prices[key] = &Price{Month: key[0], Category: key[1]}
+	}
+	if r.Kind == counts.Charged {
+		prices[key].Charged += r.N
+	} else {
+		prices[key].Free += r.N
+	}
+}
+
+// sortedPrices returns the prices by month and category, without those that changed before the messages were delivered.
+func sortedPrices(prices map[[2]string]*Price) (list []Price) {
+	for _, p := range prices {
+		if p.Charged > 0 || p.Free > 0 {
+			list = append(list, *p)
+		}
+	}
+	slices.SortFunc(list, func(a, b Price) int {
+		return cmp.Or(strings.Compare(a.Month, b.Month), strings.Compare(a.Category, b.Category))
+	})
+	return list
 }
 
 func addTime(times map[time.Duration]int, r *counts.Row) {

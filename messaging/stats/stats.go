@@ -22,6 +22,8 @@ const (
 const (
 	maxErrors = 10
 	dayFormat = time.DateOnly
+
+	monthFormat = "2006-01"
 )
 
 // A Summary contains the statistics of a sample of messages. Simulated messages are counted in Size and ByStatus

@@ -771,7 +771,8 @@ CREATE TABLE messages (
     metadata          TEXT,                        -- The account's own data about the message, as a JSON object of strings. NULL for none.
     seq               BIGINT,                      -- The order of acceptance. One-time codes have numbers below all others.
     order_key         TEXT,                        -- The group or address whose messages are sent in order. Empty for no order. NULL when it is no longer needed.
-    handed_over       BIGINT                       -- 1 when a gateway has the message, or might have it. NULL otherwise.
+    handed_over       BIGINT,                      -- 1 when a gateway has the message, or might have it. NULL otherwise.
+    pricing           TEXT                         -- What the provider reported about the price: + when it charges for the message or - when it doesn't, and the category. NULL for nothing.
 );
 CREATE INDEX messages_due ON messages (sender_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX messages_ready ON messages (sender_id, seq, order_key) WHERE status = 'QUEUED' AND due_at IS NULL;

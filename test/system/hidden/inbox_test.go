@@ -33,17 +33,20 @@ func TestInbox_RepliesAndJoins(t *testing.T) {
 		if p.From != oursID || p.Recipient != awaID || p.To != "" {
 			t.Errorf("the reply is %+v", p)
 		}
-		webhook(t, s, "messages", oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"Awa","username":"awa.t"},"wa_id":%q,"user_id":%q}],"statuses":[{"id":"wamid.1","status":"delivered","timestamp":"%d","recipient_id":%q,"recipient_user_id":%q,"biz_opaque_callback_data":%q}]`,
+		webhook(t, s, "messages", oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"Awa","username":"awa.t"},"wa_id":%q,"user_id":%q}],"statuses":[{"id":"wamid.1","status":"delivered","timestamp":"%d","recipient_id":%q,"recipient_user_id":%q,"biz_opaque_callback_data":%q,"pricing":{"billable":true,"pricing_model":"PMP","category":"service","type":"regular"}}]`,
 			awa, awaID, now(), awa, awaID, p.Callback))
 		waittest.Until(t, func() error {
 			if list := w.conversations(s); len(list) != 1 || !list[0].is("+"+awa, awaID, "awa.t") {
 				return fmt.Errorf("%w: the inbox has %v", systemtest.ErrNotYet, list)
 			}
-			if got := w.api(s, 200, "GET", "/api/status/"+r.Text("messageId"), ""); got.Text("status") != "DELIVERED" {
+			if got := w.api(s, 200, "GET", "/api/status/"+r.Text("messageId"), ""); got.Text("status") != "DELIVERED" || !strings.Contains(got.Raw, `"pricing":{"billable":true,"category":"service"}`) {
 				return fmt.Errorf("%w: the reply is %s", systemtest.ErrNotYet, got.Raw)
 			}
 			return nil
 		})
+		if got := w.api(s, 200, "GET", "/api/stats", ""); !strings.Contains(got.Raw, `"category":"service","charged":1,"free":0}]`) {
+			t.Errorf("the statistics are %s", got.Raw)
+		}
 		writes(t, s, oursID, "wamid.in2", awaID, "Thank you") // known by the pair
 		list = w.conversations(s)
 		if len(list) != 1 || !list[0].is("+"+awa, awaID, "awa.t") || list[0].UnreadCount != 2 {

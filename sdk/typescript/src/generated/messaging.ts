@@ -2644,6 +2644,13 @@ export interface components {
             /** @description Whether the message is sensitive. No response contains the content of a sensitive message. */
             sensitive: boolean;
             metadata: components["schemas"]["MetadataOrNull"];
+            /** @description What the provider has reported about the price of the message. Null if it has reported nothing. */
+            pricing: {
+                /** @description Whether the provider charges for the message. WhatsApp charges only for delivered messages. */
+                billable: boolean;
+                /** @description The provider's word for the category, such as `utility` or `service`. */
+                category: string | null;
+            } | null;
             /** @description The reason for the failure. Null if the message didn't fail. */
             error: components["schemas"]["DeliveryError"] | null;
             /** @description The events of the message, oldest first. */
@@ -8556,6 +8563,14 @@ export interface operations {
                      *           "code": "recipient_unreachable",
                      *           "count": 1
                      *         }
+                     *       ],
+                     *       "pricing": [
+                     *         {
+                     *           "month": "2026-03",
+                     *           "category": "utility",
+                     *           "charged": 1,
+                     *           "free": 0
+                     *         }
                      *       ]
                      *     }
                      */
@@ -8611,6 +8626,17 @@ export interface operations {
                         topErrors: {
                             code: string;
                             count: number;
+                        }[];
+                        /** @description The delivered messages with a price, by month and category. Empty if no provider has reported prices. */
+                        pricing: {
+                            /** @description The month, in UTC, in which the messages were accepted. */
+                            month: string;
+                            /** @description The provider's word for the category, such as `utility` or `service`. `other`: one that Griot doesn't know, or none. */
+                            category: string;
+                            /** @description The number of messages for which the provider charges. */
+                            charged: number;
+                            /** @description The number of messages for which it doesn''t. */
+                            free: number;
                         }[];
                     };
                 };
