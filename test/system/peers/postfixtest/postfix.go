@@ -176,7 +176,7 @@ func run(t testing.TB, next int) int {
 			t.Logf("%s", log.String())
 		}
 	})
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // Postfix has no signal for listening
+	for deadline := time.Now().Add(startTime); ; time.Sleep(pause) { // Postfix has no signal for listening
 		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = c.Close()
 			return port
