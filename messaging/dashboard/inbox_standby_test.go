@@ -19,7 +19,7 @@ func TestInbox_Standby(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		const awa, mark, notice = "22376000001", " · with Meta’s Business Agent", "Meta’s Business Agent is answering this person now; your reply takes the conversation over."
+		const awa, mark, notice = "22376000001", " · with Meta’s Business Agent", "Meta’s Business Agent is answering this person now. Your reply takes over the conversation."
 		receive := func(id string, standby bool) {
 			t.Helper()
 			w.Clock.Advance(time.Second)
@@ -49,7 +49,7 @@ func TestInbox_Standby(t *testing.T) {
 		p.Get(here + "?lang=fr")
 		shown := p.Get(here)
 		p.Wants(shown, http.StatusOK, " · avec le Business Agent de Meta")
-		p.Wants(shown, http.StatusOK, "votre réponse reprend la conversation.")
+		p.Wants(shown, http.StatusOK, "Votre réponse reprend la conversation.")
 		p.Get(here + "?lang=en")
 		receive("4", false)
 		shows("after a message without the agent", 2, false)
