@@ -13,7 +13,9 @@ import (
 	"example.com/griot/client/login"
 	"example.com/griot/client/webhook"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/id"
 	"example.com/griot/internal/safedial"
 	signing "example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
@@ -97,6 +99,13 @@ func TestWebhookEvents_OfLogins(t *testing.T) {
 	if _, err := endpoints.Ping(ctx, w.Tenant.ID); err != nil {
 		t.Fatal(err)
 	}
+	changed := &tenant.Event{ID: id.New(w.Clock.Now()), TenantID: w.Tenant.ID, Type: tenant.NumberChanged, At: w.Clock.Now(), Mode: tenant.Live}
+	err = w.DB.Write(ctx, func(tx *db.Tx) error {
+		return authevents.Insert(tx, authevents.NumberChanged, changed, authevents.Detail{Subject: who.Claims.Subject, Phone: awa, NewPhone: "22376000009"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	stored, _, err := endpoints.Events(ctx, &signing.Filter{OwnerID: w.Tenant.ID, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +121,12 @@ func TestWebhookEvents_OfLogins(t *testing.T) {
 	}
 	completed, _ := found[webhook.TypeLoginCompleted].(*webhook.Login)
 	revoked, _ := found[webhook.TypeLoginRevoked].(*webhook.Login)
-	if len(found) != 4 || found[webhook.TypeLoginVerified] == nil || found[webhook.TypePing] == nil || completed == nil || completed.Subject != who.Claims.Subject ||
+	moved, _ := found[webhook.TypePersonNumberChanged].(*webhook.PersonNumberChanged)
+	if moved == nil || moved.Subject != who.Claims.Subject {
+		t.Errorf("got %+v, want the changed number of %s", moved, who.Claims.Subject)
+	}
+	if len(found) != 5 || found[webhook.TypeLoginVerified] == nil || found[webhook.TypePing] == nil || completed == nil || completed.Subject != who.Claims.Subject ||
 		revoked == nil || revoked.TokenID != who.Claims.ID || revoked.Reason != "revoked_by_client" {
-		t.Errorf("got %v, want verified, completed with the person, revoked with the token, and a ping", found)
+		t.Errorf("got %v, want verified, completed with the person, revoked with the token, a changed number, and a ping", found)
 	}
 }
