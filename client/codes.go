@@ -46,6 +46,7 @@ const (
 	ErrGatewayNotConnected CodeError = "gateway_not_connected" // nothing was stored
 	ErrSenderPaused        CodeError = "sender_paused"         // nothing was stored
 	ErrRecipientOptedOut   CodeError = "recipient_opted_out"   // nothing was stored
+	ErrMarketingStopped    CodeError = "marketing_stopped"     // nothing was stored
 	ErrNotCancelable       CodeError = "not_cancelable"        // [Error.MessageStatus] is its status
 	ErrProviderError       CodeError = "provider_error"        // the message was stored and has permanently failed
 

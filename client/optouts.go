@@ -11,6 +11,7 @@ import (
 type OptOut struct {
 	ID      string    `json:"id"`
 	Channel Channel   `json:"channel"`
+	Scope   string    `json:"scope,omitempty"` // marketing: only of marketing messages on WhatsApp; empty: of all
 	Address string    `json:"address"`
 	Source  string    `json:"source"` // said, bounced, complained, or added
 	Since   time.Time `json:"since"`
@@ -18,9 +19,9 @@ type OptOut struct {
 
 // An OptOutFilter selects opt-outs. A zero field does not filter.
 type OptOutFilter struct {
-	Channel Channel
-	Address string // an exact number or address
-	Query   string // part of the number or address
+	Channel Channel // WhatsApp includes opt-outs of marketing messages
+	Address string  // an exact number or address
+	Query   string  // part of the number or address
 	Limit   int
 	Cursor  string // NextCursor of the previous page
 }

@@ -10,7 +10,8 @@ type Forms struct {
 // of its header is [Message.MediaURL].
 type Template struct {
 	Name       string            `json:"name"`
-	Language   string            `json:"language"` // a language code of Meta, such as fr or en_US
+	Language   string            `json:"language"`           // a language code of Meta, such as fr or en_US
+	Category   string            `json:"category,omitempty"` // marketing, utility, or authentication; not sent to Meta
 	Header     string            `json:"header,omitempty"`
 	HeaderName string            `json:"headerName,omitempty"` // name of the header's parameter, for templates with named parameters
 	Body       []string          `json:"body,omitempty"`       // values of {{1}}, {{2}}, and so on

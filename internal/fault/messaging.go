@@ -67,6 +67,7 @@ var (
 	SenderPaused          = messagingKind(409, "sender_paused", "The senders that could send this are paused. Nothing was stored or charged.", "Resume a sender on the dashboard, or use another sender.")
 	PairingUnsupported    = messagingKind(409, "pairing_unsupported", "The sender's gateway can't link numbers.", "Ask the operator. Only some gateways, such as griot-whatsapp, can link a number from here.")
 	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient opted out of messages on this channel. Nothing was stored or charged.", "Don't try to bypass the opt-out. The recipient can reverse it by replying START. One-time codes are still sent.")
+	MarketingStopped      = messagingKind(409, "marketing_stopped", "The recipient wants no marketing messages on WhatsApp. Nothing was stored or charged.", "Don't send marketing templates until the recipient resumes them in WhatsApp. Other messages are still sent.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message can no longer be canceled.", "Check its status.")
 	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new invitation. An invitation is valid for seven days.")
 	NoEndpoint            = messagingKind(409, "webhook_not_configured", "The account has no webhook endpoint.", "Ask the operator to set one, or use griot listen.")
@@ -93,7 +94,7 @@ func MessagingKinds() []*Kind {
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed, AccountSuspended,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, PairingUnsupported, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, PairingUnsupported, RecipientOptedOut, MarketingStopped, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestAccount_NameAndLanguage(t *testing.T) {
@@ -94,6 +96,37 @@ func TestKey_IsDescribed(t *testing.T) {
 		if a := describe(key); a.status != 200 || a.text("kind") != "project" || object(a.body, "project", "name") != "Boutique" || object(a.body, "features", "inbox") != false {
 			t.Errorf("got %d %s, want the key of the project Boutique, without the inbox", a.status, a.raw)
 		}
+	})
+}
+
+// A person's preference is listed with a scope, holds back marketing templates, and can be removed like an opt-out.
+func TestOptOuts_OfMarketing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		key := "X-API-Key: " + p.LiveKey
+		p.Receive(t, "22376000002", "in1", "STOP")
+		stopped := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MarketingStopped, To: messagingtest.WhatsApp, From: "22376000001", At: p.Clock.Now()}
+		if err := p.Inbox.Change(t.Context(), stopped); err != nil {
+			t.Fatal(err)
+		}
+		send := func(category string) *answer {
+			return p.do("POST", "/api/send", form(`{"template":{"name":"soldes","language":"fr","category":"`+category+`"}}`), key)
+		}
+		p.wants(send("marketing"), 409, "marketing_stopped")
+		p.wants(send("utility"), 200, "")
+		p.wants(p.do("POST", "/api/send", form("null"), key), 200, "")
+		p.wants(p.do("GET", "/api/opt-outs?channel=whatsapp_marketing", "", key), 400, "invalid_channel")
+		p.wants(p.do("POST", "/api/opt-outs", `{"channel":"whatsapp_marketing","address":"22376000001"}`, key), 400, "invalid_channel")
+		all := p.do("GET", "/api/opt-outs?channel=whatsapp", "", key)
+		list, _ := all.body["optOuts"].([]any)
+		if len(list) != 2 || object(list[0], "scope") != nil || object(list[1], "scope") != "marketing" || object(list[1], "channel") != "whatsapp" || object(list[1], "source") != "said" {
+			t.Fatalf("got %s", all.raw)
+		}
+		if a := p.do("GET", "/api/opt-outs?channel=whatsapp&limit=1&cursor="+object(list[0], "id").(string), "", key); a.body["count"] != 1.0 {
+			t.Errorf("the next page: %s", a.raw)
+		}
+		p.wants(p.do("DELETE", "/api/opt-outs/"+object(list[1], "id").(string), "", key), 200, "")
+		p.wants(send("marketing"), 200, "")
 	})
 }
 

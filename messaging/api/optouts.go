@@ -28,13 +28,15 @@ type optOutsAnswer struct {
 type optOutItem struct {
 	ID      string          `json:"id"`
 	Channel gateway.Channel `json:"channel"`
+	Scope   string          `json:"scope,omitempty"`
 	Address string          `json:"address"`
 	Source  optout.Reason   `json:"source"`
 	Since   string          `json:"since"`
 }
 
 func optOutOf(o *optout.OptOut) optOutItem {
-	return optOutItem{o.ID(), o.Channel, phone.Shown(o.Address), o.Reason, formatTime(o.At)}
+	channel, scope := optout.Scope(o.Channel)
+	return optOutItem{o.ID(), channel, scope, phone.Shown(o.Address), o.Reason, formatTime(o.At)}
 }
 
 // optOutAddress parses an address and returns it in the form that gateways use.
@@ -168,7 +170,8 @@ func (a *API) RemoveOptOut(ctx context.Context, c *account.Caller, id string) er
 		return fault.OptOutNotFound.Err()
 	}
 	found := false
-	event := audit.New(ctx, a.o.Now(), c.Account.ID, audit.OptOutRemoved, address, "channel", string(channel))
+	shown, scope := optout.Scope(channel)
+	event := audit.New(ctx, a.o.Now(), c.Account.ID, audit.OptOutRemoved, address, "channel", string(shown), "scope", scope)
 	err := a.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, err = optout.Remove(tx, c.Account.ID, channel, address); err != nil || !found {
 			return err

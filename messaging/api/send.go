@@ -52,8 +52,14 @@ type sendBody struct {
 
 // A whatsapp is the form of the message on WhatsApp.
 type whatsapp struct {
-	Template    *gateway.Template    `json:"template"`
+	Template    *template            `json:"template"`
 	Interactive *gateway.Interactive `json:"interactive"`
+}
+
+// A template is a template with Griot's own members.
+type template struct {
+	gateway.Template
+	Category string `json:"category"`
 }
 
 type sendAnswer struct {
@@ -131,13 +137,17 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	if err != nil {
 		return nil, err
 	}
-	return &message.Request{
-		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Template: b.WhatsApp.Template, Interactive: b.WhatsApp.Interactive},
+	out := &message.Request{
+		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Interactive: b.WhatsApp.Interactive},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
 		Sandbox: sandbox, IdempotencyKey: key, Source: source(r),
 		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallbackAfter(b.FallbackAfter),
 		Metadata: metadata, Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
-	}, nil
+	}
+	if t := b.WhatsApp.Template; t != nil {
+		out.Content.Template, out.Content.Category = &t.Template, t.Category
+	}
+	return out, nil
 }
 
 // source returns the interface that a request came through. The command line also uses the API, and identifies itself.

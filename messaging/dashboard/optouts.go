@@ -73,7 +73,7 @@ func (d *Dashboard) optOuts(v *visit) error {
 		return err
 	}
 	for _, o := range list {
-		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), optOutContact(v.lang, o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
+		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), optOutContact(v.lang, o.Address), optOutChannel(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
 	}
 	none := web.Empty{Icon: "ban", Title: v.lang.T("dashboard.opt_outs.none"), Text: v.lang.T("dashboard.opt_outs.none_text"), ActionURL: page.NewURL, Action: v.lang.T("dashboard.opt_outs.add")}
 	page.finish(v, len(page.Rows), f.After, next, v.placeIn(optOutsPath, q, "q", "channel"), "dashboard.opt_outs.list_", none)
@@ -86,6 +86,14 @@ func optOutContact(lang i18n.Lang, address string) string {
 		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
 	}
 	return shownAddress(address)
+}
+
+// optOutChannel names the channel of an opt-out, and its scope.
+func optOutChannel(lang i18n.Lang, c gateway.Channel) string {
+	if of, scope := optout.Scope(c); scope == "" {
+		return channelName(lang, of)
+	}
+	return lang.T("dashboard.opt_outs.channel_marketing")
 }
 
 // sourceName describes the origin of an opt-out.
@@ -161,16 +169,20 @@ func (d *Dashboard) optOut(v *visit) error {
 		return fault.OptOutNotFound.Err()
 	}
 	page := &optOutDetails{
-		Contact: optOutContact(v.lang, o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o.Reason),
-		Facts: []fact{{Label: v.lang.T("dashboard.opt_outs.channel"), Value: channelName(v.lang, o.Channel)}, {Label: v.lang.T("dashboard.opt_outs.source"), Value: sourceName(v.lang, o.Reason)}},
+		Contact: optOutContact(v.lang, o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o),
+		Facts: []fact{{Label: v.lang.T("dashboard.opt_outs.channel"), Value: optOutChannel(v.lang, o.Channel)}, {Label: v.lang.T("dashboard.opt_outs.source"), Value: sourceName(v.lang, o.Reason)}},
 	}
 	return d.serve(v, http.StatusOK, pageOptOut, optOutsPath, page)
 }
 
 // meaning explains the consequences of removing an opt-out.
-func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
-	a := web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.title_" + string(why)), Text: lang.T("dashboard.opt_outs.means_" + string(why))}
-	if why == optout.Added {
+func meaning(lang i18n.Lang, o *optout.OptOut) web.Alert {
+	why := string(o.Reason)
+	if o.Channel == optout.Marketing {
+		why = optout.ScopeMarketing
+	}
+	a := web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.title_" + why), Text: lang.T("dashboard.opt_outs.means_" + why)}
+	if o.Reason == optout.Added {
 		a.Tone = ""
 	}
 	return a

@@ -70,8 +70,8 @@ func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
 		return err
 	case begun.Suspended:
 		return s.learnSuspension(ctx, t)
-	case begun.OptedOut:
-		s.settle(ctx, a, m, optedOutEvent())
+	case begun.OptedOut != "":
+		s.settle(ctx, a, m, optedOutEvent(begun.OptedOut))
 		return nil
 	case begun.Message == nil: // the message has changed, or another node has its sender; the worker reads it again
 		t.worker.refresh()
@@ -181,10 +181,12 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 			case s.changedSince(ctx, m):
 			case a.Suspended():
 				s.settle(ctx, a, m, &event{kind: lookAgain})
-			case s.optedOutSince(ctx, m):
-				s.settle(ctx, a, m, optedOutEvent())
 			default:
-				continue
+				code := s.optedOutSince(ctx, m)
+				if code == "" {
+					continue
+				}
+				s.settle(ctx, a, m, optedOutEvent(code))
 			}
 		}
 		if e.kind != acked {
@@ -201,13 +203,20 @@ func (s *Service) changedSince(ctx context.Context, m *message.Message) bool {
 	return err == nil && (now == nil || now.Version != m.Version)
 }
 
-// optedOutSince reports whether a message's recipient has opted out of its channel. It returns false if this cannot be read.
-func (s *Service) optedOutSince(ctx context.Context, m *message.Message) bool {
+// optedOutSince returns the failure code if a message's recipient has opted out of it. It returns "" if this cannot be read.
+func (s *Service) optedOutSince(ctx context.Context, m *message.Message) string {
 	if m.Options.Code {
-		return false
+		return ""
 	}
-	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, m.AccountID, m.Address, m.Address)
-	return err == nil && out[m.Channel]
+	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, m.AccountID, m.Address, m.Address, m.IsMarketing())
+	switch {
+	case err != nil:
+	case out[m.Channel]:
+		return message.CodeOptedOut
+	case out[optout.Marketing]:
+		return message.CodeMarketingStopped
+	}
+	return ""
 }
 
 // call calls a gateway once, within the message's lifetime. After a panic of the driver, the outcome is unknown.

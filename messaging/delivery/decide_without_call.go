@@ -106,9 +106,9 @@ func (d *decision) erase() outcome {
 	return outcome{}
 }
 
-// optedOutEvent returns the event of a recipient who has opted out of a message's channel, for every sender.
-func optedOutEvent() *event {
-	return &event{kind: optedOut, err: &gateway.Error{Class: gateway.Unreachable, Code: message.CodeOptedOut}}
+// optedOutEvent returns the event of a recipient who has opted out of a message, for every sender. code is the failure code.
+func optedOutEvent(code string) *event {
+	return &event{kind: optedOut, err: &gateway.Error{Class: gateway.Unreachable, Code: code}}
 }
 
 // optedOut ends a message whose recipient has opted out of its channel, or moves it to its next route. If a gateway

@@ -20,11 +20,12 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 	if m.Options.Code || !a.HasOptOuts {
 		return c, nil
 	}
-	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, a.ID, m.Recipient(), m.Options.Email)
+	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, a.ID, m.Recipient(), m.Options.Email, m.Options.Marketing)
 	if err != nil {
 		return nil, err
 	}
 	c.OptedOut = func(channel gateway.Channel) bool { return out[channel] }
+	c.NoMarketing = out[optout.Marketing]
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 )
 
@@ -38,7 +40,9 @@ func (b *Inbox) Change(ctx context.Context, c gateway.Change) error {
 		return b.revise(ctx, a, s, &c)
 	case gateway.NumberChanged, gateway.IDChanged:
 		return b.move(ctx, a, &c)
-	case gateway.PairKnown, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed:
+	case gateway.MarketingStopped, gateway.MarketingResumed:
+		return b.prefer(ctx, a, &c)
+	case gateway.PairKnown, gateway.MessageUnreadable:
 	}
 	return nil
 }
@@ -81,6 +85,31 @@ func (b *Inbox) move(ctx context.Context, a *account.Account, c *gateway.Change)
 		return events.Insert(tx, b.o.Signal, events.Moved(a.ID, c, now))
 	})
 	if err == nil && moved {
+		b.o.Directory.Forget(a.ID)
+	}
+	return err
+}
+
+// prefer stores whether a person wants marketing messages. A report with the person's number and ID also joins them.
+func (b *Inbox) prefer(ctx context.Context, a *account.Account, c *gateway.Change) error {
+	address := cmp.Or(c.From, c.Person.ID)
+	if address == "" {
+		b.o.Log.Warn("a preference without a number and an ID was dropped", "gateway", c.Gateway, "channel", string(c.Channel), "kind", string(c.Kind))
+		return nil
+	}
+	changed := false
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		joined, err := b.people.Join(tx, a.ID, c.Person.ID, c.From)
+		if err != nil {
+			return err
+		}
+		changed, err = optout.ApplyMarketing(tx, a.ID, address, b.people.Pseudonym(a.ID, address), c.Kind == gateway.MarketingStopped, c.At)
+		if changed = changed || joined; err != nil || !changed {
+			return err
+		}
+		return account.NoteChange(tx)
+	})
+	if err == nil && changed {
 		b.o.Directory.Forget(a.ID)
 	}
 	return err

@@ -193,9 +193,9 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 	return c, err
 }
 
-// OptOuts returns the channels on which a contact has opted out.
+// OptOuts returns the channels on which a contact has opted out of all messages.
 func (b *Inbox) OptOuts(ctx context.Context, accountID string, c *Conversation) (map[gateway.Channel]bool, error) {
-	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Address(), c.Address())
+	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Address(), c.Address(), false)
 }
 
 // ValidID reports whether a text has the form of a conversation's ID.

@@ -19,6 +19,9 @@ type Failure struct {
 // CodeOptedOut is the failure code for a recipient who has opted out of messages on the channel.
 const CodeOptedOut = "recipient_opted_out"
 
+// CodeMarketingStopped is the failure code for a marketing template to a person who wants no marketing messages on WhatsApp.
+const CodeMarketingStopped = "marketing_stopped"
+
 // FailureOf returns the part of a gateway's error that can be shown.
 func FailureOf(e *gateway.Error) *Failure {
 	return &Failure{Code: e.Code, Class: e.Class, ProviderCode: e.ProviderCode}
@@ -41,6 +44,8 @@ func (f *Failure) Text() string {
 		return "The message was not delivered in time."
 	case CodeOptedOut:
 		return "The recipient has opted out of messages on this channel."
+	case CodeMarketingStopped:
+		return "The recipient wants no marketing messages on WhatsApp."
 	}
 	switch f.Class {
 	case gateway.Permanent:

@@ -30,3 +30,15 @@ func TestSameRequest(t *testing.T) {
 		}
 	}
 }
+
+// A request with another category is another request.
+func TestFingerprint_OfCategories(t *testing.T) {
+	key, seen := []byte("key"), map[string]string{}
+	for _, category := range []string{"", "marketing", "utility", "authentication"} {
+		f := (&message.Request{To: "1", Content: message.Content{Text: "x", Category: category}}).Fingerprint(key)
+		if before, ok := seen[f]; ok {
+			t.Errorf("%q has the fingerprint of %q", category, before)
+		}
+		seen[f] = category
+	}
+}

@@ -34,6 +34,9 @@ const (
 	maxLink            = 2000 // in bytes
 )
 
+// CategoryMarketing is the category of templates that people can refuse at WhatsApp.
+const CategoryMarketing = "marketing"
+
 var (
 	templateName     = regexp.MustCompile(`\A[a-z0-9_]+\z`)
 	templateLanguage = regexp.MustCompile(`\A[a-z]{2,3}(_[A-Za-z]{2,4})?\z`)
@@ -86,6 +89,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 	var c check
 	c.require(templateName.MatchString(t.Name) && len(t.Name) <= maxTemplateName, at+"name", "A template's name can contain only lowercase letters, digits, and underscores.")
 	c.require(templateLanguage.MatchString(t.Language), at+"language", "A template's language must be a code such as fr or en_US.")
+	c.require(slices.Contains([]string{"", CategoryMarketing, "utility", "authentication"}, r.Content.Category), at+"category", "category must be marketing, utility, or authentication.")
 	c.require(t.Header == "" || r.MediaURL == "", at+"header", "A template's header must be either a text or the file of mediaUrl, not both.")
 	c.optional(t.Header, at+"header", maxHeader)
 	c.require(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName must be the name of the header's placeholder, with lowercase letters, digits, and underscores. Use it with named, not with body.")

@@ -128,6 +128,11 @@ func (m *Message) OrderKey() string {
 	return m.Address
 }
 
+// IsMarketing reports whether the message is a marketing template on its current channel.
+func (m *Message) IsMarketing() bool {
+	return m.Options.Marketing && m.Channel == gateway.WhatsApp && !m.Options.Code
+}
+
 // Outbound returns the message in the form for a gateway, without fetching its media.
 func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{

@@ -97,5 +97,6 @@ func (r *Request) options() Options {
 	return Options{
 		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,
 		GroupID: r.GroupID, MediaURL: r.MediaURL, ReplyTo: r.ReplyTo, Quiet: r.Quiet, Retry: r.Retry, Key: r.IdempotencyKey, Code: r.Quick || r.Preset == presetOTP,
+		Marketing: r.Content.Category == CategoryMarketing,
 	}
 }

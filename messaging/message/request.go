@@ -42,6 +42,7 @@ type Content struct {
 
 	// Only on WhatsApp, for gateways that support it.
 	Template    *gateway.Template    `json:"template,omitempty"`
+	Category    string               `json:"category,omitempty"` // of Template: marketing, utility, or authentication; empty: unknown. Gateways don't get it
 	Interactive *gateway.Interactive `json:"interactive,omitempty"`
 	Preset      string               `json:"preset,omitempty"` // the source of Text
 	Values      map[string]string    `json:"values,omitempty"` // with Preset: the values of its variables

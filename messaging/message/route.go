@@ -77,8 +77,9 @@ type Options struct {
 	ReplyTo    string `json:"replyTo,omitempty"` // the ID of the message in its conversation that this one replies to
 	Quiet      bool   `json:"quiet,omitempty"`   // a simulated message without events for endpoints
 	Retry      Retry  `json:"retry,omitzero"`
-	Key        string `json:"key,omitempty"`  // the idempotency key, for the account's own records
-	Code       bool   `json:"code,omitempty"` // contains a one-time code, so it is sent even to people who have opted out
+	Key        string `json:"key,omitempty"`       // the idempotency key, for the account's own records
+	Code       bool   `json:"code,omitempty"`      // contains a one-time code, so it is sent even to people who have opted out
+	Marketing  bool   `json:"marketing,omitempty"` // on WhatsApp, a marketing template, so it isn't sent to people who want no marketing
 }
 
 // FallbackAfter returns the time to wait for DELIVERED before the next route. 0 means no limit.

@@ -21,31 +21,42 @@ func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (
 	if word == NoKeyword {
 		return false, nil
 	}
-	last, err := noteKeyword(tx, accountID, in, word == Stop)
+	return apply(tx, accountID, in.Channel, in.Address(), pseudonym, word == Stop, in.At)
+}
+
+// ApplyMarketing stores that a person wants no marketing messages on WhatsApp, or that they want them again. Otherwise,
+// it is like [ApplyKeyword]. The address is the person's number, or the WhatsApp ID if the number is unknown.
+func ApplyMarketing(tx *db.Tx, accountID, address, pseudonym string, stop bool, at time.Time) (changed bool, err error) {
+	return apply(tx, accountID, Marketing, address, pseudonym, stop, at)
+}
+
+// apply adds or removes an opt-out at a person's request, unless the person has made a later one.
+func apply(tx *db.Tx, accountID string, channel gateway.Channel, address, pseudonym string, stop bool, at time.Time) (changed bool, err error) {
+	last, err := noteKeyword(tx, accountID, channel, address, stop, at)
 	if err != nil || !last {
 		return false, err
 	}
-	if word == Stop {
-		return Add(tx, accountID, in.Channel, in.Address(), Requested, in.At)
+	if stop {
+		return Add(tx, accountID, channel, address, Requested, at)
 	}
-	before := in.At.Add(time.Second) // providers report whole seconds
-	if changed, err = removeBefore(tx, accountID, in.Channel, in.Address(), before); err != nil {
+	before := at.Add(time.Second) // providers report whole seconds
+	if changed, err = removeBefore(tx, accountID, channel, address, before); err != nil {
 		return false, err
 	}
-	kept, err := removeBefore(tx, accountID, in.Channel, pseudonym, before)
+	kept, err := removeBefore(tx, accountID, channel, pseudonym, before)
 	return changed || kept, err
 }
 
-// noteKeyword stores the time of a person's keyword. It reports whether it is the person's last on the channel. For a
-// STOP, this is also true if another one was written at the same time.
-func noteKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, stop bool) (last bool, err error) {
-	who, err := person.Find(&tx.Query, accountID, in.Address())
+// noteKeyword stores the time of a person's request. It reports whether it is the person's last on the channel. For a
+// stop, this is also true if another one was made at the same time.
+func noteKeyword(tx *db.Tx, accountID string, channel gateway.Channel, address string, stop bool, when time.Time) (last bool, err error) {
+	who, err := person.Find(&tx.Query, accountID, address)
 	if err != nil {
 		return false, err
 	}
-	at := db.Ms(in.At)
+	at := db.Ms(when)
 	n, err := tx.Exec(`INSERT INTO opt_out_keywords (account_id, channel, person, at) VALUES ($1, $2, $3, $4)
- ON CONFLICT (account_id, channel, person) DO UPDATE SET at = excluded.at WHERE opt_out_keywords.at < CAST($5 AS BIGINT)`, accountID, string(in.Channel), who, at, at+db.Flag(stop))
+ ON CONFLICT (account_id, channel, person) DO UPDATE SET at = excluded.at WHERE opt_out_keywords.at < CAST($5 AS BIGINT)`, accountID, string(channel), who, at, at+db.Flag(stop))
 	return n == 1, err
 }
 

@@ -13,7 +13,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// An OptOut is an address that must not get messages on a channel.
+// An OptOut is an address that must not get messages on a channel, or for [Marketing], only no marketing messages.
 type OptOut struct {
 	Channel gateway.Channel
 	Address string // in the form that gateways use
@@ -46,11 +46,11 @@ func Searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s)
 // A Filter selects an account's opt-outs. A zero field does not filter.
 type Filter struct {
 	AccountID string
-	Channel   gateway.Channel
-	Address   string // in any spelling
-	Search    string // part of the address, as people write it
-	Pseudonym string // of the address; empty: none
-	After     string // the last ID of the previous page
+	Channel   gateway.Channel // WhatsApp includes [Marketing]
+	Address   string          // in any spelling
+	Search    string          // part of the address, as people write it
+	Pseudonym string          // of the address; empty: none
+	After     string          // the last ID of the previous page
 	Limit     int
 }
 
@@ -73,7 +73,11 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 		return " AND " + condition
 	}
 	const inOrder = ` ORDER BY channel, address`
-	if f.Channel != "" {
+	switch f.Channel {
+	case "":
+	case gateway.WhatsApp:
+		walk += and("channel IN (?, ?)", string(gateway.WhatsApp), string(Marketing))
+	default:
 		walk += and("channel = ?", string(f.Channel))
 	}
 	where := ""

@@ -15,7 +15,7 @@ func OfPerson(q *db.Query, p *person.Person) (out []*OptOut, err error) {
 		o.At = db.At(at)
 		out = append(out, o)
 		return err
-	}, `SELECT channel, address, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND person = $2 ORDER BY channel`, p.AccountID, p.Forms[0])
+	}, `SELECT channel, address, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'whatsapp_marketing', 'sms', 'email') AND person = $2 ORDER BY channel`, p.AccountID, p.Forms[0])
 	return out, err
 }
 

@@ -22,6 +22,22 @@ const (
 	Added      Reason = "added"      // by a user of the account
 )
 
+// Marketing is the channel of opt-outs from marketing messages on WhatsApp, which leave all other messages allowed.
+// Only this package, the statements of opt-outs, and the IDs of opt-outs have it. It is no channel of messages.
+const Marketing gateway.Channel = "whatsapp_marketing"
+
+// ScopeMarketing is the scope of an opt-out from marketing messages only.
+const ScopeMarketing = "marketing"
+
+// Scope returns the channel of messages that an opt-out is about, and [ScopeMarketing] if it is only about marketing
+// messages, otherwise "".
+func Scope(channel gateway.Channel) (of gateway.Channel, scope string) {
+	if channel == Marketing {
+		return gateway.WhatsApp, ScopeMarketing
+	}
+	return channel, ""
+}
+
 // Add stores the opt-out of an address on a channel. It reports whether it is new.
 func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, why Reason, at time.Time) (bool, error) {
 	who, err := person.Find(&tx.Query, accountID, address)
@@ -55,17 +71,30 @@ func removeBefore(tx *db.Tx, accountID string, channel gateway.Channel, address 
 	return n == 1, err
 }
 
-var channelsOf = fmt.Sprintf(`SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND person IN (%s, %s, %s, %s)`,
-	person.Resolved("$1", "$2"), person.Resolved("$1", "$3"), person.Resolved("$1", "$4"), person.Resolved("$1", "$5"))
+// channelsQuery returns the query for those of some channels on which a person has opted out.
+func channelsQuery(channels string) string {
+	return fmt.Sprintf(`SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN (%s) AND person IN (%s, %s, %s, %s)`,
+		channels, person.Resolved("$1", "$2"), person.Resolved("$1", "$3"), person.Resolved("$1", "$4"), person.Resolved("$1", "$5"))
+}
 
-// Channels returns the channels on which a person, who has up to two addresses, has opted out, even if they were erased since.
-func Channels(q *db.Query, k *person.Key, accountID, address, other string) (map[gateway.Channel]bool, error) {
+var (
+	channelsOf          = channelsQuery(`'whatsapp', 'sms', 'email'`)
+	channelsOfMarketing = channelsQuery(`'whatsapp', 'whatsapp_marketing', 'sms', 'email'`)
+)
+
+// Channels returns the channels on which a person, who has up to two addresses, has opted out, even if they were erased
+// since. Only for a marketing message, [Marketing] can be one of them.
+func Channels(q *db.Query, k *person.Key, accountID, address, other string, marketing bool) (map[gateway.Channel]bool, error) {
+	text := channelsOf
+	if marketing {
+		text = channelsOfMarketing
+	}
 	out := map[gateway.Channel]bool{}
 	err := q.Each(func(rows *sql.Rows) error {
 		var channel string
 		err := rows.Scan(&channel)
 		out[gateway.Channel(channel)] = true
 		return err
-	}, channelsOf, accountID, person.Form(address), person.Form(other), k.Pseudonym(accountID, address), k.Pseudonym(accountID, other))
+	}, text, accountID, person.Form(address), person.Form(other), k.Pseudonym(accountID, address), k.Pseudonym(accountID, other))
 	return out, err
 }

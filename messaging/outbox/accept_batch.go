@@ -51,15 +51,15 @@ type counter struct {
 // rows reads and writes the data of a batch of acceptances, with the statements of one engine. The results of the
 // first five methods are available after [db.Tx.Flush]. The rows that were read stay locked until the commit.
 type rows interface {
-	insertKeys(b *acceptBatch, keyed []*Acceptance) error                 // sets b.keyFree
-	sweptKeys(b *acceptBatch, keyed []*Acceptance) error                  // sets b.swept
-	readCounters(b *acceptBatch, of []counter) error                      // sets b.used and b.written
-	accountStates(b *acceptBatch, ids []string) error                     // with noteAccount
-	blocked(b *acceptBatch) error                                         // sets b.blocked
-	inConversations(b *acceptBatch, of []*Acceptance) error               // sets b.inConversation
-	optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error // sets b.optedOut
-	writeCounters(b *acceptBatch, changed []counter) error                // writes b.used
-	insertMessages(items []*Acceptance) error                             // in the order of their acceptance
+	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
+	sweptKeys(b *acceptBatch, keyed []*Acceptance) error    // sets b.swept
+	readCounters(b *acceptBatch, of []counter) error        // sets b.used and b.written
+	accountStates(b *acceptBatch, ids []string) error       // with noteAccount
+	blocked(b *acceptBatch) error                           // sets b.blocked
+	inConversations(b *acceptBatch, of []*Acceptance) error // sets b.inConversation
+	optedOut(b *acceptBatch, of []possibleOptOut) error     // sets b.optedOut
+	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
+	insertMessages(items []*Acceptance) error               // in the order of their acceptance
 }
 
 // acceptBatch is a batch of acceptances in their transaction.

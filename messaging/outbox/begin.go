@@ -15,7 +15,7 @@ type BeginResult struct {
 	Message   *message.Message // SENDING, to be submitted now; nil: it has changed, the node's lease is lost, or one of the following
 	DayFull   bool             // the daily limit of its sender's warm-up is reached
 	Suspended bool             // its account is suspended
-	OptedOut  bool             // its recipient has opted out of its channel; one-time codes are sent anyway
+	OptedOut  string           // the failure code if its recipient has opted out of it; one-time codes are sent anyway
 }
 
 // A beginRequest is one call of [Store.Begin] with its result.
@@ -88,14 +88,18 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 var (
 	beginUpdate = `UPDATE messages SET status = 'SENDING', rank = 20, version = version + 1, calls = calls + 1, due_at = $1
  WHERE id = $2 AND version = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND NOT EXISTS (` + suspension + `)`
-	beginCode   = beginUpdate + ` RETURNING ` + message.Columns
-	beginUnless = beginUpdate + notOptedOut + ` RETURNING ` + message.Columns
+	beginCode      = beginUpdate + ` RETURNING ` + message.Columns
+	beginUnless    = beginUpdate + notOptedOut + ` RETURNING ` + message.Columns
+	beginMarketing = beginUpdate + notStopped + ` RETURNING ` + message.Columns
 )
 
 func (b *beginRequest) update(tx *db.Tx) error {
 	text, args := beginCode, []any{db.Ms(b.until), b.entry.ID, b.entry.Version}
 	if !b.message.Options.Code {
 		text, args = beginUnless, append(args, b.form, b.pseudonym)
+	}
+	if b.message.IsMarketing() {
+		text = beginMarketing
 	}
 	return tx.Queue(func(scan db.Scan) (err error) {
 		b.result.Message, err = message.Scan(scan)

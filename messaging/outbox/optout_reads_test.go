@@ -22,11 +22,11 @@ type countingRows struct {
 	asked *[]string
 }
 
-func (r countingRows) optedOut(b *acceptBatch, of []*Acceptance, pseudonyms []string) error {
-	for _, a := range of {
-		*r.asked = append(*r.asked, a.Message.AccountID)
+func (r countingRows) optedOut(b *acceptBatch, of []possibleOptOut) error {
+	for _, o := range of {
+		*r.asked = append(*r.asked, o.message.AccountID)
 	}
-	return r.rows.optedOut(b, of, pseudonyms)
+	return r.rows.optedOut(b, of)
 }
 
 // Opt-outs are read only for accounts that have any.

@@ -50,18 +50,18 @@ func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 			if b.Message != nil {
 				begun.Add(1)
 			}
-			if b.OptedOut {
+			if b.OptedOut != "" {
 				optedOut.Add(1)
 			}
-			if b.OptedOut != (n%5 < 2) || b.OptedOut == (b.Message != nil) {
-				w.t.Errorf("message %d: opted out %v, begun %v", n, b.OptedOut, b.Message != nil)
+			if stopped := b.OptedOut != ""; stopped != (n%5 < 2) || stopped == (b.Message != nil) {
+				w.t.Errorf("message %d: opted out %q, begun %v", n, b.OptedOut, b.Message != nil)
 			}
 		})
 		w.wants("begun, and opted out", []int64{begun.Load(), optedOut.Load()}, []int64{12, 8})
 		w.counts(`SELECT count(*) FROM messages WHERE status = 'QUEUED' AND version = 0`, 8)
 		gone := keys[0]
 		gone.Version = 7
-		if b := w.begin(0, gone, nil); b.OptedOut {
+		if b := w.begin(0, gone, nil); b.OptedOut != "" {
 			w.t.Error("one that has changed counts as opted out")
 		}
 	})
@@ -73,7 +73,7 @@ func TestBegin_AnOptOutCostsNoDay(t *testing.T) {
 		day := &outbox.SenderDay{SenderID: sender, Day: quota.Day(w.Clock.Now()), Limit: 5}
 		k := outbox.EntryOf(w.stored(person, "x"))
 		w.optOut(gateway.SMS, person)
-		if b := w.begin(0, k, day); !b.OptedOut || b.DayFull || b.Message != nil {
+		if b := w.begin(0, k, day); b.OptedOut == "" || b.DayFull || b.Message != nil {
 			w.t.Errorf("%+v, want opted out", b)
 		}
 		w.counts(`SELECT COALESCE(SUM(used), 0) FROM sender_counts`, 0)

@@ -27,7 +27,7 @@ func TestSuspended_NothingBegins(t *testing.T) {
 		plain, code := outbox.EntryOf(w.stored(person, "x", keyed("k"))), outbox.EntryOf(w.stored(person, "a code", isCode))
 		w.suspend()
 		for n, k := range []outbox.Entry{plain, code} {
-			if b := w.begin(n, k, nil); !b.Suspended || b.OptedOut || b.Message != nil {
+			if b := w.begin(n, k, nil); !b.Suspended || b.OptedOut != "" || b.Message != nil {
 				t.Errorf("message %d: %+v, want suspended", n, b)
 			}
 		}

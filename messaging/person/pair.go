@@ -45,7 +45,7 @@ func Joined(q *db.Query, accountID, id, number string) (joined bool, err error) 
 func (k *Key) joinPseudonyms(tx *db.Tx, accountID, id, number string) error {
 	ofID, ofNumber := k.Pseudonym(accountID, id), k.Pseudonym(accountID, number)
 	var one int
-	found, err := tx.Row(`SELECT 1 FROM opt_outs WHERE account_id = $1 AND channel = 'whatsapp' AND person IN (`+Resolved("$1", "$2")+`, `+Resolved("$1", "$3")+`) LIMIT 1`, accountID, ofID, ofNumber).Scan(&one)
+	found, err := tx.Row(`SELECT 1 FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'whatsapp_marketing') AND person IN (`+Resolved("$1", "$2")+`, `+Resolved("$1", "$3")+`) LIMIT 1`, accountID, ofID, ofNumber).Scan(&one)
 	if err != nil || !found {
 		return err
 	}
@@ -53,7 +53,7 @@ func (k *Key) joinPseudonyms(tx *db.Tx, accountID, id, number string) error {
 	return err
 }
 
-// Separate ends the pair of a WhatsApp ID and a number in an account. The opt-out from WhatsApp and the counts of
+// Separate ends the pair of a WhatsApp ID and a number in an account. The opt-outs from WhatsApp and the counts of
 // messages then apply to both. Messages stay with the number, and the ID's next message starts a conversation of its
 // own. Separate reports whether the account had joined the ID.
 func Separate(tx *db.Tx, accountID, id string) (separated bool, err error) {
@@ -81,8 +81,8 @@ func Separate(tx *db.Tx, accountID, id string) (separated bool, err error) {
 // separated. They lock rows in the order of acceptances.
 var copies = []string{
 	`INSERT INTO recipient_counts (account_id, recipient, day, used) SELECT account_id, $2, day, used FROM recipient_counts WHERE account_id = $1 AND recipient = $3 ON CONFLICT (account_id, recipient, day) DO NOTHING`,
-	`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) SELECT account_id, channel, $2, $2, reason, at FROM opt_outs WHERE account_id = $1 AND channel = 'whatsapp' AND person = $3 ON CONFLICT (account_id, channel, person) DO NOTHING`,
-	`INSERT INTO opt_out_keywords (account_id, channel, person, at) SELECT account_id, channel, $2, at FROM opt_out_keywords WHERE account_id = $1 AND channel = 'whatsapp' AND person = $3 ON CONFLICT (account_id, channel, person) DO NOTHING`,
+	`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) SELECT account_id, channel, $2, $2, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'whatsapp_marketing') AND person = $3 ON CONFLICT (account_id, channel, person) DO NOTHING`,
+	`INSERT INTO opt_out_keywords (account_id, channel, person, at) SELECT account_id, channel, $2, at FROM opt_out_keywords WHERE account_id = $1 AND channel IN ('whatsapp', 'whatsapp_marketing') AND person = $3 ON CONFLICT (account_id, channel, person) DO NOTHING`,
 }
 
 // SeparateAll ends the pair of a WhatsApp ID and a number in all accounts that have joined them. It reports whether one had.

@@ -289,3 +289,39 @@ func TestErase_EachAddressOfAPerson(t *testing.T) {
 		}
 	})
 }
+
+// A person's refusal of marketing is exported, and still holds after an erasure.
+func TestErase_KeepsTheRefusalOfMarketing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		report := func(kind gateway.ChangeKind) {
+			t.Helper()
+			w.Clock.Advance(time.Minute)
+			if err := w.Inbox.Change(t.Context(), gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: kind, To: messagingtest.WhatsApp, From: awa, At: w.Clock.Now()}); err != nil {
+				t.Fatal(err)
+			}
+			w.refresh(t)
+		}
+		marketing := func() error {
+			content := message.Content{Text: "x", Template: &gateway.Template{Name: "soldes", Language: "fr"}, Category: message.CategoryMarketing}
+			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: awa, Channel: gateway.WhatsApp, Content: content, Source: message.SourceAPI})
+			return err
+		}
+		report(gateway.MarketingStopped)
+		if _, out := w.export(t, awa); !strings.Contains(out, `{"channel":"whatsapp","scope":"marketing","source":"said"`) {
+			t.Errorf("the export has no refusal: %s", out)
+		}
+		w.erase(t, awa)
+		w.refresh(t)
+		if found := w.places(t, awa); len(found) > 0 {
+			t.Errorf("the number is still in %q", found)
+		}
+		if err := marketing(); !errors.Is(err, fault.MarketingStopped.Err()) {
+			t.Errorf("after the erasure: %v, want %v", err, fault.MarketingStopped.Err())
+		}
+		report(gateway.MarketingResumed)
+		if err := marketing(); err != nil {
+			t.Errorf("after it was resumed: %v", err)
+		}
+	})
+}

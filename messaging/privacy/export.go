@@ -53,6 +53,7 @@ type export struct {
 
 type optOutItem struct {
 	Channel string  `json:"channel"`
+	Scope   string  `json:"scope,omitempty"`
 	Source  string  `json:"source"`
 	Since   *string `json:"since"`
 }
@@ -64,7 +65,8 @@ func (x *export) optOuts(d *document) error {
 	}
 	d.beginList("optOuts")
 	for _, o := range list {
-		d.item(optOutItem{string(o.Channel), string(o.Reason), shownTime(o.At)})
+		channel, scope := optout.Scope(o.Channel)
+		d.item(optOutItem{string(channel), scope, string(o.Reason), shownTime(o.At)})
 	}
 	d.endList()
 	return d.page()

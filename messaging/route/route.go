@@ -15,25 +15,26 @@ const maxWhatsApp = 2
 
 // Conditions are the inputs of a route in addition to the message.
 type Conditions struct {
-	Senders    []account.Sender             // the account's in their order, followed by the platform's
-	Usable     func(account.Sender) bool    // reports whether the gateway is connected or connecting; not called for paused senders
-	Avoid      func(account.Sender) bool    // reports whether the sender is failing now, so that others are preferred
-	TakesMedia func(account.Sender) bool    // reports whether the gateway accepts media; called for messages with media
-	OptedOut   func(c gateway.Channel) bool // reports whether the recipient has opted out of the channel
+	Senders     []account.Sender             // the account's in their order, followed by the platform's
+	Usable      func(account.Sender) bool    // reports whether the gateway is connected or connecting; not called for paused senders
+	Avoid       func(account.Sender) bool    // reports whether the sender is failing now, so that others are preferred
+	TakesMedia  func(account.Sender) bool    // reports whether the gateway accepts media; called for messages with media
+	OptedOut    func(c gateway.Channel) bool // reports whether the recipient has opted out of the channel
+	NoMarketing bool                         // the message is a marketing template, and the recipient wants no marketing messages on WhatsApp
 }
 
 // First returns the route of a new message: on its channel, with the requested sender or otherwise the first usable
 // one; for auto, the first usable route of all.
 //
 // Errors: sender_not_found if the requested sender is not one of the account's senders on the channel;
-// recipient_opted_out; gateway_not_connected if no sender is usable, which for auto means neither on WhatsApp nor by
+// recipient_opted_out; marketing_stopped; gateway_not_connected if no sender is usable, which for auto means neither on WhatsApp nor by
 // SMS; and sender_paused if the reason is that the account has paused a sender.
 func First(m *message.Message, c *Conditions) (message.Route, error) {
 	if m.RequestedChannel == message.Auto {
 		return firstAuto(m, c)
 	}
-	if c.OptedOut(m.RequestedChannel) {
-		return message.Route{}, fault.RecipientOptedOut.Err()
+	if err := c.refusal(m.RequestedChannel); err != nil {
+		return message.Route{}, err
 	}
 	if err := checkSender(m.RequestedChannel, m.Options.SenderID, c); err != nil {
 		return message.Route{}, err
@@ -61,11 +62,22 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 		return w, nil
 	}
 	for _, channel := range channels() {
-		if c.OptedOut(channel) {
-			return message.Route{}, fault.RecipientOptedOut.Err()
+		if err := c.refusal(channel); err != nil {
+			return message.Route{}, err
 		}
 	}
 	return message.Route{}, c.noSender(m, channels()...)
+}
+
+// refusal returns the error for a message on a channel if its recipient has opted out of it.
+func (c *Conditions) refusal(channel gateway.Channel) error {
+	switch {
+	case c.OptedOut(channel):
+		return fault.RecipientOptedOut.Err()
+	case c.NoMarketing && channel == gateway.WhatsApp:
+		return fault.MarketingStopped.Err()
+	}
+	return nil
 }
 
 // noSender returns the reason why no sender on some channels can send a message.
@@ -120,7 +132,7 @@ func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.R
 
 func nextAvoiding(m *message.Message, tried []message.Route, c *Conditions, avoid func(account.Sender) bool) (w message.Route, ok bool) {
 	for _, channel := range channels() {
-		n, closed := 0, c.OptedOut(channel)
+		n, closed := 0, c.refusal(channel) != nil
 		for _, r := range tried {
 			if r.Channel == channel {
 				n++

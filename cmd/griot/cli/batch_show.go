@@ -38,7 +38,7 @@ func (o *batchOptions) costs(ctx context.Context, plan *batch.Plan) (*costs, err
 		p, err := api.Preview(ctx, g.Example)
 		e, answered := errors.AsType[*griot.Error](err)
 		switch {
-		case answered && (e.Code == "recipient_opted_out" || e.Code == "recipient_limit_reached" || e.Code == "quota_exceeded"):
+		case answered && (e.Code == "recipient_opted_out" || e.Code == "marketing_stopped" || e.Code == "recipient_limit_reached" || e.Code == "quota_exceeded"):
 			out.Routes = append(out.Routes, fmt.Sprintf("unknown: line %d: %s", g.Line, console.Plain(e.Message)))
 			continue
 		case answered && e.Field != "":

@@ -829,10 +829,11 @@ CREATE TABLE part_receipts (
 );
 CREATE INDEX part_receipts_at ON part_receipts (at);
 
--- Recipients who have opted out. One-time codes are sent to them nevertheless.
+-- Recipients who have opted out. One-time codes are sent to them nevertheless. The channel whatsapp_marketing stands for
+-- marketing messages on WhatsApp, which people can refuse without refusing others.
 CREATE TABLE opt_outs (
     account_id TEXT   NOT NULL, -- The account.
-    channel    TEXT   NOT NULL, -- The channel.
+    channel    TEXT   NOT NULL, -- The channel, or whatsapp_marketing.
     person     TEXT   NOT NULL, -- The recipient, as in person_aliases.person.
     address    TEXT   NOT NULL, -- The recipient's address, as it was given.
     reason     TEXT   NOT NULL, -- The reason: said for the recipient's own words, bounced or complained for an email.
@@ -841,12 +842,13 @@ CREATE TABLE opt_outs (
 );
 CREATE INDEX opt_outs_list ON opt_outs (account_id, channel, address);
 
--- The last STOP or START of each person, so that a message that arrives late doesn't undo a later one.
+-- The last STOP or START of each person, and their last choice about marketing messages, so that one that arrives late
+-- doesn't undo a later one.
 CREATE TABLE opt_out_keywords (
     account_id TEXT   NOT NULL, -- The account.
-    channel    TEXT   NOT NULL, -- The channel.
+    channel    TEXT   NOT NULL, -- The channel, or whatsapp_marketing.
     person     TEXT   NOT NULL, -- The person, as in person_aliases.person.
-    at         BIGINT NOT NULL, -- The time when the person wrote it.
+    at         BIGINT NOT NULL, -- The time when the person wrote or chose it.
     PRIMARY KEY (account_id, channel, person)
 );
 CREATE INDEX opt_out_keywords_at ON opt_out_keywords (at);

@@ -74,3 +74,35 @@ func TestPeople_FoundByTheirID(t *testing.T) {
 		}
 	}
 }
+
+// A person who turns marketing messages off in WhatsApp gets no marketing template, but all other messages.
+func TestPeople_RefuseMarketing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+	s := w.start()
+	prefers := func(value string, at int64) {
+		t.Helper()
+		webhook(t, s, "user_preferences", oursID, contact(awaID)+fmt.Sprintf(`,"user_preferences":[{"user_id":%q,"category":"marketing_messages","value":%q,"timestamp":%d}]`, awaID, value, at))
+	}
+	send := func(category string) string {
+		return fmt.Sprintf(`{"channel":"whatsapp","to":%q,"message":"Soldes","whatsapp":{"template":{"name":"soldes","language":"fr","category":%q}}}`, awaID, category)
+	}
+	answers := func(category, want string) {
+		t.Helper()
+		waittest.Until(t, func() error {
+			r, err := systemtest.Call("POST", s.Api+"/api/send", send(category), "X-API-Key: "+w.key)
+			if err == nil && r.Text("code") != want {
+				return fmt.Errorf("%w: %s: %+v, want %q", systemtest.ErrNotYet, category, r, want)
+			}
+			return err
+		})
+	}
+	prefers("stop", now()-60)
+	answers("marketing", "marketing_stopped")
+	answers("utility", "")
+	if p := w.meta.waitFor(t, 1); strings.Contains(fmt.Sprint(p), "utility") {
+		t.Errorf("Meta got Griot's category: %+v", p)
+	}
+	prefers("resume", now())
+	answers("marketing", "")
+}

@@ -1061,7 +1061,7 @@ export interface paths {
         };
         /**
          * List opt-outs
-         * @description Returns opt-outs, sorted by channel and address. With `address` or `q`, a page contains the matches among the next 5,000 opt-outs. It can be short or
+         * @description Returns opt-outs, sorted by channel, scope, and address. `channel=whatsapp` includes those with the scope `marketing`. With `address` or `q`, a page contains the matches among the next 5,000 opt-outs. It can be short or
          *     empty and still have a `nextCursor`. Requires a live key or the owner's session.
          */
         get: operations["listOptOuts"];
@@ -1642,6 +1642,11 @@ export interface components {
             /** @description The ID with which you remove the opt-out. */
             id: string;
             channel: components["schemas"]["Channel"];
+            /**
+             * @description Present if the person refuses only marketing messages, in the settings of WhatsApp. All other messages are sent.
+             * @constant
+             */
+            scope?: "marketing";
             /** @description A number or an email address. For an erased person, the pseudonym. */
             address: string;
             /**
@@ -1988,7 +1993,7 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "number_required" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "number_required" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "marketing_stopped" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
         /** @description A message to send. A field that is null counts as omitted. */
         SendRequest: {
             /** @description The recipient: a phone number of 8 to 15 digits, with or without a leading plus sign. With `whatsapp` and `auto`, it can be a WhatsApp ID, such as ML.9001 or 123456789@lid: `auto` then leaves out SMS. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
@@ -2092,6 +2097,11 @@ export interface components {
              * @example fr
              */
             language: string;
+            /**
+             * @description The category that Meta approved. Griot doesn't send it to Meta. A `marketing` template isn't sent to people who refuse marketing messages.
+             * @enum {string}
+             */
+            category?: "marketing" | "utility" | "authentication";
             /** @description The value for the placeholder of a text header. Not with `mediaUrl`. */
             header?: string;
             /** @description The name of the placeholder for `header`, if the placeholders have names. Required with `named`, and rejected with `body`. */
@@ -3577,7 +3587,8 @@ export interface operations {
             /**
              * @description The message of this key failed or expired (`message_failed`, with its `messageId`), or the key belongs to a message that this request can't repeat
              *     (`idempotency_key_used`). Or no gateway is available to deliver the message (`gateway_not_connected`), only paused senders are available
-             *     (`sender_paused`), or the recipient opted out of this channel (`recipient_opted_out`). In the last three cases, nothing was stored or charged.
+             *     (`sender_paused`), the recipient opted out of this channel (`recipient_opted_out`), or wants no marketing messages (`marketing_stopped`). In the
+             *     last four cases, nothing was stored or charged.
              */
             409: {
                 headers: {
@@ -5103,7 +5114,8 @@ export interface operations {
             /**
              * @description The message of this key failed or expired (`message_failed`, with its `messageId`), or the key belongs to a message that this request can't repeat
              *     (`idempotency_key_used`). Or no gateway is available to deliver the message (`gateway_not_connected`), only paused senders are available
-             *     (`sender_paused`), or the recipient opted out of this channel (`recipient_opted_out`). In the last three cases, nothing was stored or charged.
+             *     (`sender_paused`), the recipient opted out of this channel (`recipient_opted_out`), or wants no marketing messages (`marketing_stopped`). In the
+             *     last four cases, nothing was stored or charged.
              */
             409: {
                 headers: {
