@@ -65,6 +65,7 @@ func tables() []table {
 		{"opt_outs", "account_id, channel, person", ofAccount},
 		{"opt_out_keywords", "account_id, channel, person", ofAccount},
 		{"person_aliases", "account_id, alias", ofAccount},
+		{"template_categories", "account_id, name, language", ofAccount},
 		{"account_requests", "id", ofAccount},
 		{"account_alerts", "account_id, kind, subject", ofAccount},
 		{"person_erasures", "id", ofAccount},

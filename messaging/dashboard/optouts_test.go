@@ -58,6 +58,21 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 	})
 }
 
+// A refusal of marketing is named in the list and explained on its page.
+func TestOptOuts_OfMarketing(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := optout.Add(tx, w.Account.ID, optout.Marketing, "22376000009", optout.Requested, w.Clock.Now())
+		return err
+	})
+	p.Wants(p.Get("/dashboard/opt-outs?channel=whatsapp"), http.StatusOK, "WhatsApp, marketing")
+	of := p.OptOutURL("+22376000009")
+	p.Wants(p.Get(of), http.StatusOK, "This person wants no marketing messages.")
+	p.Wants(p.Post(of+"/remove"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_removed")
+	p.Wants(p.Get("/dashboard/activity"), http.StatusOK, "Only marketing messages")
+}
+
 // An erased person is found by their number, which the page does not contain.
 func TestOptOuts_OfWhoWasErased(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -184,4 +185,50 @@ func TestMarketing_StopsWhatWaits(t *testing.T) {
 
 func channelOf(sender string) gateway.Channel {
 	return map[string]gateway.Channel{first: gateway.WhatsApp, ofSMS: gateway.SMS}[sender]
+}
+
+// The category that a receipt reports is used where a request names none, until a receipt reports another one.
+func TestMarketing_LearnsTheCategory(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		const to, other = "22376000001", "22376000002"
+		prefers(t, w, gateway.MarketingStopped, to, "", w.Clock.Now())
+		charges := func(category string, r *message.Request) {
+			t.Helper()
+			priced(t, w, w.Submit(t, r).Message.ID, gateway.ReceiptDelivered, &gateway.Pricing{Billable: true, Category: category})
+		}
+		held := func(when string, want bool, r *message.Request) {
+			t.Helper()
+			if got := codeOf(t, w, r); (got == "marketing_stopped") != want {
+				t.Errorf("%s: %q, want it held back: %v", when, got, want)
+			}
+		}
+		english := ofCategory("", to)
+		english.Content.Template = &gateway.Template{Name: "soldes", Language: "en"}
+		charges("marketing", ofCategory("", other))
+		held("learned", true, ofCategory("", to))
+		held("the request names another", false, ofCategory("utility", to))
+		held("another language", false, english)
+		held("a text", false, whatsApp(to))
+		charges("utility", ofCategory("", other))
+		held("another category", false, ofCategory("", to))
+		charges("marketing", ofCategory("", other))
+		charges("", ofCategory("", other))
+		held("an unknown category changes nothing", true, ofCategory("", to))
+		w.Clock.Advance(time.Hour)
+		w.Write(t, func(tx *db.Tx) error {
+			for n := range 499 {
+				if _, err := tx.Exec(`INSERT INTO template_categories (account_id, name, language, marketing, at) VALUES ($1, $2, 'fr', 0, $3)`, w.Account.ID, fmt.Sprintf("t%d", n), db.Ms(w.Clock.Now())); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		charges("marketing", english)
+		if n := w.Int(t, `SELECT count(*) FROM template_categories`); n != 500 {
+			t.Errorf("%d templates are stored, want 500", n)
+		}
+		held("the oldest is forgotten", false, ofCategory("", to))
+		held("the latest is known", true, english)
+	})
 }

@@ -91,6 +91,7 @@ func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied out
 	if applied.AccountChanged {
 		s.o.Directory.Forget(m.AccountID)
 	}
+	s.learnCategory(ctx, t.Before, m)
 	s.results.report(m)
 	if m.Status == message.Queued && m.DueAt.IsZero() {
 		s.deliverReady(ctx, m.SenderID)

@@ -154,6 +154,9 @@ func (s *Service) chooseRoute(ctx context.Context, a *account.Account, m *messag
 		m.Status = message.Sandbox
 		return m.Status, nil
 	}
+	if err := s.applyCategory(ctx, m); err != nil {
+		return "", err
+	}
 	c, err := s.conditions(ctx, a, m)
 	if err != nil {
 		return "", err

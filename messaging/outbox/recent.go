@@ -3,6 +3,7 @@ package outbox
 import (
 	"sync"
 
+	"example.com/griot/gateway"
 	"example.com/griot/messaging/message"
 )
 
@@ -19,7 +20,8 @@ type recent struct {
 }
 
 // written remembers a message in the state that a transition has stored, if a receipt is expected, and forgets it
-// otherwise. It leaves out data that only another attempt or another route needs.
+// otherwise. It leaves out data that only another attempt or another route needs, and keeps the
+// name of the template.
 func (r *recent) written(t *Transition) {
 	waits := t.Message.RequestedChannel != message.Auto && (t.Message.Status == message.Sent || t.Message.Status == message.Delivered)
 	if !waits {
@@ -34,6 +36,9 @@ func (r *recent) written(t *Transition) {
 	m := *t.Message
 	m.Version++
 	m.Content, m.Sealed, m.Timeline = message.Content{}, "", ""
+	if of := t.Message.Content.Template; of != nil {
+		m.Content.Template = &gateway.Template{Name: of.Name, Language: of.Language}
+	}
 	if _, known := r.byID[m.ID]; !known {
 		delete(r.byID, r.ids[r.next])
 		r.ids[r.next] = m.ID
@@ -48,8 +53,8 @@ func (r *recent) forget(id string) {
 	delete(r.byID, id)
 }
 
-// Recent returns a message that this process has recently submitted to its only route, without its content and
-// timeline, or nil. Other processes might have changed, erased, or deleted it since. Therefore, a decision about it
+// Recent returns a message that this process has recently submitted to its only route, without its timeline and
+// its content except for the name of the template, or nil. Other processes might have changed, erased, or deleted it since. Therefore, a decision about it
 // is valid only after [Store.Apply] has written it, and it must not be used to decide that nothing has to be done.
 // The message must not be changed.
 func (s *Store) Recent(id string) *message.Message {

@@ -853,6 +853,17 @@ CREATE TABLE opt_out_keywords (
 );
 CREATE INDEX opt_out_keywords_at ON opt_out_keywords (at);
 
+-- Whether accounts' templates are marketing, as the prices of their messages said last. For requests that don't say so. At most
+-- 500 for each account; the oldest goes.
+CREATE TABLE template_categories (
+    account_id TEXT   NOT NULL, -- The account.
+    name       TEXT   NOT NULL, -- The template's name.
+    language   TEXT   NOT NULL, -- The template's language.
+    marketing  BIGINT NOT NULL, -- 1 if the category is marketing, otherwise 0.
+    at         BIGINT NOT NULL, -- The time when this category was first reported.
+    PRIMARY KEY (account_id, name, language)
+);
+
 -- Other forms of people's addresses. A provider has acknowledged a message to the alias under the person's own id, or has
 -- reported the alias, a WhatsApp ID, together with the person's number.
 CREATE TABLE person_aliases (

@@ -2098,7 +2098,7 @@ export interface components {
              */
             language: string;
             /**
-             * @description The category that Meta approved. Griot doesn't send it to Meta. A `marketing` template isn't sent to people who refuse marketing messages.
+             * @description The category that Meta approved. Griot doesn't send it to Meta. A `marketing` template isn't sent to people who refuse marketing messages. If it is missing, the category that WhatsApp reported last for this template counts.
              * @enum {string}
              */
             category?: "marketing" | "utility" | "authentication";
