@@ -64,13 +64,15 @@ func TestWaiting_InABrowser(t *testing.T) {
 		l, site := newLogins(t, "")
 		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
 		tab.WaitFor(browsertest.Seen("#words") + " && !" + browsertest.Seen("#held"))
-		for held, says := range map[string]string{"number_hidden": "Remove your WhatsApp username", "number_requested": "Tap its button", "message_unreadable": "send them once more"} {
+		const arrived, waits = "Your words have arrived", "Waiting for your message"
+		for held, shown := range map[string]struct{ says, status string }{
+			"number_hidden": {"Remove your WhatsApp username", arrived}, "number_requested": {"Tap its button", arrived},
+			"message_unreadable": {"send them once more", waits}, // nobody's words could be read
+		} {
 			l.Set(http.StatusOK, map[string]any{"held": held})
-			tab.WaitFor(browsertest.Says("#held", says) + " && " + browsertest.Seen("#held") + " && " + browsertest.Seen("#words") + " && document.documentElement.scrollWidth <= innerWidth")
+			tab.WaitFor(browsertest.Says("#held", shown.says) + " && " + browsertest.Seen("#held") + " && " + browsertest.Seen("#words") + " && document.documentElement.scrollWidth <= innerWidth")
+			tab.WaitFor(browsertest.Says("#status", shown.status))
 		}
-		tab.WaitFor(browsertest.Says("#status", "Waiting for your message")) // whose message could not be read
-		l.Set(http.StatusOK, map[string]any{"held": "number_hidden"})
-		tab.WaitFor(browsertest.Says("#status", "Your words have arrived"))
 		l.Set(http.StatusOK, map[string]any{"held": "a later reason"})
 		tab.WaitFor("!" + browsertest.Seen("#held") + " && " + browsertest.Seen("#words"))
 	})
