@@ -121,11 +121,14 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	}
 	page.add(v, series)
 	year, month, _ := now.UTC().Date()
-	in.From = time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-	if series, err = d.stats.Series(v.r.Context(), in); err == nil {
-		page.addPrices(v.lang, series.Prices)
+	if first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC); first.Before(in.From) { // on the 31st
+		in.From = first
+		if series, err = d.stats.Series(v.r.Context(), in); err != nil {
+			return err
+		}
 	}
-	return err
+	page.addPrices(v.lang, slices.DeleteFunc(series.Prices, func(p stats.Price) bool { return p.Month != now.UTC().Format("2006-01") }))
+	return nil
 }
 
 // projectTabs returns tabs for the statistics of a developer's projects, or nil if there are no others.
@@ -169,7 +172,7 @@ func (p *overview) add(v *visit, series *stats.Series) {
 	}
 }
 
-// addPrices adds the number of messages for which WhatsApp charges, if it has reported prices of the month.
+// addPrices adds the number of messages for which WhatsApp charges, if it has reported prices. prices are those of this month.
 func (p *overview) addPrices(lang i18n.Lang, prices []stats.Price) {
 	if len(prices) == 0 {
 		return

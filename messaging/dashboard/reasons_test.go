@@ -132,6 +132,14 @@ func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
 		p.WantsAll(p.Get(path), want)
 	}
 	p.WantsAll(p.Get("/dashboard"), "Facturés par WhatsApp", "ce mois-ci, autre catégorie : 2, utilitaire : 1")
+	w.Clock.Advance(27 * 24 * time.Hour) // to the 31st, whose month begins before the chart
+	p = w.SignIn(dashboardtest.OwnerEmail)
+	p.WantsAll(p.Get("/dashboard"), "this month, another category: 2, utility: 1")
+	w.Clock.Advance(24 * time.Hour)
+	p = w.SignIn(dashboardtest.OwnerEmail)
+	if body := p.Get("/dashboard").Body; strings.Contains(body, "Charged by WhatsApp") {
+		t.Errorf("the overview has the prices of the month before:\n%s", body)
+	}
 }
 
 // The preview of an email is a document that executes and loads nothing, and that only its own page can show in a frame.

@@ -6,9 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"example.com/griot/internal/clock"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -77,19 +75,12 @@ func TestChanged_AtANumberOfAnotherGateway(t *testing.T) {
 	w := newWorldWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "far", far.Settings("far", "whatsapp"))
 	s := w.start()
 	systemtest.WaitUntilConnected(t, s.Api, w.key)
-	post := func(kind, rest string) {
-		t.Helper()
-		body := fmt.Sprintf(`{"type":%[1]q,%[1]q:{"channel":"whatsapp","at":%[2]q,%[3]s}}`, kind, clock.System().UTC().Format(time.RFC3339Nano), rest)
-		if got := systemtest.PostEvent(t, s.Api, "far", body); got != http.StatusOK {
-			t.Fatalf("%s: %d, want 200\n%s", body, got, s.Out)
-		}
-	}
 	b := w.signIn(s)
-	post("inbound", fmt.Sprintf(`"id":"1","from":%q,"to":%q,"text":%q`, awa, receiver, b.words))
+	reportFar(t, s, "inbound", `"id":"1","from":%q,"to":%q,"text":%q`, awa, receiver, b.words)
 	b.signedIn(s.Auth, awa)
 	for _, to := range []string{"22370000055", receiver} {
 		stored := to == receiver
-		post("change", fmt.Sprintf(`"kind":"number_changed","id":%q,"from":%q,"oldNumber":%q,"to":%q`, "of "+to, newAwa, awa, to))
+		reportFar(t, s, "change", `"kind":"number_changed","id":%q,"from":%q,"oldNumber":%q,"to":%q`, "of "+to, newAwa, awa, to)
 		exported := s.Must(t, "", "admin", "people", "export", awa, "--json")
 		if got := strings.Contains(exported, newAwa); got != stored {
 			t.Errorf("reported at %s: stored %v, want %v\n%s", to, got, stored, exported)

@@ -5,9 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"example.com/griot/internal/clock"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -21,14 +19,7 @@ func TestRemote_LearnsTheNumberLater(t *testing.T) {
 	w := newWorldWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "far", far.Settings("far", "whatsapp"))
 	s := w.start()
 	systemtest.WaitUntilConnected(t, s.Api, w.key)
-	event := func(kind, format string, args ...any) {
-		t.Helper()
-		body := fmt.Sprintf(`{"type":%q,%q:{"channel":"whatsapp","at":%q,`+format+`}}`, append([]any{kind, kind, clock.System().UTC().Format(time.RFC3339Nano)}, args...)...)
-		if got := systemtest.PostEvent(t, s.Api, "far", body); got != 200 {
-			t.Fatalf("%s: %d, want 200\n%s", body, got, s.Out)
-		}
-	}
-	event("inbound", `"id":"1","fromId":%q,"to":%q,"text":"Where is my order?"`, lid, ours)
+	reportFar(t, s, "inbound", `"id":"1","fromId":%q,"to":%q,"text":"Where is my order?"`, lid, ours)
 	list := w.conversations(s)
 	if len(list) != 1 || !list[0].is("", lid, "") {
 		t.Fatalf("the inbox has %v", list)
@@ -50,12 +41,12 @@ func TestRemote_LearnsTheNumberLater(t *testing.T) {
 	}
 	reply("It is on its way.", lid)
 	b := w.signIn(s)
-	event("inbound", `"id":"2","fromId":%q,"to":%q,"text":%q`, lid, receiver, b.words)
+	reportFar(t, s, "inbound", `"id":"2","fromId":%q,"to":%q,"text":%q`, lid, receiver, b.words)
 	b.waitState(s.Auth, "ACTIVATED", "number_hidden")
-	event("change", `"kind":"pair_known","id":"3","from":%q,"fromId":%q,"to":%q`, awa, lid, receiver)
-	event("inbound", `"id":"4","fromId":%q,"to":%q,"text":%q`, lid, receiver, b.words)
+	reportFar(t, s, "change", `"kind":"pair_known","id":"3","from":%q,"fromId":%q,"to":%q`, awa, lid, receiver)
+	reportFar(t, s, "inbound", `"id":"4","fromId":%q,"to":%q,"text":%q`, lid, receiver, b.words)
 	b.signedIn(s.Auth, awa)
-	event("inbound", `"id":"5","fromId":%q,"to":%q,"text":"Thank you"`, lid, ours)
+	reportFar(t, s, "inbound", `"id":"5","fromId":%q,"to":%q,"text":"Thank you"`, lid, ours)
 	list = w.conversations(s)
 	if len(list) != 1 || !list[0].is("+"+awa, lid, "") || list[0].UnreadCount != 2 {
 		t.Fatalf("after the number is known, the inbox has %v", list)

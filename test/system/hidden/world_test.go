@@ -5,10 +5,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
@@ -132,6 +134,15 @@ func (w *world) conversations(s *systemtest.Server) []*conversation {
 	var list struct{ Conversations []*conversation }
 	systemtest.Must(w.t, json.Unmarshal([]byte(r.Raw), &list))
 	return list.Conversations
+}
+
+// reportFar reports an event of the remote gateway far, whose members besides the channel and the time have a format.
+func reportFar(t *testing.T, s *systemtest.Server, kind, format string, args ...any) {
+	t.Helper()
+	body := fmt.Sprintf(`{"type":%q,%q:{"channel":"whatsapp","at":%q,`+format+`}}`, append([]any{kind, kind, clock.System().UTC().Format(time.RFC3339Nano)}, args...)...)
+	if got := systemtest.PostEvent(t, s.Api, "far", body); got != http.StatusOK {
+		t.Fatalf("%s: %d, want 200\n%s", body, got, s.Out)
+	}
 }
 
 // browser is a browser with a login.
