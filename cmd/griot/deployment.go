@@ -51,8 +51,9 @@ func errTwoPlaces() error {
 func configurationFault(err error) error {
 	_, mistakes := errors.AsType[config.CheckError](err)
 	_, wrongKey := errors.AsType[*seal.WrongKeyError](err)
+	_, encoding := errors.AsType[*db.EncodingError](err)
 	_, coded := errors.AsType[*exit.Error](err)
-	if !coded && (mistakes || wrongKey || errors.Is(err, config.ErrNone)) {
+	if !coded && (mistakes || wrongKey || encoding || errors.Is(err, config.ErrNone)) {
 		return &exit.Error{Code: exit.CodeConfig, Err: err, Name: "configuration"}
 	}
 	return err

@@ -120,9 +120,9 @@ func private(path string) error {
 }
 
 func openPostgres(ctx context.Context, url string) (*DB, error) {
-	config, err := pgx.ParseConfig(url)
+	config, err := parsePostgres(url)
 	if err != nil {
-		return nil, fmt.Errorf("db: open: %w", err)
+		return nil, err
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > postgresWait {
 		config.ConnectTimeout = postgresWait
@@ -132,7 +132,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	pool.SetMaxOpenConns(postgresConns)
 	pool.SetMaxIdleConns(postgresConns)
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), pool.Close())
+		return nil, errors.Join(connectError(err), pool.Close())
 	}
 	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config)), migrateWait: migrateWait}, nil
 }

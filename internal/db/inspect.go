@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"modernc.org/sqlite"
 )
@@ -48,9 +47,9 @@ func Inspect(ctx context.Context, url string) (*DB, error) {
 }
 
 func inspectPostgres(ctx context.Context, url string) (*DB, error) {
-	config, err := pgx.ParseConfig(url)
+	config, err := parsePostgres(url)
 	if err != nil {
-		return nil, fmt.Errorf("db: open: %w", err)
+		return nil, err
 	}
 	config.ConnectTimeout = pingTimeout
 	config.RuntimeParams["default_transaction_read_only"] = "on"
@@ -58,7 +57,7 @@ func inspectPostgres(ctx context.Context, url string) (*DB, error) {
 	pool.SetMaxOpenConns(inspectConns)
 	d := &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(inspectConns), health: newHealth(stdlib.OpenDB(*config)), inspects: true}
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), d.Close())
+		return nil, errors.Join(connectError(err), d.Close())
 	}
 	return d, nil
 }

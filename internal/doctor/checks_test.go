@@ -103,6 +103,7 @@ func TestDatabase(t *testing.T) {
 	if _, there := none["schema"]; there {
 		t.Errorf("without a database: %v", none)
 	}
+	want(t, looked(t, database(t, dbtest.PostgresIn(t, "LATIN1"), 0, false)...), "database", doctor.Failed, "the encoding LATIN1, and Griot needs UTF8")
 	const password = "hunter2hunter2"
 	for _, f := range looked(t, database(t, "postgres://nobody:"+password+"@127.0.0.1:1/none", 0, false)...) {
 		if f.Status == doctor.OK || strings.Contains(f.Text+f.Hint, password) {

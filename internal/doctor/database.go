@@ -67,6 +67,9 @@ func (d *Database) reach(ctx context.Context) []Finding {
 	if errors.Is(d.Err, fs.ErrPermission) { // of the doctor; the check of the permissions explains it
 		return []Finding{Bad(Unknown, ownAccess, "this user can't open the database")}
 	}
+	if wrong, ok := errors.AsType[*db.EncodingError](d.Err); ok {
+		return []Finding{Bad(Failed, "create another database with CREATE DATABASE griot TEMPLATE template0 ENCODING 'UTF8', and set its URL", "the database has the encoding %s, and Griot needs UTF8", wrong.Encoding)}
+	}
 	if d.Err != nil {
 		return []Finding{Bad(Failed, "start the database, or correct the setting database", "the database can't be opened: %s", cause(d.Err))}
 	}

@@ -191,3 +191,25 @@ func TestMigrateAndVersion(t *testing.T) {
 		t.Errorf("version: %s", out)
 	}
 }
+
+// A PostgreSQL database that isn't UTF8 is named, with the way to one that is, by every command that opens it.
+func TestServe_NamesTheEncodingOfItsDatabase(t *testing.T) {
+	t.Parallel()
+	database := dbtest.PostgresIn(t, "LATIN1")
+	dir := t.TempDir()
+	systemtest.Must(t, os.WriteFile(filepath.Join(dir, "master.key"), []byte(seal.NewMasterKey()), 0o600))
+	for name, args := range map[string][]string{
+		"serve": {"serve"}, "migrate": {"migrate"}, "doctor": {"doctor"}, "dev": {"dev", "--database", database, "--data", filepath.Join(dir, "dev")},
+	} {
+		c := exec.CommandContext(t.Context(), systemtest.Binary, args...)
+		c.Dir = dir
+		c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GRIOT_DATABASE=" + database, "GRIOT_MASTER_KEY_FILE=master.key", "GRIOT_API_URL=http://127.0.0.1:1", "GRIOT_AUTH_URL=http://127.0.0.1:2"}
+		out, err := c.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "the encoding LATIN1, and Griot needs UTF8") || !strings.Contains(string(out), "ENCODING 'UTF8'") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		if want := exit.CodeConfig; name == "serve" && c.ProcessState.ExitCode() != want {
+			t.Errorf("serve ends with %d, want %d", c.ProcessState.ExitCode(), want)
+		}
+	}
+}
