@@ -11,6 +11,7 @@ export class WebhookError extends Error {
     | 'timestamp_malformed'
     | 'timestamp_skew'
     | 'signature_mismatch'
+    | 'body_not_raw'
     | 'body_malformed'
     | 'secret_malformed'
 
@@ -61,7 +62,7 @@ export async function verify(
       if (value && (await crypto.subtle.verify('HMAC', key, value, signed))) return parse(raw)
     }
   }
-  throw new WebhookError('signature_mismatch', 'the secret does not sign this request')
+  throw new WebhookError('signature_mismatch', "the secret does not sign this request: check that it is the endpoint's, and that the body is unchanged")
 }
 
 /**
@@ -110,8 +111,12 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 }
 
+/** rawOf returns the bytes of a body. A body that a framework has parsed is refused, because its bytes are lost. */
 function rawOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
-  return typeof body === 'string' ? new TextEncoder().encode(body) : body instanceof Uint8Array ? body : new Uint8Array(body)
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body)
+  throw new WebhookError('body_not_raw', "the body isn't text or bytes: give verify the raw body, before a JSON parser reads it (Express: express.raw({ type: 'application/json' }))")
 }
 
 /** signedOf is what a signature is of. */

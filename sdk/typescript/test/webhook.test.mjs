@@ -34,6 +34,15 @@ test('while a secret is replaced, one signature and one secret that fit are enou
   assert.ok(await verify([other, secret], headersOf(), body, now()))
 })
 
+test('a body that a framework has parsed is named as that, and not as a wrong secret', async () => {
+  for (const parsed of [JSON.parse(body), {}, [], null, undefined, 1, true]) {
+    await assert.rejects(verify(secret, headersOf(), parsed, now()), (err) => err instanceof WebhookError && err.code === 'body_not_raw' && /raw body/.test(err.message), JSON.stringify(parsed))
+    await assert.rejects(sign(secret, 'evt_1', parsed), { code: 'body_not_raw' })
+  }
+  const bytes = new TextEncoder().encode(body)
+  assert.ok(await verify(secret, headersOf(), new DataView(bytes.buffer), now()))
+})
+
 test('what is not signed, too old, too new, or no event is refused', async () => {
   const cases = [
     ['another body', 'signature_mismatch', headersOf(), body.replace('1}', '2}')],
