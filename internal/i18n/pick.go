@@ -79,10 +79,12 @@ func parseRange(item string) (tag string, weight int, ok bool) {
 	return tag, int(q*1000 + 0.5), true
 }
 
-// primary returns the language of a tag: "fr" of "fr-ml".
+// primary returns the language of a tag: "fr" of "fr-ml", or of "fr_ML.UTF-8" as operating systems write it.
 func primary(tag string) Lang {
-	language, _, _ := strings.Cut(tag, "-")
-	return Lang(language)
+	if end := strings.IndexAny(tag, "-_."); end >= 0 {
+		tag = tag[:end]
+	}
+	return Lang(tag)
 }
 
 // First returns the first language of a list of tags that Griot supports. The list has the

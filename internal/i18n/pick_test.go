@@ -67,7 +67,7 @@ func FuzzPick(f *testing.F) {
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	for locales, want := range map[string]i18n.Lang{
-		"fr": i18n.FR, "en-GB fr": i18n.EN, "de FR-ca en": i18n.FR, "  EN": i18n.EN, "": "", "de es": "", "french": "", "*": "", strings.Repeat("de ", 100) + "fr": "",
+		"fr": i18n.FR, "en-GB fr": i18n.EN, "de FR-ca en": i18n.FR, "en_US": i18n.EN, "de_DE fr_ML.UTF-8": i18n.FR, "C.UTF-8 POSIX en": i18n.EN, "  EN": i18n.EN, "": "", "de es": "", "french": "", "*": "", strings.Repeat("de ", 100) + "fr": "",
 	} {
 		if got, ok := i18n.First(locales); got != want || ok != (want != "") {
 			t.Errorf("%q: %q %t, want %q", locales, got, ok, want)

@@ -177,13 +177,14 @@ func TestAssistant_Rules(t *testing.T) {
 	const id = `"conversationId":"cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"`
 	faulty("limit 0", "list_conversations", `{"limit":0}`, "invalid_request", "limit")
 	faulty("limit 101", "list_conversations", `{"limit":101}`, "invalid_request", "limit")
-	faulty("limit a string", "list_conversations", `{"limit":"5"}`, "invalid_request", "limit")
+	faulty("limit a word", "list_conversations", `{"limit":"five"}`, "invalid_request", "limit")
+	faulty("limit a list in a text", "list_conversations", `{"limit":"[5]"}`, "invalid_request", "limit")
+	faulty("limit a number out of bounds in a text", "list_conversations", `{"limit":"101"}`, "invalid_request", "limit")
 	faulty("limit 1.5", "list_conversations", `{"limit":1.5}`, "invalid_request", "limit")
 	faulty("limit 1e300", "list_conversations", `{"limit":1e300}`, "invalid_request", "limit")
 	faulty("q too long", "list_conversations", `{"q":"`+strings.Repeat("é", 201)+`"}`, "invalid_request", "q")
 	faulty("q a number", "list_conversations", `{"q":1}`, "invalid_request", "q")
 	faulty("q with U+0000", "list_conversations", `{"q":"\u0000"}`, "invalid_request", "q")
-	faulty("cursor empty", "list_conversations", `{"cursor":""}`, "invalid_request", "cursor")
 	faulty("cursor nonsense", "list_conversations", `{"cursor":"x"}`, "invalid_cursor", "")
 	faulty("an argument too many", "list_conversations", `{"x":1}`, "invalid_request", "arguments")
 	faulty("a key to read with", "read_conversation", `{`+id+`,"idempotencyKey":"k"}`, "invalid_request", "arguments")
@@ -205,6 +206,7 @@ func TestAssistant_Rules(t *testing.T) {
 	faulty("an unknown argument that is null", "list_conversations", `{"x":null}`, "invalid_request", "arguments")
 	faulty("conversation null", "read_conversation", `{"conversationId":null}`, "invalid_request", "conversationId")
 	faulty("text null", "reply", `{`+id+`,"text":null}`, "invalid_request", "text")
+	faulty("optional arguments empty", "reply", `{`+id+`,"text":"x","replyTo":""}`, "conversation_not_found", "")
 	faulty("optional arguments null", "reply", `{`+id+`,"text":"x","replyTo":null,"idempotencyKey":null}`, "conversation_not_found", "")
 	if len(tests) < 70 {
 		t.Fatalf("only %d rules", len(tests))
@@ -298,6 +300,18 @@ func TestAssistant_PagesAndMethods(t *testing.T) {
 			t.Errorf("%s: Allow: %s", method, a.header.Get("Allow"))
 		}
 	}
+	for _, tc := range []struct { // a slash at the end isn't in the OpenAPI document
+		method, path string
+		status       int
+	}{{"POST", "/mcp/", 200}, {"GET", "/mcp/", 405}, {"POST", "/mcp/x", 404}} {
+		r := httptest.NewRequestWithContext(t.Context(), tc.method, tc.path, strings.NewReader(listTools))
+		r.Header.Set("Authorization", "Bearer "+s.LiveKey)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		if s.api.Handler().ServeHTTP(w, r); w.Code != tc.status {
+			t.Errorf("%s %s: %d %s, want %d", tc.method, tc.path, w.Code, w.Body, tc.status)
+		}
+	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"} {
 		s.wants(s.do("GET", path, ""), 404, "not_found")
 	}
@@ -346,6 +360,11 @@ func TestAssistant_Tools(t *testing.T) {
 			"list_conversations": {`{"limit":10,"cursor":null,"q":null}`, "conversations?limit=10"},
 			"read_conversation":  {`{"conversationId":"` + id + `","cursor": null ,"limit":null}`, path + "/messages"},
 		} {
+			if tool == "list_conversations" { // as some clients send it
+				if a, b := s.assistant(tool, tc.arguments), s.assistant(tool, `{"limit":" 10","cursor":"","q":""}`); a.raw != b.raw {
+					t.Errorf("a number in a text, and empty arguments: %s, want %s", b.raw, a.raw)
+				}
+			}
 			text, isError := s.result(s.assistant(tool, tc.arguments))
 			warning, body, _ := strings.Cut(text, "\n")
 			if isError || !strings.HasPrefix(warning, "WARNING: the JSON below") || !strings.Contains(warning, "untrusted") {

@@ -93,6 +93,9 @@ func TestReplays_OfWhatCannotBeRead(t *testing.T) {
 				t.Errorf("%.90s: got %d %s, want a replay", body, a.status, a.raw)
 			}
 		}
+		if a := s.send(`{"to":"+22376000001","channel":"sms","message":"x","idempotencyKey":"k"}`); a.body["deduplicated"] != true || a.body["payloadMismatch"] != nil {
+			t.Errorf("the same number with its plus: %s, want no mismatch", a.raw)
+		}
 		for body, code := range map[string]string{
 			`{"to":1,"channel":"sms","idempotencyKey":"k"}`:                                                       "invalid_request",
 			`{"To":"22376000001","channel":"sms","idempotencyKey":"k"}`:                                           "invalid_request",

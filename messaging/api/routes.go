@@ -108,7 +108,21 @@ func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 // Handler serves the routes, and the given additional ones, such as the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
 	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
-	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more)))
+	return a.own.RedirectPages(isPage, web.Secure, withoutSlash(mcp.Path, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more))))
+}
+
+// withoutSlash serves a path also with a slash at its end, because assistants add one to the address that they are given,
+// and don't follow redirects with a key.
+func withoutSlash(path string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path+"/" {
+			at := *r.URL
+			at.Path, at.RawPath = path, ""
+			r = r.WithContext(r.Context())
+			r.URL = &at
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }

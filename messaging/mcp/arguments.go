@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -37,7 +38,8 @@ func (a *arguments) take(name string) (json.RawMessage, bool) {
 	return v, ok && string(v) != "null" && a.err == nil
 }
 
-// text takes a text of least to most characters. It returns "" if the text is missing.
+// text takes a text of least to most characters. It returns "" if the text is missing. An empty text is treated as
+// missing if least is 1, because clients send one for an argument that a model left out.
 func (a *arguments) text(name string, least, most int) (s string, present bool) {
 	v, ok := a.take(name)
 	if !ok {
@@ -48,6 +50,8 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 		return "", false
 	}
 	switch n := utf8.RuneCountInString(s); {
+	case n == 0 && least == 1:
+		return "", false
 	case n < least || n > most:
 		a.wrong = cmp.Or[error](a.wrong, fault.InvalidRequest.On(name).Detailf("%s must have %d to %d characters.", name, least, most))
 	case strings.ContainsRune(s, 0):
@@ -65,11 +69,14 @@ func (a *arguments) required(name string, most int) string {
 	return s
 }
 
-// integer takes a whole number, or returns absent if it is missing.
+// integer takes a whole number, which can be in a string, or returns absent if it is missing.
 func (a *arguments) integer(name string, absent int) int {
 	v, ok := a.take(name)
 	if !ok {
 		return absent
+	}
+	if inner, err := strconv.Unquote(string(v)); err == nil {
+		v = json.RawMessage(strings.TrimSpace(inner))
 	}
 	var f float64
 	if strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {

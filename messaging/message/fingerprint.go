@@ -8,10 +8,10 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// Fingerprint identifies the request's content, to detect a replay with another body. It is keyed, because a code of
-// six digits could be guessed from a plain hash.
+// Fingerprint identifies the request's content, to detect a replay with another body. A number is the same with and
+// without its plus. The fingerprint is keyed, because a code of six digits could be guessed from a plain hash.
 func (r *Request) Fingerprint(key []byte) string {
-	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
+	asked := []any{strings.TrimPrefix(r.To, "+"), r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
 	if len(r.Metadata) > 0 { // not otherwise, so that fingerprints of older requests stay valid
 		asked = append(asked, r.Metadata)
 	}

@@ -145,6 +145,9 @@ func (m *Message) Outbound() *gateway.Outbound {
 	} else {
 		out.To = m.Address
 	}
+	if out.Text == "" && out.HTML != "" { // many programs that read mail, and filters of spam, want a plain-text part
+		out.Text = plainText(out.HTML)
+	}
 	if m.Options.MediaURL != "" {
 		out.Media = &gateway.Media{URL: m.Options.MediaURL}
 	}
