@@ -37,7 +37,7 @@ require (
 
 require github.com/yuin/goldmark v1.8.7
 
-require golang.org/x/image v0.47.0 // indirect
+require golang.org/x/image v0.47.0
 
 require (
 	example.com/griot/client v0.0.0-00010101000000-000000000000
