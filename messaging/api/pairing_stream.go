@@ -24,10 +24,11 @@ func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	if !a.pairingStreams.enter(c.Account.ID) {
+	place := a.pairingStreams.enter(c.Email)
+	if place == nil {
 		return fault.RateLimited.After(listenFull)
 	}
-	defer a.pairingStreams.leave(c.Account.ID)
+	defer place.leave()
 	now, err := a.o.Pairing.Progress(r.Context(), from)
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.C
 		return err
 	}
 	defer stream.Close()
-	s := &pairingListener{a: a, c: c, stream: stream, from: from, now: now}
+	s := &pairingListener{a: a, c: c, stream: stream, place: place, from: from, now: now}
 	if err := s.serve(r); err != nil && !errors.Is(err, context.Canceled) { // the response has started, so an error can only end it
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
@@ -50,6 +51,7 @@ type pairingListener struct {
 	a      *API
 	c      *account.Caller
 	stream *httpx.Stream
+	place  *openStream
 	from   account.Sender
 	now    gateway.PairingProgress // the last progress that was sent
 }
@@ -71,6 +73,8 @@ func (s *pairingListener) serve(r *http.Request) error {
 				return err
 			}
 			continue
+		case <-s.place.ended:
+			return s.stream.Event(streamReplaced, struct{}{})
 		case <-httpx.Draining(r):
 			return nil
 		case <-r.Context().Done():

@@ -64,16 +64,17 @@ type API struct {
 	mcp       *mcp.Server
 	reference *web.Reference
 	legal     *web.Legal
-	listeners *listenerCounts
 
-	pairingStreams *listenerCounts
+	programStreams, pageStreams, pairingStreams *streams
 
 	billingBodies intake.Budget // for events of the payment provider
 }
 
 // New returns the API.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts(500, 5), pairingStreams: newListenerCounts(100, 3)}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now},
+		programStreams: newStreams(maxPrograms, programsOfAccount, false), pageStreams: newStreams(maxPages, pagesOfPerson, true), pairingStreams: newStreams(maxPairings, pairingsOfPerson, true),
+	}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,

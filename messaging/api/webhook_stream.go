@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"example.com/griot/internal/fault"
@@ -14,39 +13,6 @@ import (
 	"example.com/griot/messaging/session"
 )
 
-// listenerCounts counts the open streams. Their number is limited, because each uses a connection and polls.
-type listenerCounts struct {
-	max, perAccount int
-
-	mu   sync.Mutex
-	all  int
-	open map[string]int // by account
-}
-
-func newListenerCounts(limit, perAccount int) *listenerCounts {
-	return &listenerCounts{max: limit, perAccount: perAccount, open: map[string]int{}}
-}
-
-func (c *listenerCounts) enter(accountID string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all >= c.max || c.open[accountID] >= c.perAccount {
-		return false
-	}
-	c.all++
-	c.open[accountID]++
-	return true
-}
-
-func (c *listenerCounts) leave(accountID string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all--
-	if c.open[accountID]--; c.open[accountID] == 0 {
-		delete(c.open, accountID)
-	}
-}
-
 const (
 	listenRetry     = 2 * time.Second
 	listenFull      = 10 * time.Second // Retry-After if there are too many streams
@@ -55,6 +21,10 @@ const (
 	listenCheck     = time.Second // interval of checks whether the key is still valid
 	listenGap       = 10 * time.Millisecond
 )
+
+// streamReplaced is the last event of a stream whose place another stream got. A page then polls instead of opening
+// the stream again.
+const streamReplaced = "replaced"
 
 // A hello is the first event of a stream. It is sent again when the secret changes with which the listener signs the
 // events that it forwards.
@@ -79,10 +49,15 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	if !a.listeners.enter(c.Account.ID) {
+	kind, holder := a.programStreams, c.Account.ID
+	if c.Kind == account.Dashboard {
+		kind, holder = a.pageStreams, c.Email
+	}
+	place := kind.enter(holder)
+	if place == nil {
 		return fault.RateLimited.After(listenFull)
 	}
-	defer a.listeners.leave(c.Account.ID)
+	defer place.leave()
 	source, err := a.o.Endpoints.Stream(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
 	if err == nil {
 		err = a.o.Endpoints.Listen(r.Context(), c.Account.ID)
@@ -96,7 +71,7 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	}
 	defer stream.Close()
 	// The response has started, so an error can only end it, and the client reconnects.
-	l := &listener{a: a, c: c, stream: stream, source: source, rotation: rotation}
+	l := &listener{a: a, c: c, stream: stream, place: place, source: source, rotation: rotation}
 	if err = l.sendHello(); err == nil {
 		err = l.serve(r)
 	}
@@ -120,6 +95,7 @@ type listener struct {
 	a        *API
 	c        *account.Caller
 	stream   *httpx.Stream
+	place    *openStream
 	source   *events.Stream
 	rotation int64 // of the secret that was sent last
 }
@@ -183,6 +159,8 @@ func (l *listener) serve(r *http.Request) error {
 			if works, failed := l.check(r); failed != nil || !works {
 				return failed
 			}
+		case <-l.place.ended:
+			return l.stream.Event(streamReplaced, struct{}{})
 		case <-httpx.Draining(r):
 			return nil
 		case <-r.Context().Done():

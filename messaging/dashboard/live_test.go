@@ -61,6 +61,41 @@ func TestLogs_Stream(t *testing.T) {
 	})
 }
 
+// Pages have streams of their own: five open logs of a viewer leave the programs of the account theirs, and a sixth ends
+// the first, whose page then polls.
+func TestLogs_StreamsOfPagesAndPrograms(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	viewer := w.Member("view@example.com", account.RoleViewer)
+	first := changes(t, w, viewer)
+	for range 5 {
+		changes(t, w, viewer)
+	}
+	var got []string
+	for first.Scan() {
+		if line := first.Text(); line != "" && !strings.HasPrefix(line, "retry:") {
+			got = append(got, line)
+		}
+	}
+	if err := first.Err(); err != nil || strings.Join(got, "|") != "event: replaced|data: {}" {
+		t.Errorf("the first page's stream ends with %q, %v", got, err)
+	}
+	for range 5 {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+"/api/webhooks/stream", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Api-Key", w.LiveKey)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("a program that listens: %s", res.Status)
+		}
+	}
+}
+
 // The page of a developer, whose projects are a part of the account, polls. An older page polls, too.
 func TestLogs_NamesItsStream(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

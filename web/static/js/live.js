@@ -38,6 +38,8 @@ async function refresh() {
 function follow() {
   if (source) source.close();
   source = live.dataset.events && !paused && !document.hidden ? new EventSource(live.dataset.events) : null;
+  const opened = source;
+  if (opened) opened.addEventListener("replaced", () => opened.close()); // another page has its place, so this one polls
   for (const name of ["open", "change"]) if (source) source.addEventListener(name, () => { changed = true; });
 }
 

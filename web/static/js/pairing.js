@@ -4,6 +4,7 @@ import { byId } from "./page.js";
 
 const pause = 5000;
 let source = null;
+let replaced = false;
 
 // refresh shows the page as it is now. Where it leads elsewhere, to give another code for instance, so does this one.
 async function refresh() {
@@ -34,9 +35,16 @@ function follow() {
     source = null;
   }
   if (!path || source) return;
+  if (replaced) return later();
   source = new EventSource(path);
   source.addEventListener("pairing", (event) => {
     if (!shown(JSON.parse(event.data))) refresh().catch(later);
+  });
+  source.addEventListener("replaced", () => { // another page has its place, so this one polls
+    source.close();
+    source = null;
+    replaced = true;
+    later();
   });
   source.addEventListener("error", () => {
     if (source && source.readyState === EventSource.CLOSED) { // it was refused: the session has ended, or its code is too old
