@@ -13,7 +13,7 @@ type OptOut struct {
 	Channel Channel   `json:"channel"`
 	Scope   string    `json:"scope,omitempty"` // marketing: only of marketing messages on WhatsApp; empty: of all
 	Address string    `json:"address"`
-	Source  string    `json:"source"` // said, bounced, complained, or added
+	Source  string    `json:"source"` // said, provider, bounced, complained, or added
 	Since   time.Time `json:"since"`
 }
 

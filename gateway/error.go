@@ -27,6 +27,13 @@ func Classes() []Class {
 // HandedOver reports whether a message might have reached the gateway in an attempt of this class.
 func (c Class) HandedOver() bool { return c == Unknown }
 
+// Codes of permanent failures with which messaging stores an opt-out of the recipient, so that later messages are not
+// submitted. A driver uses them only if the provider has the person on a list of opt-outs.
+const (
+	CodeOptedOut         = "recipient_opted_out" // of all messages on the channel
+	CodeMarketingStopped = "marketing_stopped"   // of marketing messages on WhatsApp
+)
+
 // Error is the failure of an attempt. Code and ProviderCode contain no part of the message.
 type Error struct {
 	Class        Class

@@ -79,6 +79,8 @@ type Info struct {
 	QuotesByProviderID bool
 	// Replies means that a message can be shown as a reply to another one.
 	Replies bool
+	// SendOnly means that people's messages don't reach us, so that no one can end an opt-out by a message.
+	SendOnly bool
 	// Transliterates means that an SMS is changed by sms.Transliterate, so that more characters fit into a segment.
 	Transliterates bool
 	// Window is the maximum number of Sends of one sender in flight. After a crash, the outcome of this many messages
@@ -295,8 +297,18 @@ type Inbound struct {
 	ReplyTo     Quoted // the message that this one replies to
 	Shared      string // of contacts: the person's own number, E.164 digits, that WhatsApp's button of a [NumberRequest] has shared; empty: none
 	Standby     bool   // the provider's own agent has the conversation; a message of the account takes it over
+	OptOut      OptOut // what the provider's list of opt-outs has made of the message; empty: nothing, or unknown, so that the text decides
 	At          time.Time
 }
+
+// OptOut is a change of a provider's list of opt-outs because of a person's message.
+type OptOut string
+
+// The changes of a provider's list.
+const (
+	OptOutStopped OptOut = "stopped" // the provider refuses messages to the person from now on
+	OptOutStarted OptOut = "started" // the provider accepts messages to the person again
+)
 
 // ReceiptStatus is the status in a receipt.
 type ReceiptStatus string

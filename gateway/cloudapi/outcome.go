@@ -91,7 +91,7 @@ func classify(code int) (gateway.Class, string, time.Duration) {
 	case 131021, 131030, 130497:
 		return gateway.Unreachable, "recipient_not_allowed", 0
 	case 131050:
-		return gateway.Unreachable, "recipient_opted_out", 0
+		return gateway.Unreachable, gateway.CodeMarketingStopped, 0
 	case 131047:
 		return gateway.Permanent, "window_closed", 0
 	case 131062:

@@ -153,7 +153,7 @@ func TestSend_Codes(t *testing.T) {
 		"code 368": "sender_down account_restricted 368", "code 131031": "sender_down account_restricted 131031",
 		"code 131042": "sender_down payment_required 131042", "code 133010": "sender_down sender_not_registered 133010",
 		"code 131026": "unreachable recipient_unreachable 131026", "code 131030": "unreachable recipient_not_allowed 131030",
-		"code 131050": "unreachable recipient_opted_out 131050", "code 131060": "unreachable recipient_unreachable 131060",
+		"code 131050": "unreachable marketing_stopped 131050", "code 131060": "unreachable recipient_unreachable 131060",
 		"code 131062": "permanent recipient_number_required 131062", "code 131063": "permanent marketing_disabled 131063",
 		"code 131064": "rate_limited rate_limited 131064", "code 133016": "rate_limited rate_limited 133016",
 		"code 147001": "permanent request_refused 147001", "code 147005": "permanent request_refused 147005",

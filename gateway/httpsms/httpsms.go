@@ -66,7 +66,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
 	i := s.Gateway.Info()
-	i.Transliterates = s.settings.Transliterate
+	i.Transliterates, i.SendOnly = s.settings.Transliterate, !s.settings.Inbound.webhook().Enabled()
 	return i
 }
 

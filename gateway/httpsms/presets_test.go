@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/internal/httpgate"
 	"example.com/griot/gateway/internal/providertest"
@@ -90,6 +91,8 @@ func presetCases() []presetCase {
 			receipts: map[string]string{
 				`msisdn=447700900000&to=AcmeInc&messageId=0A0000001234567B&status=delivered&err-code=0&client-ref=msg_1&message-timestamp=2026-11-20+12%3A00%3A00`: "msg_1 0A0000001234567B delivered",
 				`{"msisdn":"447700900000","messageId":"0A0000001234567B","status":"expired","err-code":"4","client-ref":"msg_1"}`:                                  "msg_1 0A0000001234567B failed 4",
+				`{"messageId":"0A0000001234567B","status":"failed","err-code":"9"}`:                                                                                " 0A0000001234567B failed 9 opted out",
+				`{"messageId":"0A0000001234567B","status":"rejected","err-code":"99"}`:                                                                             " 0A0000001234567B failed 99",
 				`{"messageId":"0A0000001234567B","status":"accepted"}`:                                                                                             " 0A0000001234567B sent",
 			},
 			inbound: `{"msisdn":"22370000001","to":"22376543210","messageId":"1","text":"Ça","type":"text","message-timestamp":"2026-11-20 12:00:00"}`,
@@ -105,6 +108,7 @@ func presetCases() []presetCase {
 			answers: map[string]string{
 				`201 {"SMSMessageData":{"Message":"Sent to 1/1 Total Cost: KES 0.8000","Recipients":[{"statusCode":101,"number":"+254711XXXYYY","status":"Success","cost":"KES 0.8000","messageId":"ATPid_SampleTxnId123"}]}}`: "ack ATPid_SampleTxnId123",
 				`201 {"SMSMessageData":{"Message":"Sent to 0/1","Recipients":[{"statusCode":403,"number":"+254","status":"InvalidPhoneNumber","messageId":"None"}]}}`:                                                          "unreachable recipient_refused 403",
+				`201 {"SMSMessageData":{"Message":"Sent to 0/1","Recipients":[{"statusCode":406,"status":"UserInBlacklist","messageId":"None"}]}}`:                                                                             "unreachable recipient_opted_out 406",
 				`201 {"SMSMessageData":{"Message":"Sent to 0/1","Recipients":[{"statusCode":405,"status":"InsufficientBalance","messageId":"None"}]}}`:                                                                         "sender_down balance_empty 405",
 				`201 {"SMSMessageData":{"Message":"Sent to 0/1","Recipients":[{"statusCode":501,"status":"GatewayError","messageId":"None"}]}}`:                                                                                "unknown provider_error 501",
 				`201 {"SMSMessageData":{"Message":"Sent to 0/1","Recipients":[{"statusCode":401,"status":"RiskHold","messageId":"None"}]}}`:                                                                                    "permanent message_refused 401",
@@ -113,7 +117,8 @@ func presetCases() []presetCase {
 			},
 			receipts: map[string]string{
 				"id=ATXid_1&status=Success&phoneNumber=%2B254711&networkCode=63902":    " ATXid_1 delivered",
-				"id=ATXid_1&status=Failed&failureReason=UserInBlackList&retryCount=0":  " ATXid_1 failed UserInBlackList",
+				"id=ATXid_1&status=Failed&failureReason=UserInBlackList&retryCount=0":  " ATXid_1 failed UserInBlackList opted out",
+				"id=ATXid_1&status=Rejected&failureReason=UserIsInactive":              " ATXid_1 failed UserIsInactive",
 				"id=ATXid_1&status=Submitted&phoneNumber=%2B254711&networkCode=63902":  " ATXid_1 sent",
 				"id=ATXid_1&status=AbsentSubscriber&failureReason=UserNotProvisioned1": " ATXid_1 failed UserNotProvisioned1",
 			},
@@ -251,6 +256,9 @@ func (tt presetCase) testCalls(t *testing.T) {
 			got := r.Ref + " " + r.ProviderID + " " + string(r.Status)
 			if r.Err != nil {
 				got = strings.TrimRight(got+" "+r.Err.ProviderCode, " ")
+				if r.Err.Code == gateway.CodeOptedOut {
+					got += " opted out"
+				}
 			}
 			if got != want {
 				t.Errorf("%s: %q, want %q", body, got, want)

@@ -70,7 +70,7 @@ func classify(code int) (gateway.Class, string, time.Duration) {
 	case 21408, 21608:
 		return gateway.Unreachable, "recipient_not_allowed", 0
 	case 21610:
-		return gateway.Unreachable, "recipient_opted_out", 0
+		return gateway.Unreachable, gateway.CodeOptedOut, 0
 	case 30003, 30005, 30006:
 		return gateway.Unreachable, "recipient_unreachable", 0
 	case 30004:

@@ -38,7 +38,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender]. It has no pace, because Twilio queues messages.
 func (s *sender) Info() gateway.Info {
-	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", Transliterates: s.settings.Transliterate}
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", SendOnly: s.settings.WebhookURL == "", Transliterates: s.settings.Transliterate}
 }
 
 const (

@@ -146,13 +146,25 @@ func (s *sender) inbound(ctx context.Context, form url.Values) error {
 	}
 	in := gateway.Inbound{
 		ID: sid, Channel: gateway.SMS, From: string(from), To: string(to), Type: gateway.InboundText,
-		Text: httpcall.Text(form.Get("Body")), At: s.now(),
+		Text: httpcall.Text(form.Get("Body")), OptOut: optOutOf(form.Get("OptOutType")), At: s.now(),
 	}
 	if at := form.Get("MediaUrl0"); at != "" { // an MMS
 		in.MediaURL, in.MIMEType = httpcall.Text(at), httpcall.Text(form.Get("MediaContentType0"))
 		in.Type = mediaKind(in.MIMEType)
 	}
 	return s.sink.Inbound(ctx, in)
+}
+
+// optOutOf returns the meaning of OptOutType, by which Twilio's Advanced Opt-Out reports that one of the account's own
+// keywords has changed its list. HELP changes nothing.
+func optOutOf(kind string) gateway.OptOut {
+	switch strings.ToUpper(strings.TrimSpace(kind)) {
+	case "STOP":
+		return gateway.OptOutStopped
+	case "START":
+		return gateway.OptOutStarted
+	}
+	return ""
 }
 
 func mediaKind(mimeType string) gateway.InboundType {

@@ -69,6 +69,9 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a\x00b\xff"}},
 		{"MessageSid": {"SM3"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"c"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"image/png"}},
 		{"MessageSid": {"SM4"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"text/vcard"}},
+		{"MessageSid": {"SM7"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Assez"}, "OptOutType": {"STOP"}},
+		{"MessageSid": {"SM8"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Encore"}, "OptOutType": {"START"}},
+		{"MessageSid": {"SM9"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Aide"}, "OptOutType": {"HELP"}},
 		{"MessageSid": {"SM6"}, "From": {"+" + aissata}, "To": {"36000"}, "Body": {"to a short code"}},
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ourNumber}, "Body": {"a short code"}},
 		{"From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"no id"}},
@@ -82,6 +85,9 @@ func TestInbound(t *testing.T) {
 		{ID: "SM2", Type: "text", Text: "ab\uFFFD"},
 		{ID: "SM3", Type: "image", Text: "c", MediaURL: "https://api.twilio.com/x", MIMEType: "image/png"},
 		{ID: "SM4", Type: "document", MediaURL: "https://api.twilio.com/x", MIMEType: "text/vcard"},
+		{ID: "SM7", Type: "text", Text: "Assez", OptOut: gateway.OptOutStopped},
+		{ID: "SM8", Type: "text", Text: "Encore", OptOut: gateway.OptOutStarted},
+		{ID: "SM9", Type: "text", Text: "Aide"},
 		{ID: "SM6", Type: "text", Text: "to a short code", To: "36000"},
 	}
 	for i := range want {

@@ -53,9 +53,9 @@ func TestNames_CoverEveryValue(t *testing.T) {
 		"dashboard.billing.a_":         {"day", "week", "month", "year"},
 		"dashboard.billing.every_":     {"day", "week", "month", "year"},
 		"dashboard.activity.kind_":     actionKinds(),
-		"dashboard.opt_outs.by_":       {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
-		"dashboard.opt_outs.title_":    {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
-		"dashboard.opt_outs.means_":    {string(optout.Requested), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+		"dashboard.opt_outs.by_":       {string(optout.Requested), string(optout.Refused), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+		"dashboard.opt_outs.title_":    {string(optout.Requested), string(optout.Refused), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
+		"dashboard.opt_outs.means_":    {string(optout.Requested), string(optout.Refused), string(optout.Bounced), string(optout.Complained), string(optout.Added)},
 	}
 	for _, s := range message.Statuses() {
 		values["dashboard.status_"] = append(values["dashboard.status_"], strings.ToLower(string(s)))

@@ -6,26 +6,41 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/outbox"
 )
 
 // maxCategories is the maximum number of templates whose category is stored for an account.
 const maxCategories = 500
 
-// learnCategory stores the category that a receipt has reported for a message's template. If it fails, or the process
+// learnCategory stores the category that a transition has shown for a message's template. If it fails, or the process
 // ends before, the next message with the template stores it.
-func (s *Service) learnCategory(ctx context.Context, before, m *message.Message) {
-	t, category := m.Content.Template, m.Price.Category()
-	if t == nil || m.Channel != gateway.WhatsApp || m.Price == before.Price || category == "" {
+func (s *Service) learnCategory(ctx context.Context, of *outbox.Transition) {
+	m, t := of.Message, of.Message.Content.Template
+	marketing, known := shownCategory(of)
+	if t == nil || !known {
 		return
 	}
-	marketing := category == message.CategoryMarketing || category == "marketing_lite"
-	known, found, err := findCategory(s.o.DB.Read(ctx), m.AccountID, t)
-	if err == nil && (!found || known != marketing) { // so that the row is seldom written
+	stored, found, err := findCategory(s.o.DB.Read(ctx), m.AccountID, t)
+	if err == nil && (!found || stored != marketing) { // so that the row is seldom written
 		err = s.o.DB.Write(ctx, func(tx *db.Tx) error { return storeCategory(tx, m.AccountID, t, marketing, db.Ms(s.o.Now())) })
 	}
 	if err != nil {
 		s.o.Log.Warn("storing a template's category", "messageId", m.ID, "err", err)
 	}
+}
+
+// shownCategory reports whether a transition shows that its message's template is marketing, or that it isn't: by a new
+// price, or because the recipient refuses marketing.
+func shownCategory(t *outbox.Transition) (marketing, known bool) {
+	m, category := t.Message, t.Message.Price.Category()
+	switch {
+	case t.OptOut != nil && t.OptOut.Channel == optout.Marketing:
+		return true, true
+	case m.Channel != gateway.WhatsApp || m.Price == t.Before.Price || category == "":
+		return false, false
+	}
+	return category == message.CategoryMarketing || category == "marketing_lite", true
 }
 
 func findCategory(q *db.Query, accountID string, t *gateway.Template) (marketing, found bool, err error) {

@@ -43,7 +43,7 @@ type event struct {
 	timeToRepeat bool              // refused: there is time for another call before its next check
 	reroute      bool              // senderRemoved: it is moved instead of canceled
 	until        time.Time         // dayFull: the start of the next day
-	called       time.Time         // acked: the start of the call
+	called       time.Time         // acked, refused: the start of the call
 	day          *outbox.SenderDay // acked, refused: the day in which the call was counted; nil: none
 }
 

@@ -114,8 +114,8 @@ func (s *Service) pastTransition(p *Past) *outbox.Transition {
 		t.Steps = append(t.Steps, o.steps...)
 		t.RouteChanged = t.RouteChanged || o.routeChanged
 		t.Refund = t.Refund || refunds(&m, o.message, e)
-		if reason, out := optOutReason(&m, e); out {
-			t.OptOut = &outbox.OptOut{Reason: reason, At: p.Events[i].At}
+		if o, _ := reportedOptOut(&m, e, p.Events[i].At); o != nil {
+			t.OptOut = o
 		}
 		m = *o.message
 	}

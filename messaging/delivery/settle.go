@@ -12,7 +12,6 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/outbox"
 )
 
@@ -58,7 +57,7 @@ func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message
 		if o.repeatIn == 0 && !o.handOver {
 			s.results.report(m)
 		}
-		return m, o, s.optOutOnly(ctx, m, e, f.now)
+		return m, o, s.optOutOnly(ctx, a, m, e, f.now)
 	}
 	t := s.transition(a, m, e, &o, f.now)
 	var applied outbox.Applied
@@ -91,7 +90,7 @@ func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied out
 	if applied.AccountChanged {
 		s.o.Directory.Forget(m.AccountID)
 	}
-	s.learnCategory(ctx, t.Before, m)
+	s.learnCategory(ctx, t)
 	s.results.report(m)
 	if m.Status == message.Queued && m.DueAt.IsZero() {
 		s.deliverReady(ctx, m.SenderID)
@@ -186,9 +185,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	if e.kind == acked && m.RouteIndex == e.routeIndex {
 		t.Recipient = e.ack.Recipient
 	}
-	if reason, out := optOutReason(before, e); out {
-		t.OptOut = &outbox.OptOut{Reason: reason, At: now}
-	}
+	t.OptOut = s.optOutOf(a, before, e, now)
 	if e.kind == refused && e.day != nil && !e.err.Class.HandedOver() && before.UnknownAt.IsZero() {
 		t.RefundSenderDay = e.day
 	}
@@ -199,46 +196,4 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 func refunds(before, after *message.Message, e *event) bool {
 	ended := after.Status == message.Failed || after.Status == message.Expired || after.Status == message.Canceled
 	return ended && before.Status.Open() && e.kind != receipt && after.ChargedDay != 0 && !after.HandedOver()
-}
-
-// Codes of failures with which email gateways report that an address must not get more messages.
-const (
-	codeBounced      = "bounced"
-	codeComplained   = "complained"
-	codeSuppressed   = "suppressed"
-	codeUnsubscribed = "unsubscribed"
-)
-
-// optOutReason returns the reason for which a receipt opts its recipient out, or false if it does not.
-func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
-	if e.kind != receipt || e.err == nil || m.Channel != gateway.Email {
-		return "", false
-	}
-	switch e.err.Code {
-	case codeBounced, codeSuppressed:
-		return optout.Bounced, e.err.Class == gateway.Permanent || e.err.Class == gateway.Unreachable
-	case codeComplained:
-		return optout.Complained, true
-	case codeUnsubscribed:
-		return optout.Requested, true
-	}
-	return "", false
-}
-
-// optOutOnly stores the opt-out for a receipt that changes no status, such as a complaint about a delivered message.
-func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event, now time.Time) error {
-	reason, out := optOutReason(m, e)
-	if !out {
-		return nil
-	}
-	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
-		if news, err := optout.Add(tx, m.AccountID, m.Channel, m.Address, reason, now); err != nil || !news {
-			return err
-		}
-		return account.NoteChange(tx)
-	})
-	if err == nil {
-		s.o.Directory.Forget(m.AccountID)
-	}
-	return err
 }

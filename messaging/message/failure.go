@@ -17,10 +17,10 @@ type Failure struct {
 }
 
 // CodeOptedOut is the failure code for a recipient who has opted out of messages on the channel.
-const CodeOptedOut = "recipient_opted_out"
+const CodeOptedOut = gateway.CodeOptedOut
 
 // CodeMarketingStopped is the failure code for a marketing template to a person who wants no marketing messages on WhatsApp.
-const CodeMarketingStopped = "marketing_stopped"
+const CodeMarketingStopped = gateway.CodeMarketingStopped
 
 // FailureOf returns the part of a gateway's error that can be shown.
 func FailureOf(e *gateway.Error) *Failure {

@@ -8,20 +8,77 @@ import (
 	"example.com/griot/messaging/person"
 )
 
-// ApplyKeyword adds or removes an opt-out if a person's message is STOP or START. It reports whether anything has
-// changed. In that case, call account.Directory.Forget. The START of an erased person removes the opt-out that was
-// kept under their pseudonym.
+// ApplyKeyword adds or removes an opt-out if a person's message is a keyword such as STOP or START, or if the provider's
+// own list has changed because of it, whatever its text. It reports whether anything has changed. In that case, call
+// account.Directory.Forget. The START of an erased person removes the opt-out that was kept under their pseudonym.
 //
 // Providers repeat calls for days, so messages can arrive in another order than they were written. The message with
 // the later time is used. If a STOP and a START have the same time, the STOP is used. A START does not undo an
 // opt-out that was stored after the START was written, because a user of the account might have added it. in.At must
 // not be in the future.
 func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (changed bool, err error) {
-	word := ParseKeyword(in.Text)
+	word := keywordOf(in)
+	if word == Agree {
+		asked, err := hasRequested(&tx.Query, accountID, in.Channel, in.Address(), pseudonym)
+		if err != nil || !asked {
+			return false, err
+		}
+	}
 	if word == NoKeyword {
 		return false, nil
 	}
 	return apply(tx, accountID, in.Channel, in.Address(), pseudonym, word == Stop, in.At)
+}
+
+// keywordOf returns what a message asks for. The provider's list decides before the text. Names of places and contacts
+// are no keywords.
+func keywordOf(in *gateway.Inbound) Keyword {
+	switch in.OptOut {
+	case gateway.OptOutStopped:
+		return Stop
+	case gateway.OptOutStarted:
+		return Start
+	}
+	switch in.Type {
+	case gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction:
+		return NoKeyword
+	}
+	return ParseKeyword(in.Channel, in.Text)
+}
+
+// hasRequested reports whether a person has opted out of a channel in their own words or at the provider.
+func hasRequested(q *db.Query, accountID string, channel gateway.Channel, addresses ...string) (bool, error) {
+	for _, address := range addresses {
+		o := &OptOut{Channel: channel, Address: address}
+		found, err := Find(q, accountID, o)
+		if err != nil || found && (o.Reason == Requested || o.Reason == Refused) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// clockPrecision is the precision of the times that providers report.
+const clockPrecision = time.Second
+
+// AddRefused stores the opt-out of a person to whom a provider has refused a message that it was called with at a time.
+// It stores nothing if the person has requested something at that time or later, because the provider's list can have
+// changed since. Otherwise, it is like [Add]. An earlier request that arrives later doesn't undo the opt-out.
+func AddRefused(tx *db.Tx, accountID string, channel gateway.Channel, address string, called time.Time) (bool, error) {
+	at := called.Add(-clockPrecision)
+	last, err := noteKeyword(tx, accountID, channel, address, true, at)
+	if err != nil || !last {
+		return false, err
+	}
+	return Add(tx, accountID, channel, address, Refused, at)
+}
+
+// AddReported stores an opt-out that a provider has reported about a message. It reports whether it is new.
+func AddReported(tx *db.Tx, accountID string, o *OptOut) (bool, error) {
+	if o.Reason == Refused {
+		return AddRefused(tx, accountID, o.Channel, o.Address, o.At)
+	}
+	return Add(tx, accountID, o.Channel, o.Address, o.Reason, o.At)
 }
 
 // ApplyMarketing stores that a person wants no marketing messages on WhatsApp, or that they want them again. Otherwise,
@@ -39,7 +96,7 @@ func apply(tx *db.Tx, accountID string, channel gateway.Channel, address, pseudo
 	if stop {
 		return Add(tx, accountID, channel, address, Requested, at)
 	}
-	before := at.Add(time.Second) // providers report whole seconds
+	before := at.Add(clockPrecision)
 	if changed, err = removeBefore(tx, accountID, channel, address, before); err != nil {
 		return false, err
 	}

@@ -17,6 +17,7 @@ type Reason string
 // The reasons.
 const (
 	Requested  Reason = "said"       // the person replied STOP or unsubscribed
+	Refused    Reason = "provider"   // the provider has refused a message, because the person opted out there
 	Bounced    Reason = "bounced"    // the mailbox does not exist
 	Complained Reason = "complained" // the mail was marked as spam
 	Added      Reason = "added"      // by a user of the account

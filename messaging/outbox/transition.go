@@ -25,13 +25,13 @@ type Transition struct {
 	RouteChanged bool             // it is on another route
 	EraseContent bool             // if the message is sensitive
 
-	Refund          bool          // the account's quota, and the recipient's if HasRecipientCap is set, are refunded
-	HasRecipientCap bool          // the account has a limit for recipients
-	Event           *events.Event // for the account's endpoint; nil: none
-	ProviderRef     *ProviderRef  // the ID by which receipts will identify the message; nil: our reference
-	Recipient       string        // the recipient's ID at the gateway, as in [gateway.Ack]; empty: not reported
-	OptOut          *OptOut       // the recipient has opted out; nil: no change
-	RefundSenderDay *SenderDay    // the day of a sender in a warm-up that gets a refund; nil: none
+	Refund          bool           // the account's quota, and the recipient's if HasRecipientCap is set, are refunded
+	HasRecipientCap bool           // the account has a limit for recipients
+	Event           *events.Event  // for the account's endpoint; nil: none
+	ProviderRef     *ProviderRef   // the ID by which receipts will identify the message; nil: our reference
+	Recipient       string         // the recipient's ID at the gateway, as in [gateway.Ack]; empty: not reported
+	OptOut          *optout.OptOut // the recipient has opted out, of the channel of a route that isn't always that of Message; nil: no change
+	RefundSenderDay *SenderDay     // the day of a sender in a warm-up that gets a refund; nil: none
 }
 
 // A ProviderRef is the ID by which a gateway identifies a message in its receipts.
@@ -39,12 +39,6 @@ type ProviderRef struct {
 	Gateway, ProviderID, Ref string
 	CalledAt                 time.Time // the earliest call that can have had this ID; earlier receipts belong to another message
 	Quoted                   bool      // people can quote the message by this ID, so it is kept as long as the inbox
-}
-
-// An OptOut is the opt-out of a recipient on the message's channel.
-type OptOut struct {
-	Reason optout.Reason
-	At     time.Time
 }
 
 // A SenderDay is a day of a sender in a warm-up.
@@ -115,7 +109,7 @@ func (t *Transition) writeRelated(tx *db.Tx, people *person.Key, done *Applied) 
 		return err
 	}
 	if o := t.OptOut; o != nil {
-		if done.AccountChanged, err = optout.Add(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
+		if done.AccountChanged, err = optout.AddReported(tx, m.AccountID, o); err != nil {
 			return err
 		}
 	}

@@ -150,7 +150,7 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		ended := w.to(m, message.Failed)
 		ended.Refund, ended.HasRecipientCap = true, true
 		ended.Message.Failure = &message.Failure{Code: "refused", Class: gateway.Permanent}
-		ended.OptOut = &outbox.OptOut{Reason: optout.Bounced, At: w.Clock.Now()}
+		ended.OptOut = &optout.OptOut{Channel: gateway.Email, Address: "awa@example.com", Reason: optout.Bounced, At: w.Clock.Now()}
 		ended.Event = events.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
 		for range 2 { // the second finds another version
 			w.apply(ended)

@@ -18,6 +18,8 @@ func failure(status string) (e *gateway.Error, failed bool) {
 	switch status {
 	case string(gateway.ReceiptFailed):
 		return &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}, true
+	case "opted_out": // SMS: the person is on the gateway's list of opt-outs
+		return &gateway.Error{Class: gateway.Unreachable, Code: gateway.CodeOptedOut}, true
 	case "bounced": // email: the address is permanently refused
 		return &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}, true
 	case "bounced_for_now": // the address might still be valid

@@ -97,7 +97,7 @@ func (h *WebhookSettings) prepareReceipts() error {
 	known := []string{string(gateway.ReceiptSent), string(gateway.ReceiptDelivered), string(gateway.ReceiptRead), ignored}
 	for theirs, status := range h.Statuses {
 		if _, failed := failure(status); !failed && !slices.Contains(known, status) {
-			return fmt.Errorf("settings: receipts: statuses can become %s, %s, bounced, bounced_for_now, complained, suppressed, unsubscribed", strings.Join(known, ", "), gateway.ReceiptFailed)
+			return fmt.Errorf("settings: receipts: statuses can become %s, %s, opted_out, bounced, bounced_for_now, complained, suppressed, unsubscribed", strings.Join(known, ", "), gateway.ReceiptFailed)
 		}
 		h.statuses[strings.ToLower(theirs)] = status
 	}

@@ -836,8 +836,8 @@ CREATE TABLE opt_outs (
     channel    TEXT   NOT NULL, -- The channel, or whatsapp_marketing.
     person     TEXT   NOT NULL, -- The recipient, as in person_aliases.person.
     address    TEXT   NOT NULL, -- The recipient's address, as it was given.
-    reason     TEXT   NOT NULL, -- The reason: said for the recipient's own words, bounced or complained for an email.
-    at         BIGINT NOT NULL, -- The time of the opt-out.
+    reason     TEXT   NOT NULL, -- The reason: said for the recipient's own words, provider for a refusal by the provider's list, bounced or complained for an email, added by the account.
+    at         BIGINT NOT NULL, -- The time of the opt-out. For a refusal, one second before the provider was called.
     PRIMARY KEY (account_id, channel, person)
 );
 CREATE INDEX opt_outs_list ON opt_outs (account_id, channel, address);
@@ -848,7 +848,7 @@ CREATE TABLE opt_out_keywords (
     account_id TEXT   NOT NULL, -- The account.
     channel    TEXT   NOT NULL, -- The channel, or whatsapp_marketing.
     person     TEXT   NOT NULL, -- The person, as in person_aliases.person.
-    at         BIGINT NOT NULL, -- The time when the person wrote or chose it.
+    at         BIGINT NOT NULL, -- The time when the person wrote or chose it, or the known time of a provider's refusal.
     PRIMARY KEY (account_id, channel, person)
 );
 CREATE INDEX opt_out_keywords_at ON opt_out_keywords (at);

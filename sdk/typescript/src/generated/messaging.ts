@@ -1650,10 +1650,10 @@ export interface components {
             /** @description A number or an email address. For an erased person, the pseudonym. */
             address: string;
             /**
-             * @description The reason for the opt-out: the person asked for it, the mailbox doesn't exist, the email was marked as spam, or someone in the account added it.
+             * @description The reason for the opt-out: the person asked for it, the provider refused a message because the person opted out there, the mailbox doesn't exist, the email was marked as spam, or someone in the account added it.
              * @enum {string}
              */
-            source: "said" | "bounced" | "complained" | "added";
+            source: "said" | "provider" | "bounced" | "complained" | "added";
             /**
              * Format: date-time
              * @description The time of the opt-out.
