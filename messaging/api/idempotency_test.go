@@ -206,8 +206,12 @@ func TestIdempotency_WithinABatch(t *testing.T) {
 		if got := fmt.Sprint(items(a)); got != "[200 SENT 409 idempotency_key_used 424 skipped]" {
 			t.Errorf("got %s", got)
 		}
-		if n := len(s.Gateway.Calls()); n != 1 {
-			t.Errorf("%d messages sent, want 1", n)
+		twice := s.batch(`{"continueOnError":true,"messages":[` + strings.ReplaceAll(keyed+`,`+keyed, `"own"`, `"twice"`) + `]}`)
+		if got := fmt.Sprint(items(twice)); got != "[200 SENT 200 replay]" {
+			t.Errorf("one key twice: got %s", got)
+		}
+		if n := len(s.Gateway.Calls()); n != 2 {
+			t.Errorf("%d messages sent, want 2", n)
 		}
 	})
 }

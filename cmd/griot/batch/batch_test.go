@@ -170,6 +170,9 @@ func (f *fakeService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if f.expired {
 				item.Status = griot.Expired
 			}
+		case m.To == "": // a question
+			item.HTTPStatus, item.Code, item.Field = http.StatusBadRequest, "invalid_request", "to"
+			f.tries[m.To]--
 		case code != "":
 			item.Code, item.Message, item.MessageID = code, "No: "+code+".", "msg_"+m.To
 		default:

@@ -2,9 +2,10 @@ package batch
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ import (
 type Plan struct {
 	Name     string   // of the batch: the given one, or derived from the content of the file
 	Rows     int      // rows that can be sent
-	Repeated int      // of the sendable rows: those to a recipient of an earlier row
+	Repeated int      // of the sendable rows: those to the person of an earlier row
+	Same     int      // of the repeated rows: those with the same message as an earlier row to the person
 	Bad      int      // rows that can't be sent; [Check] has reported each
 	Groups   []*Group // largest first
 	First    *griot.Message
@@ -27,6 +29,8 @@ type Plan struct {
 
 	source  *Source
 	message *Message
+	named   bool   // the name is a given one
+	earlier string // the name that earlier versions gave the batch
 }
 
 // Group is a group of rows with the same cost.
@@ -94,7 +98,8 @@ func CheckName(name string) error {
 const maxName = 100
 
 // Check reads all rows and reports each that can't be sent. The plan can be run if there is no error and no bad row. An
-// empty name is replaced with one derived from the content of the file, so the same file is the same batch.
+// empty name is replaced with one derived from the cells of the file, so the same cells are the same batch, however they
+// are saved.
 func Check(s *Source, m *Message, name string, report func(*RowError) error) (*Plan, error) {
 	if err := m.compile(); err != nil {
 		return nil, err
@@ -104,8 +109,9 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 	}
 	p := &Plan{Encoding: s.Encoding, source: s, message: m}
 	groups := map[Group]*Group{}
-	recipients := map[uint64]struct{}{}
-	seed := maphash.MakeSeed()
+	repeats := newRepeats()
+	sum := sha256.New()
+	sum.Write([]byte("griot batch 2")) // the version of the names
 	for row, err := range s.Rows() {
 		var made *griot.Message
 		if err == nil {
@@ -128,17 +134,29 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 		if p.First == nil {
 			p.First = made
 		}
-		to := maphash.String(seed, made.To)
-		if _, known := recipients[to]; known {
+		samePerson, sameMessage, err := repeats.next(made)
+		if err != nil {
+			return nil, err
+		}
+		if samePerson {
 			p.Repeated++
 		}
-		recipients[to] = struct{}{}
+		if sameMessage {
+			p.Same++
+		}
+		line, err := cells(row, m.now.to, made.To)
+		if err != nil {
+			return nil, err
+		}
+		sum.Write(append(line, '\n'))
 		count(groups, made, row.Line)
 	}
 	if p.Rows+p.Bad == 0 {
 		return nil, errors.New("the file has no rows")
 	}
-	p.Name = cmp.Or(name, s.digest())
+	p.named = name != ""
+	p.Name = cmp.Or(name, hex.EncodeToString(sum.Sum(nil)[:8]))
+	p.earlier = cmp.Or(name, s.digest())
 	p.Groups = slices.SortedFunc(maps.Values(groups), func(a, b *Group) int { return cmp.Or(b.Rows-a.Rows, a.Line-b.Line) })
 	return p, nil
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // separator returns the separator of a CSV file's cells. named reports whether the first line names it ("sep=;", for
@@ -46,6 +48,7 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 	}
 	r := csv.NewReader(in.Reader)
 	r.Comma, r.FieldsPerRecord = s.comma, -1
+	s.before = nil
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("the file is empty: its first line must name the columns")
@@ -54,7 +57,8 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 		return nil, csvProblem(err)
 	}
 	for i, name := range head {
-		head[i] = strings.TrimSpace(name)
+		s.before = append(s.before, strings.TrimSpace(name))
+		head[i] = norm.NFC.String(s.before[i])
 		switch {
 		case s.badText(name) != "":
 			return nil, errors.New("the names of the columns are " + s.badText(name))
@@ -62,7 +66,7 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 			return nil, fmt.Errorf("two columns have the name %q", head[i])
 		}
 	}
-	s.Columns = head
+	s.Columns = slices.Clone(head)
 	r.ReuseRecord = true
 	return func() (Row, error) {
 		for {
@@ -82,12 +86,14 @@ func (s *Source) csvRows(in *opened) (next func() (Row, error), err error) {
 
 // row assigns the cells of a line to their columns.
 func (s *Source) row(line int, cells []string) (Row, error) {
-	row := Row{line, make(map[string]string, len(cells))}
+	values := make(map[string]string, len(cells))
 	for i, c := range cells {
-		if i < len(s.Columns) {
-			row.Values[s.Columns[i]] = strings.TrimSpace(c)
+		if i < len(s.before) {
+			values[s.before[i]] = strings.TrimSpace(c)
 		}
 	}
+	row := Row{Line: line}
+	row.Values, row.earlier = compose(values)
 	switch {
 	case len(cells) != len(s.Columns):
 		return row, &RowError{row, fmt.Sprintf("it has %d cells, but the first line names %d columns", len(cells), len(s.Columns))}

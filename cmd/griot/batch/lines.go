@@ -29,9 +29,14 @@ func lineRows(in *opened) func() (Row, error) {
 			if line = bytes.TrimSpace(line); len(line) > 0 {
 				values, problem := parseLine(line)
 				if problem != "" {
-					return Row{}, &RowError{Row{n, values}, problem}
+					return Row{}, &RowError{Row{Line: n, Values: values}, problem}
 				}
-				return Row{n, values}, nil
+				row := Row{Line: n}
+				row.Values, row.earlier = compose(values)
+				if len(row.Values) < len(values) {
+					return Row{}, &RowError{row, "two fields have the same name in different Unicode forms"}
+				}
+				return row, nil
 			}
 			in.row.read = 0
 		}

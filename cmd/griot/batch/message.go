@@ -1,14 +1,13 @@
 package batch
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
-	"encoding/json"
 	"fmt"
 	"html"
 	"maps"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	griot "example.com/griot/client"
 	"example.com/griot/internal/phone"
@@ -27,9 +26,15 @@ type Message struct {
 	To     string        // the recipient's column; empty: to
 	Region *phone.Region // of numbers without a plus; nil: such numbers are refused
 
+	now, before *templates // of this version, and as earlier versions parsed them
+	columns     []string   // required columns of a row
+}
+
+// templates are the parsed templates of a message.
+type templates struct {
+	to                  string // the recipient's column
 	text, subject, html *Template
 	variables, metadata map[string]*Template
-	columns             []string // required columns of a row
 }
 
 // compile parses the templates.
@@ -37,29 +42,47 @@ func (m *Message) compile() (err error) {
 	if m.To == "" {
 		m.To = "to"
 	}
-	m.columns = []string{m.To}
+	if m.before, err = m.parse(func(s string) string { return s }); err != nil {
+		return err
+	}
+	m.now, err = m.parse(norm.NFC.String)
+	m.columns = append([]string{m.now.to}, m.now.columns()...)
+	slices.Sort(m.columns)
+	m.columns = slices.Compact(m.columns)
+	return err
+}
+
+// parse parses the templates in a form.
+func (m *Message) parse(form func(string) string) (t *templates, err error) {
 	parse := func(what, s string) *Template {
-		t, wrong := ParseTemplate(s)
+		t, wrong := ParseTemplate(form(s))
 		if wrong != nil {
 			if err == nil {
 				err = fmt.Errorf("%s: %w", what, wrong)
 			}
 			return &Template{}
 		}
-		m.columns = append(m.columns, t.Columns()...)
 		return t
 	}
-	m.text, m.subject, m.html = parse("the message", m.Text), parse("the subject", m.Subject), parse("the HTML", m.HTML)
-	m.variables, m.metadata = map[string]*Template{}, map[string]*Template{}
+	t = &templates{to: form(m.To), text: parse("the message", m.Text), subject: parse("the subject", m.Subject), html: parse("the HTML", m.HTML), variables: map[string]*Template{}, metadata: map[string]*Template{}}
 	for _, name := range slices.Sorted(maps.Keys(m.Variables)) {
-		m.variables[name] = parse("the variable "+name, m.Variables[name])
+		t.variables[name] = parse("the variable "+name, m.Variables[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Metadata)) {
-		m.metadata[name] = parse("the metadata "+name, m.Metadata[name])
+		t.metadata[name] = parse("the metadata "+name, m.Metadata[name])
 	}
-	slices.Sort(m.columns)
-	m.columns = slices.Compact(m.columns)
-	return err
+	return t, err
+}
+
+// columns returns the columns of all placeholders.
+func (t *templates) columns() []string {
+	all := slices.Concat(t.text.Columns(), t.subject.Columns(), t.html.Columns())
+	for _, of := range []map[string]*Template{t.variables, t.metadata} {
+		for _, one := range of {
+			all = append(all, one.Columns()...)
+		}
+	}
+	return all
 }
 
 // missing returns an error that names the columns that a CSV file lacks.
@@ -77,37 +100,43 @@ func (m *Message) missing(s *Source) error {
 		return nil
 	}
 	hint := ""
-	if !slices.Contains(s.Columns, m.To) {
+	if !slices.Contains(s.Columns, m.now.to) {
 		hint = "; the recipients must be in the column to, or in the column of --to-column"
 	}
 	return fmt.Errorf("the file has no column %s: it has %s%s", strings.Join(lacks, ", "), strings.Join(s.Columns, ", "), hint)
 }
 
-// make returns a row's message.
-func (m *Message) make(row Row) (out *griot.Message, err error) {
-	wrong := func(problem string) (*griot.Message, error) { return nil, &RowError{row, problem} }
-	made := m.Base
-	to, problem := m.recipient(row.Values[m.To])
-	if problem != "" {
-		return wrong(problem)
+// make returns a row's message, in composed Unicode (NFC).
+func (m *Message) make(row Row) (*griot.Message, error) {
+	made, err := m.fill(m.now, row.Values, norm.NFC.String)
+	if err != nil {
+		return nil, &RowError{row, err.Error()}
 	}
-	made.To = to
+	return made, nil
+}
+
+// fill returns the message of a row's values. form is applied to each text.
+func (m *Message) fill(t *templates, values map[string]string, form func(string) string) (out *griot.Message, err error) {
+	made := m.Base
+	if made.To, err = m.recipient(values[t.to]); err != nil {
+		return nil, err
+	}
 	if made.Channel == "" {
 		made.Channel = griot.Auto
-		if isEmail(to) {
+		if isEmail(made.To) {
 			made.Channel = griot.Email
 		}
 	}
-	if (made.Channel == griot.Email) != isEmail(to) || made.Channel == griot.SMS && whatsappid.Is(to) {
-		return wrong(fmt.Sprintf("%q can't be used with the channel %s", m.To, made.Channel))
+	if (made.Channel == griot.Email) != isEmail(made.To) || made.Channel == griot.SMS && whatsappid.Is(made.To) {
+		return nil, fmt.Errorf("%q can't be used with the channel %s", m.To, made.Channel)
 	}
 	render := func(t *Template, escape func(string) string) (s string) {
 		if err == nil {
-			s, err = t.Render(row.Values, escape)
+			s, err = t.Render(values, escape)
 		}
-		return s
+		return form(s)
 	}
-	made.Text, made.Subject, made.HTML = render(m.text, nil), render(m.subject, nil), render(m.html, html.EscapeString)
+	made.Text, made.Subject, made.HTML = render(t.text, nil), render(t.subject, nil), render(t.html, html.EscapeString)
 	all := func(templates map[string]*Template) map[string]string {
 		if len(templates) == 0 {
 			return nil
@@ -118,9 +147,9 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 		}
 		return values
 	}
-	made.PresetVariables, made.Metadata = all(m.variables), all(m.metadata)
+	made.PresetVariables, made.Metadata = all(t.variables), all(t.metadata)
 	if err != nil {
-		return wrong(err.Error())
+		return nil, err
 	}
 	return &made, nil
 }
@@ -128,81 +157,33 @@ func (m *Message) make(row Row) (out *griot.Message, err error) {
 // isEmail reports whether a recipient that was parsed is an email address.
 func isEmail(to string) bool { return strings.Contains(to, "@") && !whatsappid.Is(to) }
 
-// recipient parses the cell of a recipient. The problem does not repeat the cell's content.
-func (m *Message) recipient(s string) (to, problem string) {
+// recipient parses the cell of a recipient. The error does not repeat the cell's content.
+func (m *Message) recipient(s string) (string, error) {
 	if s == "" {
-		return "", fmt.Sprintf("%q is empty", m.To)
+		return "", fmt.Errorf("%q is empty", m.To)
 	}
 	if whatsappid.Is(s) {
-		return s, ""
+		return s, nil
 	}
 	if before, after, ok := strings.Cut(s, "@"); ok {
 		if before == "" || after == "" || strings.ContainsAny(s, " ,;<>") {
-			return "", fmt.Sprintf("%q isn't an email address", m.To)
+			return "", fmt.Errorf("%q isn't an email address", m.To)
 		}
-		return s, ""
+		return s, nil
 	}
 	if m.Region != nil {
 		if n, ok := m.Region.Parse(s); ok {
-			return n.E164(), ""
+			return n.E164(), nil
 		}
-		return "", fmt.Sprintf("%q isn't a number of the country or a number with a +", m.To)
+		return "", fmt.Errorf("%q isn't a number of the country or a number with a +", m.To)
 	}
 	typed := phone.Typed(s)
 	n, ok := phone.Parse(typed)
 	switch {
 	case !ok:
-		return "", fmt.Sprintf("%q isn't a phone number: use a + and 8 to 15 digits", m.To)
+		return "", fmt.Errorf("%q isn't a phone number: use a + and 8 to 15 digits", m.To)
 	case !strings.HasPrefix(typed, "+"):
-		return "", fmt.Sprintf("%q has no +: write the whole number, or set its country with --country", m.To)
+		return "", fmt.Errorf("%q has no +: write the whole number, or set its country with --country", m.To)
 	}
-	return n.E164(), ""
-}
-
-// content identifies a message: messages with the same content are the same.
-type content struct {
-	Batch          string
-	To             string
-	Channel        griot.Channel
-	Group          string
-	Text, HTML     string
-	Subject        string
-	Preset         string
-	Variables      map[string]string
-	WhatsApp       *griot.Forms
-	Media, Caption string
-	Simulated      bool
-	Nth            int
-}
-
-// keys creates the idempotency keys of a batch.
-type keys struct {
-	batch     string
-	simulated bool // real and simulated messages share no keys
-	seen      map[[sha256.Size]byte]int32
-}
-
-func newKeys(batch string, simulated bool) *keys {
-	return &keys{batch, simulated, map[[sha256.Size]byte]int32{}}
-}
-
-// next returns the key of the next row's message. It counts identical rows, so that each has its own key, and the same
-// key when the file is read again.
-func (k *keys) next(m *griot.Message) (string, error) {
-	c := content{Batch: k.batch, To: m.To, Channel: m.Channel, Group: m.GroupID, Text: m.Text, HTML: m.HTML, Subject: m.Subject, Preset: m.Preset, Variables: m.PresetVariables, WhatsApp: m.WhatsApp, Media: m.MediaURL, Caption: m.Caption, Simulated: k.simulated}
-	sum, err := sumOf(&c)
-	if err != nil {
-		return "", err
-	}
-	c.Nth = int(k.seen[sum])
-	k.seen[sum]++
-	if sum, err = sumOf(&c); err != nil {
-		return "", err
-	}
-	return "griot-batch-" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:20]), nil
-}
-
-func sumOf(c *content) (sum [sha256.Size]byte, err error) {
-	b, err := json.Marshal(c)
-	return sha256.Sum256(b), err
+	return n.E164(), nil
 }

@@ -38,7 +38,7 @@ type Options struct {
 type Result struct {
 	Rows     int // of the file
 	Accepted int // stored by the service
-	Repeated int // of the accepted: stored by the service in an earlier run
+	Repeated int // of the accepted: stored by the service in an earlier run, or from an earlier row
 	Failed   int // listed in the report
 }
 
@@ -60,6 +60,12 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 type chunk struct {
 	rows     []Row
 	messages []*griot.Message
+	earlier  []string // the keys of earlier versions; empty: none
+}
+
+// add adds a row of another chunk.
+func (c *chunk) add(of *chunk, i int) {
+	c.rows, c.messages, c.earlier = append(c.rows, of.rows[i]), append(c.messages, of.messages[i]), append(c.earlier, of.earlier[i])
 }
 
 // runner is the state of a run.
@@ -128,7 +134,7 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 	if r.plan.source.changed() {
 		return errChanged
 	}
-	k := newKeys(r.plan.Name, r.o.Simulated)
+	k := newKeys(r.plan, r.o.Simulated)
 	var c chunk
 	size := 0
 	give := func() error {
@@ -148,7 +154,8 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 		if err != nil {
 			return errors.Join(errChanged, err) // the row was valid in the check
 		}
-		if m.IdempotencyKey, err = k.next(m); err != nil {
+		earlier := ""
+		if m.IdempotencyKey, earlier, err = k.next(m, row); err != nil {
 			return err
 		}
 		r.plan.note(m)
@@ -158,7 +165,7 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 				return err
 			}
 		}
-		c.rows, c.messages = append(c.rows, row), append(c.messages, m)
+		c.add(&chunk{[]Row{row}, []*griot.Message{m}, []string{earlier}}, 0)
 		size += n
 	}
 	if len(c.rows) > 0 {
@@ -172,11 +179,62 @@ func (r *runner) read(ctx context.Context, chunks chan<- chunk) error {
 	return nil
 }
 
-// send sends a chunk, and repeats the messages that the service defers. reading ends when there is a reason to stop,
-// and requests ends when the requests in flight must end, too.
+// send sends a chunk: first it asks for the messages that earlier versions sent, and then it sends the others. reading
+// ends when there is a reason to stop, and requests ends when the requests in flight must end, too.
 func (r *runner) send(reading, requests context.Context, c chunk) {
+	var known, fresh chunk // possibly known to the service, and not known
+	for i, key := range c.earlier {
+		if key == "" {
+			fresh.add(&c, i)
+		} else {
+			known.add(&c, i)
+		}
+	}
+	r.repeat(reading, requests, known, questions, func(c chunk, res *griot.BatchResult) (chunk, string, error) {
+		return r.noteEarlier(c, res, &fresh)
+	})
+	r.repeat(reading, requests, fresh, func(c chunk) []*griot.Message { return c.messages }, r.note)
+}
+
+// questions returns requests that ask the service whether it has messages under the keys of earlier versions, so that
+// rows that an earlier version sent are not sent again. The service looks up a key before it checks the fields (M74),
+// and a message without a recipient can't be sent.
+func questions(c chunk) []*griot.Message {
+	all := make([]*griot.Message, len(c.earlier))
+	for i, key := range c.earlier {
+		all[i] = &griot.Message{IdempotencyKey: key, Sandbox: c.messages[i].Sandbox}
+	}
+	return all
+}
+
+// noteEarlier records the answers to questions: a row that an earlier version sent has its result. The others are
+// added to fresh.
+func (r *runner) noteEarlier(c chunk, res *griot.BatchResult, fresh *chunk) (later chunk, code string, err error) {
+	if len(res.Results) != len(c.messages) {
+		return chunk{}, "", errUnexpected
+	}
+	var known chunk
+	results := &griot.BatchResult{}
+	for i := range res.Results {
+		switch item := &res.Results[i]; {
+		case item.HTTPStatus == http.StatusBadRequest && item.Field == "to":
+			fresh.add(&c, i)
+		case item.HTTPStatus == http.StatusBadRequest, item.Success && !item.Deduplicated:
+			return chunk{}, "", errUnexpected
+		default:
+			known.add(&c, i)
+			results.Results = append(results.Results, *item)
+		}
+	}
+	return r.note(known, results)
+}
+
+var errUnexpected = &StoppedError{griot.CodeUnexpected, errors.New("the service's response doesn't match the request: check the URL")}
+
+// repeat requests what the requests of a chunk ask, until the service defers none of them.
+func (r *runner) repeat(reading, requests context.Context, c chunk, ask func(chunk) []*griot.Message, note func(chunk, *griot.BatchResult) (later chunk, code string, err error)) {
 	for attempt := 1; len(c.messages) > 0 && reading.Err() == nil; attempt++ {
-		res, err := r.o.API.SendBatch(requests, &griot.Batch{Messages: c.messages, ContinueOnError: true})
+		res, err := r.o.API.SendBatch(requests, &griot.Batch{Messages: ask(c), ContinueOnError: true})
 		var later chunk
 		code, wait := "", time.Duration(0)
 		if err != nil {
@@ -186,7 +244,7 @@ func (r *runner) send(reading, requests context.Context, c chunk) {
 				return
 			}
 			later, code, wait = c, e.Code, e.RetryAfter
-		} else if later, code, err = r.note(c, res); err != nil {
+		} else if later, code, err = note(c, res); err != nil {
 			r.end(err)
 			return
 		}
@@ -220,7 +278,7 @@ func stoppedBy(err error) error {
 // note records the results of a chunk's messages, and returns the messages to repeat.
 func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string, err error) {
 	if len(res.Results) != len(c.messages) {
-		return chunk{}, "", &StoppedError{griot.CodeUnexpected, errors.New("the service's response doesn't match the request: check the URL")}
+		return chunk{}, "", errUnexpected
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +290,8 @@ func (r *runner) note(c chunk, res *griot.BatchResult) (later chunk, code string
 				r.result.Repeated++
 			}
 		case item.Code == "overloaded", item.Code == "rate_limited", item.Code == "storage_unavailable", item.Code == "internal":
-			later.rows, later.messages, code = append(later.rows, c.rows[i]), append(later.messages, c.messages[i]), item.Code
+			later.add(&c, i)
+			code = item.Code
 		case item.Code == "quota_exceeded", item.Code == "gateway_not_connected", item.Code == "sender_paused", item.Code == "account_closed", item.Code == "account_suspended":
 			if err == nil { // the results of the others are still counted
 				err = &StoppedError{item.Code, fmt.Errorf("%s: %s", item.Code, item.Message)}

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -16,11 +17,17 @@ import (
 // run checks a file and sends it.
 func run(t *testing.T, api *griot.Client, path string, m *batch.Message, change func(*batch.Options)) (batch.Result, *batch.Report, error) {
 	t.Helper()
+	return runNamed(t, api, path, m, "", change)
+}
+
+// runNamed is like run, with a batch's name.
+func runNamed(t *testing.T, api *griot.Client, path string, m *batch.Message, name string, change func(*batch.Options)) (batch.Result, *batch.Report, error) {
+	t.Helper()
 	s, err := batch.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := batch.Check(s, m, "", func(e *batch.RowError) error { return e })
+	plan, err := batch.Check(s, m, name, func(e *batch.RowError) error { return e })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +175,8 @@ func TestRun_InOrder(t *testing.T) {
 			t.Fatalf("message %d went to %s, want %s", i, to, want)
 		}
 	}
-	if f.requests != 10 {
-		t.Errorf("%d requests, want 10", f.requests)
+	if f.requests != 20 {
+		t.Errorf("%d requests, want 10 for the messages, and 10 for those of earlier versions", f.requests)
 	}
 }
 
@@ -236,5 +243,106 @@ func TestRun_Interrupted(t *testing.T) {
 	stop, ok := errors.AsType[*batch.StoppedError](err)
 	if !ok || stop.Code != "interrupted" || res.Accepted < 300 || res.Accepted > 800 || res.Accepted != len(f.values()) {
 		t.Errorf("got %+v %v, %d sent; want what was accepted before the end, and no more", res, err, len(f.values()))
+	}
+}
+
+// Under one name, a person gets a message once, however the address is spelled and the text is encoded. Without a name,
+// each row is a message, and the preview counts those that repeat a person.
+func TestRun_OncePerPerson(t *testing.T) {
+	const one = "to,name\nzoe@example.com,Zo\u00e9\n"
+	for what, other := range map[string]string{
+		"the case of the address":         "to,name\nZoe@Example.com,Zo\u00e9\n",
+		"the composition of the text":     "to,name\nzoe@example.com,Zoe\u0301\n",
+		"columns that aren't in the text": "to,name,city\nzoe@example.com,Zo\u00e9,Bamako\n",
+	} {
+		f, api := newFakeService(t)
+		if res, _, err := runNamed(t, api, file(t, "a.csv", one), &batch.Message{Text: "Bonjour {{name}}"}, "march", nil); err != nil || res.Accepted != 1 {
+			t.Fatal(res, err)
+		}
+		if res, _, err := runNamed(t, api, file(t, "a.csv", other), &batch.Message{Text: "Bonjour {{name}}"}, "march", nil); err != nil || res.Repeated != 1 || len(f.values()) != 1 {
+			t.Errorf("%s: got %+v %v, want that nothing is sent again: %q", what, res, err, f.values())
+		}
+	}
+	f, api := newFakeService(t)
+	both := file(t, "a.csv", "to,name\nzoe@example.com,Zo\u00e9\nZoe@example.com,Zoe\u0301\nZOE@example.com,Awa\n")
+	plan, _, err := check(t, both, &batch.Message{Text: "Bonjour {{name}}"}, "march")
+	if err != nil || plan.Repeated != 2 || plan.Same != 1 {
+		t.Errorf("got %+v %v, want two rows of the same person, one of them with the same message", plan, err)
+	}
+	if res, _, err := runNamed(t, api, both, &batch.Message{Text: "Bonjour {{name}}"}, "march", nil); err != nil || res.Accepted != 3 || res.Repeated != 1 || len(f.values()) != 2 {
+		t.Errorf("with a name: got %+v %v, want two messages: %q", res, err, f.values())
+	}
+	if res, _, err := run(t, api, both, &batch.Message{Text: "Bonjour {{name}}"}, nil); err != nil || res.Repeated != 0 || len(f.values()) != 5 {
+		t.Errorf("without a name: got %+v %v, want three messages more: %q", res, err, f.values())
+	}
+}
+
+// The same cells are the same batch, however a program saves them.
+func TestRun_SameCellsAreOneBatch(t *testing.T) {
+	f, api := newFakeService(t)
+	m := &batch.Message{Text: "Bonjour {{name}}"}
+	for _, content := range []string{
+		"to,name\n+22376000001,Zo\u00e9\nawa@example.com,\"A; B\"\n",
+		"\ufeffto;name\r\n+22376000001;Zo\u00e9\r\nawa@example.com;\"A; B\"\r\n",
+		"\"to\",\"name\"\n\"+22376000001\",\"Zoe\u0301\"\nAwa@example.com,A; B",
+		"name\tto\nZo\u00e9\t +223 76 00 00 01 \nA; B\tawa@EXAMPLE.com\n\t\n",
+		utf16("\ufeffto\tname\r\n+22376000001\tZo\u00e9\r\nawa@example.com\tA; B\r\n", binary.LittleEndian),
+	} {
+		if res, _, err := run(t, api, file(t, "a.csv", content), m, nil); err != nil || res.Accepted != 2 || len(f.values()) != 2 {
+			t.Errorf("%q: got %+v %v, want the same two messages: %q", content, res, err, f.values())
+		}
+	}
+	for _, content := range []string{"to,name\n+22376000001,Zo\u00e9\nawa@example.com,A; B\n+22376000002,C\n", "to,name\nawa@example.com,A; B\n+22376000001,Zo\u00e9\n"} {
+		before := len(f.values())
+		if res, _, err := run(t, api, file(t, "a.csv", content), m, nil); err != nil || res.Repeated != 0 || len(f.values()) != before+res.Rows {
+			t.Errorf("%q: got %+v %v, want another batch", content, res, err)
+		}
+	}
+}
+
+// A batch that an earlier version started continues: rows that it sent aren't sent again, and the others are sent once,
+// even if this version is interrupted, too. The keys are those of the version before.
+func TestRun_ContinuesBatchesOfEarlierVersions(t *testing.T) {
+	path := file(t, "a.csv", "to,name\n+22376000001,Awa\n+22376000001,Awa\nZoe@Example.com,Zoe\u0301\n")
+	m := &batch.Message{Text: "Bonjour {{name}}"}
+	for name, earlier := range map[string][]string{
+		"":      {"griot-batch-3H2YQT2AQV63PRSLXKSPD446DWHQEA23", "griot-batch-ZT33YASISRKNSN762N2XBX73CZNJMWJ7", "griot-batch-E7ZMKW325KTOEMMN3Q2PXAAE6YVDP6CD"},
+		"march": {"griot-batch-47LLLJXXAAPRNAHAWACD3QBWLMCXVHGG", "griot-batch-ZE65Y67ZON5ICMM25SJ3422RPVHKTVQF", "griot-batch-BHGKL4UXF7YXRI6J5CIXD6HUG46XSMB7"},
+	} {
+		for sent := range 1 << len(earlier) { // which rows the earlier version sent
+			f, api := newFakeService(t)
+			for i, key := range earlier {
+				if sent>>i&1 == 1 {
+					f.sent[key] = "earlier"
+				}
+			}
+			want := 3
+			if name != "" { // the second row repeats the first one, so it isn't sent
+				if sent&3 == 2 {
+					continue // nor was it sent alone
+				}
+				want = len(f.sent)
+				for _, rows := range []int{3, 4} {
+					if sent&rows == 0 {
+						want++
+					}
+				}
+			}
+			quota := len(f.sent) + 1
+			f.answer = func(string, int) string {
+				if len(f.sent) >= quota {
+					return "quota_exceeded"
+				}
+				return ""
+			}
+			_, _, _ = runNamed(t, api, path, m, name, nil)
+			quota = 100
+			if res, _, err := runNamed(t, api, path, m, name, nil); err != nil || res.Accepted != 3 || len(f.values()) != want {
+				t.Errorf("%q %03b: got %+v %v, want %d messages: %q", name, sent, res, err, want, f.values())
+			}
+			if res, _, err := runNamed(t, api, path, m, name, nil); err != nil || res.Repeated != 3 || len(f.values()) != want {
+				t.Errorf("%q %03b, again: got %+v %v, want that nothing is sent again: %q", name, sent, res, err, f.values())
+			}
+		}
 	}
 }

@@ -25,7 +25,9 @@ const (
 // Row is a row of a file.
 type Row struct {
 	Line   int               // in the file, from 1
-	Values map[string]string // by column, without surrounding spaces; missing values are absent
+	Values map[string]string // by column, composed (NFC) and without surrounding spaces; missing values are absent
+
+	earlier map[string]string // the values as earlier versions read them; nil: Values
 }
 
 // RowError is a row that can't be read or sent. Later rows can be valid.
@@ -42,6 +44,7 @@ type Source struct {
 	Encoding string   // UTF8, UTF16, or Windows1252
 	Columns  []string // of a CSV file, in order; nil: JSON, whose rows can differ
 	Lines    bool     // JSON lines
+	before   []string // the names of the columns as earlier versions read them
 	comma    rune
 	named    bool              // the first line names the separator
 	decoding encoding.Encoding // nil: UTF-8

@@ -68,6 +68,7 @@ type batchPlan struct {
 	Sample       *batch.Sample `json:"sample,omitempty"`
 	Rows         int           `json:"rows"`
 	Repeated     int           `json:"repeatedRecipients"`
+	Same         int           `json:"repeatedMessages"`
 	SMS          int           `json:"smsParts"`
 	Sandbox      bool          `json:"sandbox"`
 	MessagesUsed int64         `json:"messagesUsed"`
@@ -87,7 +88,7 @@ type batchKind struct {
 
 func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, costs *costs) error {
 	if o.json {
-		out := batchPlan{Batch: plan.Name, File: path, Encoding: plan.Encoding, Sample: sampleOf(plan), Rows: plan.Rows, Repeated: plan.Repeated, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining}
+		out := batchPlan{Batch: plan.Name, File: path, Encoding: plan.Encoding, Sample: sampleOf(plan), Rows: plan.Rows, Repeated: plan.Repeated, Same: plan.Same, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining}
 		for i, g := range plan.Groups {
 			kind := batchKind{Channel: g.Channel, Encoding: string(g.Encoding), SMS: g.Segments, Rows: g.Rows, Line: g.Line}
 			if i < len(costs.Routes) {
@@ -112,6 +113,12 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 		}
 		if plan.Repeated > 0 {
 			row("repeated", "%s with the recipient of an earlier row", rows(plan.Repeated))
+		}
+		switch {
+		case plan.Same > 0 && o.name != "":
+			row("same", "%s also with the same message, which this name sends once", rows(plan.Same))
+		case plan.Same > 0:
+			row("same", "%s also with the same message, which is sent again", rows(plan.Same))
 		}
 		row("batch", "%s", plan.Name)
 		row("from", "%s at %s", o.at.from, o.at.url)
@@ -183,7 +190,7 @@ func (o *batchOptions) showResult(w io.Writer, plan *batch.Plan, res batch.Resul
 	return console.Columns(w, func(w io.Writer) {
 		console.Row(w, "accepted", fmt.Sprintf("%d of %d", out.Accepted, out.Rows))
 		if out.AlreadySent > 0 {
-			console.Row(w, "earlier", fmt.Sprintf("%d of them, sent by an earlier run", out.AlreadySent))
+			console.Row(w, "earlier", fmt.Sprintf("%d of them, already sent", out.AlreadySent))
 		}
 		if out.Failed > 0 {
 			console.Row(w, "failed", fmt.Sprintf("%d: %s", out.Failed, console.Plain(out.Report)))
