@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
@@ -87,8 +88,8 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Call
 func csvLine(m *message.Message) ([]string, error) {
 	l := logOf(m)
 	to := cell(m.Address)
-	if m.Channel != gateway.Email && l.GroupID == nil && !m.Erased() {
-		to = digits(m.Address)
+	if number, ok := phone.Parse(m.Address); ok && m.Channel != gateway.Email && l.GroupID == nil && !m.Erased() {
+		to = numberCell(number)
 	}
 	text := func(s *string) string {
 		if s == nil {
@@ -125,12 +126,10 @@ func cell(s string) string {
 	return s
 }
 
-// digits returns the digits of a number. A column of numbers contains only digits, so it needs no apostrophe.
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, s)
+// numberCell returns a number in a form that spreadsheets keep as text: (+223) 76000001. They take digits for a quantity
+// and show it rounded, drop a plus before digits, or calculate with it. An apostrophe would be a part of the cell for
+// other programs, while those that read phone numbers drop spaces and brackets.
+func numberCell(n phone.Number) string {
+	code := n.Country()
+	return "(+" + code + ") " + strings.TrimPrefix(string(n), code)
 }

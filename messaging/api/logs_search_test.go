@@ -100,7 +100,7 @@ func TestLogsCSV(t *testing.T) {
 		if err != nil || len(lines) != 4 {
 			t.Fatalf("%v: %s", err, a.raw)
 		}
-		for i, want := range []string{"to", "'+awa@example.com", "22376000002", "22376000001"} {
+		for i, want := range []string{"to", "'+awa@example.com", "(+223) 76000002", "(+223) 76000001"} {
 			if lines[i][4] != want {
 				t.Errorf("line %d: to %q, want %q", i, lines[i][4], want)
 			}
@@ -115,7 +115,7 @@ func TestLogsCSV(t *testing.T) {
 		}
 		first := p.do("GET", "/api/svc-logs.csv?limit=2", "", owner)
 		rest := p.do("GET", "/api/svc-logs.csv?cursor="+first.header.Get("X-Next-Cursor"), "", owner)
-		if strings.Count(first.raw, "\n") != 3 || strings.Count(rest.raw, "\n") != 2 || !strings.Contains(rest.raw, "22376000001") {
+		if strings.Count(first.raw, "\n") != 3 || strings.Count(rest.raw, "\n") != 2 || !strings.Contains(rest.raw, "(+223) 76000001") {
 			t.Errorf("in two files:\n%s\n%s", first.raw, rest.raw)
 		}
 		if a := p.do("GET", "/api/svc-logs.csv?channel=email", "", owner); strings.Count(a.raw, "\n") != 2 {
@@ -126,6 +126,11 @@ func TestLogsCSV(t *testing.T) {
 		list, _ := events.body["events"].([]any)
 		if len(list) != 4 || !strings.Contains(events.raw, `"messages":"3"`) {
 			t.Errorf("audited: %s", events.raw)
+		}
+		p.Clock.Advance(time.Minute)
+		p.wants(p.send(`{"to":"ML.9001","channel":"whatsapp","message":"x","sandbox":true}`), 200, "")
+		if a := p.do("GET", "/api/svc-logs.csv?limit=1", "", owner); !strings.Contains(a.raw, ",ML.9001,") {
+			t.Errorf("of an ID: %s", a.raw)
 		}
 	})
 }

@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 	unicode16 "unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	griot "example.com/griot/client"
 	"example.com/griot/cmd/griot/batch"
@@ -81,6 +84,14 @@ func TestSource_Formats(t *testing.T) {
 		{"a mistake behind the line that names the separator", "a.csv", "sep=,\nto,name\n+1\n", "line 3: it has 1 cells, but the first line names 2 columns"},
 		{"one row that is not UTF-8 in a file that is", "a.csv", "to,name\n+1,A\xe9\n+2,Zoé\n", "line 2: it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)|3: to=+2 name=Zoé"},
 		{"neither UTF-8 nor Windows-1252", "a.csv", "to,name\n+1,A\x81\n+2,B\n", "line 2: it is not UTF-8: save the file as UTF-8 (in Excel: CSV UTF-8)|3: to=+2 name=B"},
+		{"cells without a column, and rows of nothing", "a.csv", ",,,\n\"\",\"\"\nto,name,,\n+1,Awa,,\n+2,B\n,,,,,\n\u00a0,\u200b\n+3,C,,,,,\u00a0\n+4,D,,,x\n+5,E,note,\n", "4: to=+1 name=Awa|5: to=+2 name=B|8: to=+3 name=C|line 9: it has 5 cells, but the first line names 2 columns|10: to=+5 name=E"},
+		{"lines that end in CR", "a.csv", "sep=;\rto;name\r+1;Awa\r\r+2;\"A\rB\"\r", "3: to=+1 name=Awa|5: to=+2 name=A\nB"},
+		{"lines that end in CR, in Windows-1252", "a.csv", "to,name\r+1,Zo\xe9\r+2,\"B, \"\"C\"\"\"\r", "2: to=+1 name=Zoé|3: to=+2 name=B, \"C\""},
+		{"one line that ends in CR", "a.csv", "to,name\r\n+1,Awa\r+2,B\r\n+3,C\n", "2: to=+1 name=Awa|3: to=+2 name=B|4: to=+3 name=C"},
+		{"one column, and CR", "a.csv", "to\n+1\r+2\n", "2: to=+1 name=|3: to=+2 name="},
+		{"JSON lines that end in CR", "a.jsonl", "{\"to\":\"+1\"}\r{\"to\":\"+2\"}\r", "1: to=+1 name=|2: to=+2 name="},
+		{"separators in quotes", "a.csv", "to;name;\"a,b,c,d\"\n+1;Awa;x\n", "2: to=+1 name=Awa"},
+		{"text marks", "a.csv", "to,'name\n+1,'+223\n+2,'0612\n+3,'t Hooft\n+4,'90s\n+5,'=1+1\n+6,'12'\n+7,'\n", "2: to=+1 name=+223|3: to=+2 name=0612|4: to=+3 name='t Hooft|5: to=+4 name='90s|6: to=+5 name==1+1|7: to=+6 name='12'|8: to=+7 name='"},
 		{"JSON", "a.jsonl", "[]\n{\"to\":{}}\n{} {}\nnull\n{\"to\":\"+1\"}", "line 1: it is not a JSON object|line 2: \"to\" is neither a text nor a number|line 3: there is text after the JSON object|line 4: it is not a JSON object|5: to=+1 name="},
 	} {
 		rows, err := rowsOf(t, file(t, tt.name, tt.content))
@@ -91,6 +102,8 @@ func TestSource_Formats(t *testing.T) {
 	for want, content := range map[string]string{
 		"is empty: its first line":    "",
 		"two columns have the name":   "to,name,name\n",
+		"columns have the name \"pré": "to,pr\u00e9nom,pre\u0301nom\n",
+		"not a text file":             "to,na\x00me\n",
 		"are not UTF-8":               "to,pr\x81nom\n",
 		"a row has more than 1048576": "to,name\n+1,\"" + strings.Repeat("never closed\n", 200_000),
 	} {
@@ -298,11 +311,105 @@ func TestNewReport_KeepsWhatIsNoReport(t *testing.T) {
 	}
 }
 
+// Files of other programs are refused with the way to a CSV file, and without their content.
+func TestOpen_RefusesOtherPrograms(t *testing.T) {
+	for _, tt := range []struct{ name, content, want string }{
+		{"a.xlsx", "PK\x03\x04\x14\x00\x06\x00[Content_Types].xml", "this is an Excel workbook, not a CSV file: open it in a spreadsheet program, save the sheet as CSV"},
+		{"a.csv", "PK\x03\x04\x14\x00\x06\x00[Content_Types].xml", "this is an Excel workbook"},
+		{"a.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00", "this is an Excel workbook"},
+		{"a.xls", "\x09\x08\x10\x00\x00\x06\x05\x00", "this is an Excel workbook"},
+		{"a.ods", "PK\x03\x04\x14\x00mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "this is an OpenDocument file"},
+		{"a", "PK\x03\x04\x14\x00mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "this is an OpenDocument file"},
+		{"a.numbers", "PK\x03\x04Index/Document.iwa", "this is a Numbers document"},
+		{"a.zip", "PK\x03\x04\x14\x00people.csv", "this is a ZIP archive"},
+		{"a.csv.gz", "\x1f\x8b\x08", "this is a compressed file"},
+		{"a.pdf", "%PDF-1.7", "this is a PDF file"},
+		{"a.rtf", "{\\rtf1", "this is an RTF document"},
+		{"a.xls", "\ufeff\n<html><table>", "this is a web page or an XML file"},
+		{"a.xml", "<?xml version=\"1.0\"?>", "this is a web page or an XML file"},
+		{"a.json", "[{\"to\":\"+22376000001\"}]", "this is a JSON list"},
+	} {
+		if _, err := batch.Open(file(t, tt.name, tt.content)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\x00") {
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// The names of columns in templates and in --to-column match those of the file despite other spaces, apostrophes, and
+// Unicode forms.
+func TestCheck_NamesOfColumns(t *testing.T) {
+	for _, name := range []string{"l'année", "l\u2019anne\u0301e", "\u00a0l\u2019anne\u0301e ", "'l`année", "l\u200b'année"} {
+		for _, lines := range []bool{false, true} {
+			path := file(t, "a.csv", "to  number,"+name+"\n+22376000001,2026\n")
+			if lines {
+				path = file(t, "a.jsonl", `{"to\u00a0number":"+22376000001","`+strings.TrimPrefix(name, "'")+`":2026}`)
+			}
+			m := sms("Bonne {{ l’ann\u00e9e }}{{l'année|}}")
+			m.To = "to number"
+			plan, bad, err := check(t, path, m, "")
+			if err != nil || len(bad) != 0 || plan.First.To != "+22376000001" || plan.First.Text != "Bonne 20262026" {
+				t.Errorf("%q: got %v %q %v", name, plan, bad, err)
+			}
+		}
+	}
+	if _, _, err := check(t, file(t, "a.csv", "to,l'an,l`an\n+22376000001,1,2\n"), sms("{{l’an}}"), ""); err == nil || !strings.Contains(err.Error(), "several columns") {
+		t.Errorf("two columns that match: got %v", err)
+	}
+	if plan, _, err := check(t, file(t, "a.csv", "to,l'an,l`an\n+22376000001,1,2\n"), sms("{{l`an}}"), ""); err != nil || plan.First.Text != "2" {
+		t.Errorf("the same name: got %v %v", plan, err)
+	}
+}
+
+// Recipients as spreadsheets write them are read or refused.
+func TestCheck_RecipientsOfSpreadsheets(t *testing.T) {
+	for cell, want := range map[string]string{
+		"'+22376000001": "+22376000001", "\u2019+223 76 00 00 01": "+22376000001", "'awa@example.com": "awa@example.com", "\u00a0+22376000001\u200b": "+22376000001",
+		"(+223) 76000001": "+22376000001", "o'neil@example.com": "o'neil@example.com",
+	} {
+		plan, bad, err := check(t, file(t, "a.csv", "to,name\n"+cell+",Awa\n"), &batch.Message{Text: "Bonjour"}, "")
+		if err != nil || len(bad) != 0 || plan.First.To != want {
+			t.Errorf("%q: got %v %q %v, want %q", cell, plan, bad, err, want)
+		}
+	}
+	for _, cell := range []string{"2.23760E+10", "\"2,2376E+10\"", "2E10"} {
+		_, bad, err := check(t, file(t, "a.csv", "to,name\n"+cell+",Awa\n"), &batch.Message{Text: "Bonjour"}, "")
+		if err != nil || len(bad) != 1 || !strings.Contains(bad[0], "rounded by a spreadsheet") {
+			t.Errorf("%q: got %q %v", cell, bad, err)
+		}
+	}
+}
+
+// An export of Griot's messages can be sent as a batch: its numbers are complete, and a person gets a message once.
+func TestRun_ExportOfMessages(t *testing.T) {
+	const head = "\ufeffmessageId,createdAt,channel,requestedChannel,to,status,source,projectId,senderId,errorCode,attempts,sentAt,deliveredAt,metadata\n"
+	f, api := newFakeService(t)
+	path := file(t, "griot-logs.csv", head+
+		"msg_1,2026-03-01T08:00:00Z,sms,sms,22376000001,FAILED,api,,snd_1,x,1,,,\n"+
+		"msg_2,2026-03-01T08:00:00Z,sms,sms,(+223) 76000001,FAILED,api,,snd_1,x,1,,,\n"+
+		"msg_3,2026-03-01T08:00:00Z,email,email,'+awa@example.com,SENT,api,,snd_1,,1,,,'+\n")
+	m := &batch.Message{Text: "Bonjour"}
+	plan, bad, err := check(t, path, m, "")
+	if err != nil || len(bad) != 0 || plan.Rows != 3 || plan.Repeated != 1 || plan.Same != 1 {
+		t.Fatalf("got %+v %q %v", plan, bad, err)
+	}
+	res, _, err := run(t, api, path, m, nil)
+	if err != nil || res.Accepted != 3 || res.Repeated != 1 || len(f.values()) != 2 || !strings.HasPrefix(f.values()[0], "+22376000001 ") || !strings.HasPrefix(f.values()[1], "+awa@example.com ") {
+		t.Errorf("got %+v %v %q", res, err, f.values())
+	}
+	region, _ := phone.ParseRegion("FR")
+	if plan, bad, err := check(t, path, &batch.Message{Text: "x", Region: &region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" {
+		t.Errorf("with a country: got %+v %q %v", plan, bad, err)
+	}
+}
+
 // FuzzRows checks that reading any file ends, and that the line numbers of its rows increase.
 func FuzzRows(f *testing.F) {
 	f.Add("a.csv", []byte("to,name\n+1,Awa\n+2,\"B, C\"\n"))
 	f.Add("a.csv", []byte("\ufeffto;name\r\n\"+1;Awa\r\n"))
 	f.Add("a.jsonl", []byte("{\"to\":\"+1\"}\n{\"to\":{}}\n[]"))
+	f.Add("a.csv", []byte("sep=;\r,,\rto;na\u00a0me;;\r'+1;\"A\r\nwa\"\r\r\n;;;"))
+	f.Add("a.csv", []byte("\xff\xfet\x00o\x00\r\x00+\x001\x00"))
+	f.Add("a.jsonl", []byte("{\"e\u0301\":1}\r{\"\u00e9\":2,\"e\u0301\":3}"))
 	f.Fuzz(func(t *testing.T, name string, content []byte) {
 		ext := ".csv"
 		if strings.HasSuffix(name, "l") {
@@ -323,6 +430,11 @@ func FuzzRows(f *testing.F) {
 			}
 			if row.Line < last {
 				t.Fatalf("line %d comes after line %d", row.Line, last)
+			}
+			for column, value := range row.Values {
+				if err == nil && (column+value != norm.NFC.String(column)+norm.NFC.String(value) || !utf8.ValidString(column+value)) {
+					t.Fatalf("%q is %q", column, value)
+				}
 			}
 			last = row.Line
 		}
@@ -348,6 +460,45 @@ func FuzzTemplate(f *testing.F) {
 		}
 		if value != "" && err != nil {
 			t.Errorf("%q: %v", s, err)
+		}
+	})
+}
+
+// FuzzCells checks that a program that saves the same cells in another way doesn't change them, and that they are the
+// same batch.
+func FuzzCells(f *testing.F) {
+	f.Add("Awa", "A; \"B\"", "l\u2019an")
+	f.Add("'t Hooft\r\nx", " '=1\u00a0", "Pre\u0301nom,")
+	f.Fuzz(func(t *testing.T, first, second, column string) {
+		if !utf8.ValidString(first) || !utf8.ValidString(second) || !utf8.ValidString(column) || strings.ContainsAny(first+second+column, "\x00\ufffd\ufeff") {
+			return
+		}
+		save := func(comma rune, eol string, change func(string) string, padding ...string) string {
+			var b strings.Builder
+			for _, row := range [][]string{{"to", "x" + column, "y"}, {"+22376000001", "x" + first, "y" + second}, {"+22376000002", "x" + second, "y"}} {
+				for i, cell := range append(row, padding...) {
+					if i > 0 {
+						b.WriteRune(comma)
+					}
+					b.WriteString(`"` + strings.ReplaceAll(change(cell), `"`, `""`) + `"`)
+				}
+				b.WriteString(eol)
+			}
+			return b.String()
+		}
+		same := func(s string) string { return s }
+		var names []string
+		for _, content := range []string{
+			save(',', "\n", same), save(';', "\r\n", norm.NFD.String), save('\t', "\r", same, "", ""), "\ufeff" + save('|', "\n", norm.NFC.String, "") + "|||\n",
+		} {
+			plan, bad, err := check(t, file(t, "a.csv", content), sms("x"), "")
+			if err != nil || len(bad) > 0 || plan.Rows != 2 {
+				t.Fatalf("%q: got %v %q", content, err, bad)
+			}
+			names = append(names, plan.Name)
+		}
+		if len(slices.Compact(names)) != 1 {
+			t.Errorf("%q, %q, %q: the same cells are the batches %q", first, second, column, names)
 		}
 	})
 }

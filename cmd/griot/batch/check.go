@@ -21,6 +21,7 @@ type Plan struct {
 	Rows     int      // rows that can be sent
 	Repeated int      // of the sendable rows: those to the person of an earlier row
 	Same     int      // of the repeated rows: those with the same message as an earlier row to the person
+	Once     bool     // a person gets a message once, however many rows have it: the name is a given one, or the file is an export
 	Bad      int      // rows that can't be sent; [Check] has reported each
 	Groups   []*Group // largest first
 	First    *griot.Message
@@ -29,7 +30,6 @@ type Plan struct {
 
 	source  *Source
 	message *Message
-	named   bool   // the name is a given one
 	earlier string // the name that earlier versions gave the batch
 }
 
@@ -107,6 +107,7 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 	if err := m.missing(s); err != nil {
 		return nil, err
 	}
+	m.logs = s.Logs
 	p := &Plan{Encoding: s.Encoding, source: s, message: m}
 	groups := map[Group]*Group{}
 	repeats := newRepeats()
@@ -154,7 +155,7 @@ func Check(s *Source, m *Message, name string, report func(*RowError) error) (*P
 	if p.Rows+p.Bad == 0 {
 		return nil, errors.New("the file has no rows")
 	}
-	p.named = name != ""
+	p.Once = name != "" || s.Logs // an export has a row for each message, not for each person
 	p.Name = cmp.Or(name, hex.EncodeToString(sum.Sum(nil)[:8]))
 	p.earlier = cmp.Or(name, s.digest())
 	p.Groups = slices.SortedFunc(maps.Values(groups), func(a, b *Group) int { return cmp.Or(b.Rows-a.Rows, a.Line-b.Line) })

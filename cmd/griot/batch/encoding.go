@@ -27,10 +27,14 @@ const byteOrderMark = "\ufeff"
 // detect sets the encoding of the file. Spreadsheets also write UTF-16 and Windows-1252.
 func (s *Source) detect(f *os.File) error {
 	in := bufio.NewReaderSize(f, 64<<10)
-	start, err := in.Peek(2)
+	start, err := in.Peek(512)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
+	if err := foreign(s.Path, start); err != nil {
+		return err
+	}
+	start = start[:min(2, len(start))]
 	s.Encoding = UTF8
 	switch {
 	case len(start) < 2:

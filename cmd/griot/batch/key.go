@@ -60,33 +60,31 @@ type short [16]byte
 type keys struct {
 	plan      *Plan
 	simulated bool            // real and simulated messages share no keys
-	seen      map[short]int32 // by content. Nil for a batch with a given name, in which a person gets a message once
+	seen      map[short]int32 // by content. nil: a person gets a message once (Plan.Once)
 }
 
 func newKeys(p *Plan, simulated bool) *keys {
 	k := &keys{plan: p, simulated: simulated}
-	if !p.named {
+	if !p.Once {
 		k.seen = map[short]int32{}
 	}
 	return k
 }
 
 // next returns the keys of the next row's message: the key of this version, and the one that earlier versions gave it,
-// or "" if they refused the row. In a batch without a given name, identical rows are counted, so that each has its own
+// or "" if they refused the row. Unless a person gets a message once, identical rows are counted, so that each has its own
 // key, and the same key when the file is read again.
 func (k *keys) next(m *griot.Message, row Row) (key, earlier string, err error) {
 	c := personal(m)
 	if key, err = k.key(keyPrefix, k.plan.Name, &c); err != nil {
 		return "", "", err
 	}
-	if before, refused := k.plan.message.fill(k.plan.message.before, row.before(), unchanged); refused == nil {
+	if before, refused := k.plan.message.fill(k.plan.message.before, row.before()); refused == nil {
 		c := contentOf(before)
 		earlier, err = k.key(earlierPrefix, k.plan.earlier, &c)
 	}
 	return key, earlier, err
 }
-
-func unchanged(s string) string { return s }
 
 func (k *keys) key(prefix, batch string, c *content) (string, error) {
 	c.Batch, c.Simulated = batch, k.simulated
@@ -129,12 +127,13 @@ func known(sums map[uint64]struct{}, sum uint64) bool {
 // with their values, without empty ones, and the recipient's column with the person.
 func cells(row Row, toColumn, to string) ([]byte, error) {
 	var all [][2]string
+	toColumn, _ = resolve(row.Values, toColumn)
 	for _, column := range slices.Sorted(maps.Keys(row.Values)) {
 		switch value := row.Values[column]; {
 		case column == toColumn:
-			all = append(all, [2]string{column, person.Form(to)})
+			all = append(all, [2]string{folded(column), person.Form(to)})
 		case column != "" && value != "":
-			all = append(all, [2]string{column, value})
+			all = append(all, [2]string{folded(column), value})
 		}
 	}
 	return json.Marshal(all)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,11 +29,15 @@ type Message struct {
 
 	now, before *templates // of this version, and as earlier versions parsed them
 	columns     []string   // required columns of a row
+	logs        bool       // the file is an export of Griot's messages
 }
 
 // templates are the parsed templates of a message.
 type templates struct {
 	to                  string // the recipient's column
+	value               func(values map[string]string, column string) string
+	recipient           func(cell string) string
+	form                func(text string) string
 	text, subject, html *Template
 	variables, metadata map[string]*Template
 }
@@ -42,10 +47,15 @@ func (m *Message) compile() (err error) {
 	if m.To == "" {
 		m.To = "to"
 	}
-	if m.before, err = m.parse(func(s string) string { return s }); err != nil {
+	unchanged := func(s string) string { return s }
+	m.before, err = m.parse(unchanged)
+	if err != nil {
 		return err
 	}
+	m.before.value = func(values map[string]string, column string) string { return values[column] }
+	m.before.recipient = unchanged
 	m.now, err = m.parse(norm.NFC.String)
+	m.now.value, m.now.recipient = valueOf, unmarked
 	m.columns = append([]string{m.now.to}, m.now.columns()...)
 	slices.Sort(m.columns)
 	m.columns = slices.Compact(m.columns)
@@ -64,7 +74,7 @@ func (m *Message) parse(form func(string) string) (t *templates, err error) {
 		}
 		return t
 	}
-	t = &templates{to: form(m.To), text: parse("the message", m.Text), subject: parse("the subject", m.Subject), html: parse("the HTML", m.HTML), variables: map[string]*Template{}, metadata: map[string]*Template{}}
+	t = &templates{to: form(m.To), form: form, text: parse("the message", m.Text), subject: parse("the subject", m.Subject), html: parse("the HTML", m.HTML), variables: map[string]*Template{}, metadata: map[string]*Template{}}
 	for _, name := range slices.Sorted(maps.Keys(m.Variables)) {
 		t.variables[name] = parse("the variable "+name, m.Variables[name])
 	}
@@ -90,9 +100,16 @@ func (m *Message) missing(s *Source) error {
 	if s.Lines {
 		return nil // each row reports it
 	}
+	names := map[string]struct{}{}
+	for _, name := range s.Columns {
+		names[name] = struct{}{}
+	}
 	var lacks []string
 	for _, name := range m.columns {
-		if !slices.Contains(s.Columns, name) {
+		switch found, many := resolve(names, name); {
+		case many:
+			return fmt.Errorf("several columns of the file have a name like %q", name)
+		case found == "":
 			lacks = append(lacks, fmt.Sprintf("%q", name))
 		}
 	}
@@ -100,7 +117,7 @@ func (m *Message) missing(s *Source) error {
 		return nil
 	}
 	hint := ""
-	if !slices.Contains(s.Columns, m.now.to) {
+	if found, _ := resolve(names, m.now.to); found == "" {
 		hint = "; the recipients must be in the column to, or in the column of --to-column"
 	}
 	return fmt.Errorf("the file has no column %s: it has %s%s", strings.Join(lacks, ", "), strings.Join(s.Columns, ", "), hint)
@@ -108,17 +125,17 @@ func (m *Message) missing(s *Source) error {
 
 // make returns a row's message, in composed Unicode (NFC).
 func (m *Message) make(row Row) (*griot.Message, error) {
-	made, err := m.fill(m.now, row.Values, norm.NFC.String)
+	made, err := m.fill(m.now, row.Values)
 	if err != nil {
 		return nil, &RowError{row, err.Error()}
 	}
 	return made, nil
 }
 
-// fill returns the message of a row's values. form is applied to each text.
-func (m *Message) fill(t *templates, values map[string]string, form func(string) string) (out *griot.Message, err error) {
+// fill returns the message of a row's values.
+func (m *Message) fill(t *templates, values map[string]string) (out *griot.Message, err error) {
 	made := m.Base
-	if made.To, err = m.recipient(values[t.to]); err != nil {
+	if made.To, err = m.recipient(t.recipient(t.value(values, t.to))); err != nil {
 		return nil, err
 	}
 	if made.Channel == "" {
@@ -130,22 +147,22 @@ func (m *Message) fill(t *templates, values map[string]string, form func(string)
 	if (made.Channel == griot.Email) != isEmail(made.To) || made.Channel == griot.SMS && whatsappid.Is(made.To) {
 		return nil, fmt.Errorf("%q can't be used with the channel %s", m.To, made.Channel)
 	}
-	render := func(t *Template, escape func(string) string) (s string) {
+	render := func(one *Template, escape func(string) string) (s string) {
 		if err == nil {
-			s, err = t.Render(values, escape)
+			s, err = one.render(func(column string) string { return t.value(values, column) }, escape)
 		}
-		return form(s)
+		return t.form(s)
 	}
 	made.Text, made.Subject, made.HTML = render(t.text, nil), render(t.subject, nil), render(t.html, html.EscapeString)
 	all := func(templates map[string]*Template) map[string]string {
 		if len(templates) == 0 {
 			return nil
 		}
-		values := make(map[string]string, len(templates))
-		for name, t := range templates {
-			values[name] = render(t, nil)
+		filled := make(map[string]string, len(templates))
+		for name, one := range templates {
+			filled[name] = render(one, nil)
 		}
-		return values
+		return filled
 	}
 	made.PresetVariables, made.Metadata = all(t.variables), all(t.metadata)
 	if err != nil {
@@ -156,6 +173,9 @@ func (m *Message) fill(t *templates, values map[string]string, form func(string)
 
 // isEmail reports whether a recipient that was parsed is an email address.
 func isEmail(to string) bool { return strings.Contains(to, "@") && !whatsappid.Is(to) }
+
+// rounded is a number as spreadsheets show it in scientific notation, which loses its last digits: 2.23760E+10.
+var rounded = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+$`)
 
 // recipient parses the cell of a recipient. The error does not repeat the cell's content.
 func (m *Message) recipient(s string) (string, error) {
@@ -170,6 +190,12 @@ func (m *Message) recipient(s string) (string, error) {
 			return "", fmt.Errorf("%q isn't an email address", m.To)
 		}
 		return s, nil
+	}
+	switch {
+	case rounded.MatchString(s):
+		return "", fmt.Errorf("%q was rounded by a spreadsheet: format the column as text, enter the whole number, and save the file again", m.To)
+	case m.logs && !strings.HasPrefix(phone.Typed(s), "+"):
+		s = "+" + s
 	}
 	if m.Region != nil {
 		if n, ok := m.Region.Parse(s); ok {

@@ -80,7 +80,7 @@ func (r *Report) Add(row Row, code, reason, messageID string) error {
 	own := map[string]string{lineColumn: strconv.Itoa(row.Line), codeColumn: code, reasonColumn: reason, messageColumn: messageID}
 	if r.source.Lines {
 		values := map[string]string{}
-		for name, value := range row.Values {
+		for name, value := range row.before() {
 			if !strings.HasPrefix(name, ownColumns) {
 				values[name] = value
 			}
@@ -88,9 +88,9 @@ func (r *Report) Add(row Row, code, reason, messageID string) error {
 		maps.Copy(values, own)
 		return json.NewEncoder(r.file).Encode(values)
 	}
-	var cells []string
+	var cells []string // as they are in the file: without its mark, a text could become a formula
 	for _, name := range r.columns() {
-		cells = append(cells, row.Values[name])
+		cells = append(cells, row.before()[name])
 	}
 	return r.write(append(cells, own[lineColumn], code, reason, messageID))
 }
@@ -109,9 +109,9 @@ func (r *Report) create() (err error) {
 	return r.write(append(r.columns(), lineColumn, codeColumn, reasonColumn, messageColumn))
 }
 
-// columns returns the columns of the file.
+// columns returns the columns of the file, as they are written there.
 func (r *Report) columns() []string {
-	return slices.DeleteFunc(slices.Clone(r.source.Columns), func(name string) bool { return strings.HasPrefix(name, ownColumns) })
+	return slices.DeleteFunc(slices.Clone(r.source.before), func(name string) bool { return strings.HasPrefix(name, ownColumns) })
 }
 
 func (r *Report) write(cells []string) error {

@@ -155,6 +155,14 @@ func TestRun_PutOffAndRefused(t *testing.T) {
 	}
 	f.expired = false
 
+	// With the cells as they are in the file.
+	f.answer = func(string, int) string { return "recipient_opted_out" }
+	_, report, err = run(t, api, file(t, "a.csv", "to;l\u2019an;\r'+22376000009;'=1+1;\r"), sms("x {{l'an}}"), nil)
+	b, _ = os.ReadFile(report.Path)
+	if want := "to;l\u2019an;griot_line;griot_code;griot_reason;griot_message\n'+22376000009;'=1+1;2;recipient_opted_out;No: recipient_opted_out.;msg_+22376000009\n"; err != nil || string(b) != want {
+		t.Errorf("the report is %q, %v; want %q", b, err, want)
+	}
+
 	// In JSON lines.
 	f.answer = func(string, int) string { return "recipient_opted_out" }
 	_, report, err = run(t, api, file(t, "a.jsonl", `{"to":"+22376000009","name":"Awa"}`), sms("x {{name}}"), nil)

@@ -44,6 +44,8 @@ type Source struct {
 	Encoding string   // UTF8, UTF16, or Windows1252
 	Columns  []string // of a CSV file, in order; nil: JSON, whose rows can differ
 	Lines    bool     // JSON lines
+	Logs     bool     // an export of Griot's messages, whose numbers have no plus
+	width    int      // of a CSV file: the columns, with those at the end that have no name
 	before   []string // the names of the columns as earlier versions read them
 	comma    rune
 	named    bool              // the first line names the separator
@@ -75,7 +77,12 @@ func Open(path string) (*Source, error) {
 	if s.comma, s.named, err = separator(in.Reader); err != nil {
 		return nil, err
 	}
-	_, err = s.begin(in)
+	again, err := s.open() // with the separator
+	if err != nil {
+		return nil, err
+	}
+	defer again.Close()
+	_, err = s.begin(again)
 	return s, err
 }
 
@@ -114,6 +121,9 @@ func (s *Source) open() (*opened, error) {
 	in := &opened{bufio.NewReaderSize(decoded(row, s.decoding), 64<<10), f, row}
 	if start, _ := in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
 		_, err = in.Discard(len(byteOrderMark))
+	}
+	if s.comma != 0 || s.Lines {
+		in.Reader = bufio.NewReader(&lineEnds{in: in.Reader, comma: byte(s.comma)})
 	}
 	return in, err
 }

@@ -53,11 +53,25 @@ func (t *Template) Columns() (all []string) {
 	return all
 }
 
-// Render fills in a row's values. escape is applied to each value; nil: values are unchanged.
+// Render fills in a row's values. The name of a column can differ in spaces, apostrophes, and the Unicode form. escape is
+// applied to each value; nil: values are unchanged.
 func (t *Template) Render(values map[string]string, escape func(string) string) (string, error) {
+	return t.render(func(column string) string { return valueOf(values, column) }, escape)
+}
+
+// valueOf returns the value of a column, or "" if there is no such column.
+func valueOf(values map[string]string, column string) string {
+	name, _ := resolve(values, column)
+	return values[name]
+}
+
+func (t *Template) render(get func(column string) string, escape func(string) string) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {
-		value := values[p.column]
+		value := ""
+		if p.column != "" {
+			value = get(p.column)
+		}
 		switch {
 		case p.column == "":
 			b.WriteString(p.text)

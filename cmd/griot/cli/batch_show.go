@@ -115,8 +115,8 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 			row("repeated", "%s with the recipient of an earlier row", rows(plan.Repeated))
 		}
 		switch {
-		case plan.Same > 0 && o.name != "":
-			row("same", "%s also with the same message, which this name sends once", rows(plan.Same))
+		case plan.Same > 0 && plan.Once:
+			row("same", "%s also with the same message, which is sent once", rows(plan.Same))
 		case plan.Same > 0:
 			row("same", "%s also with the same message, which is sent again", rows(plan.Same))
 		}

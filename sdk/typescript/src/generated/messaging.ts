@@ -215,9 +215,9 @@ export interface paths {
         /**
          * Export messages as CSV
          * @description Exports messages as a UTF-8 file with a byte order mark, newest first, with the filters of the list. Available to the owner, who must have entered an
-         *     email code within the last 15 minutes. The file doesn't contain message content. Numbers are digits. In all other cells that start with one of `= + -
-         *     @`, a tab, or a carriage return, an apostrophe comes first, so that spreadsheets don't interpret the cell as a formula. Each export is recorded in the
-         *     audit log.
+         *     email code within the last 15 minutes. The file doesn't contain message content. Numbers have their calling code in brackets, such as `(+223) 70112233`, so that
+         *     spreadsheets keep them as text. In cells that start with one of `= + - @`, a tab, or a carriage return, an apostrophe comes first, so that spreadsheets
+         *     don't interpret the cell as a formula. Each export is recorded in the audit log.
          */
         get: operations["exportMessages"];
         put?: never;
