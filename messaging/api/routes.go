@@ -72,7 +72,8 @@ type API struct {
 
 // New returns the API.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now},
+	a := &API{
+		o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now},
 		programStreams: newStreams(maxPrograms, programsOfAccount, false), pageStreams: newStreams(maxPages, pagesOfPerson, true), pairingStreams: newStreams(maxPairings, pairingsOfPerson, true),
 	}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
