@@ -16,14 +16,21 @@ const (
 	formSAR = 0xff
 )
 
+// Elements of a header that name a table of the text's language (3GPP TS 23.040 §9.2.3.24.15 and 16).
+const (
+	elementSingleShift  = 0x24
+	elementLockingShift = 0x25
+)
+
 // cutHeader returns a message's part and its text without the user data header (3GPP TS 23.040 §9.2.3.24). A header
 // that is longer than the text stays in the text.
-func cutHeader(m *pdu.Message) (part, []byte) {
+func cutHeader(m *pdu.Message) (part, segment) {
 	text := m.Text()
 	if m.ESMClass&pdu.ESMHeader == 0 || len(text) == 0 || int(text[0]) >= len(text) {
-		return sar(m), text
+		return sar(m), segment{bytes: text}
 	}
-	header, rest := text[1:1+int(text[0])], text[1+int(text[0]):]
+	var found part
+	header, s := text[1:1+int(text[0])], segment{bytes: text[1+int(text[0]):]}
 	for len(header) >= 2 {
 		kind, n := header[0], int(header[1])
 		if header = header[2:]; n > len(header) {
@@ -37,12 +44,16 @@ func cutHeader(m *pdu.Message) (part, []byte) {
 			p.reference, p.total, p.number = uint16(value[0]), int(value[1]), int(value[2])
 		case kind == form16 && n == 4:
 			p.reference, p.total, p.number = uint16(value[0])<<8|uint16(value[1]), int(value[2]), int(value[3])
+		case kind == elementSingleShift && n == 1:
+			s.tables.Single = value[0]
+		case kind == elementLockingShift && n == 1:
+			s.tables.Locking = value[0]
 		}
-		if p.total > 1 {
-			return p.checked(), rest
+		if p.total > 1 && found.total == 0 {
+			found = p.checked()
 		}
 	}
-	return part{}, rest
+	return found, s
 }
 
 // sar reads the part from the parameters of SMPP 3.4 §5.3.2.22 to 24.

@@ -110,7 +110,9 @@ func (a *inboundQueues) process(ctx context.Context, x received) {
 	switch m := &x.message; {
 	case a.s.settings.isReceipt(m):
 		err = a.receipt(ctx, x.link, m)
-	case m.ESMClass&pdu.ESMTypeMask == 0: // other types are acknowledged and dropped
+	case m.ESMClass&pdu.ESMTypeMask != 0: // an acknowledgment of a person or a program
+		a.drop(gateway.UnhandledKind, m.DataCoding)
+	default:
 		err = a.message(ctx, x, m)
 	}
 	status := pdu.OK
@@ -145,7 +147,8 @@ func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) er
 func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message) error {
 	from, ok := a.s.settings.person(m.Source)
 	if !ok {
-		return nil // it comes from a name or a short code, which cannot receive replies
+		a.drop(gateway.UnhandledNoSender, m.DataCoding) // a name or a short code, which cannot receive replies
+		return nil
 	}
 	in := gateway.Inbound{Channel: gateway.SMS, From: from, To: a.s.settings.digits(m.Destination), Type: gateway.InboundText, At: a.s.now()}
 	part, text := cutHeader(m)
@@ -153,6 +156,7 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 		return a.addPart(ctx, in, m, part, text)
 	}
 	if in.Text, ok = a.s.settings.decode(m.DataCoding, text); !ok {
+		a.drop(gateway.UnhandledKind, m.DataCoding)
 		return nil
 	}
 	d := a.dedup.identify(x.unit.Body, x.link.history, in.At)
@@ -167,8 +171,14 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 	return nil
 }
 
+// drop counts and logs a message that is acknowledged but not stored.
+func (a *inboundQueues) drop(reason string, coding byte) {
+	a.s.countUnhandled(reason)
+	a.s.log.Warn("an SMPP message was dropped: "+reason, "dataCoding", coding) //nolint:sloglint // one of two messages, so that the limit of the log is that of each reason
+}
+
 // addPart adds a part of a longer text. With the last part, it passes the text to the sink.
-func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.Message, p part, text []byte) error {
+func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.Message, p part, text segment) error {
 	key := textKey{from: in.From, to: in.To, reference: p.reference, form: p.form, total: p.total, coding: m.DataCoding}
 	for {
 		due, added, err := a.parts.add(key, p.number, text)
@@ -183,7 +193,9 @@ func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.
 
 // store passes the received parts of a text to the sink as one text.
 func (a *inboundQueues) store(ctx context.Context, t *longText) error {
-	if text, ok := a.s.settings.decode(t.key.coding, t.bytes()); ok {
+	if text, ok := a.s.settings.decode(t.key.coding, t.segments()...); !ok {
+		a.drop(gateway.UnhandledKind, t.key.coding)
+	} else {
 		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}
 		if err := a.s.sink.Inbound(ctx, in); err != nil {
 			a.parts.release(t)

@@ -82,7 +82,7 @@ func TestInbound_FloodOfParts(t *testing.T) {
 	refused := 0
 	for n := range 20_000 {
 		key := textKey{from: fmt.Sprint(n / 20), reference: uint16(n), total: 3}
-		if _, _, err := p.add(key, 1, make([]byte, 140)); errors.Is(err, errFull) {
+		if _, _, err := p.add(key, 1, segment{bytes: make([]byte, 140)}); errors.Is(err, errFull) {
 			refused++
 		}
 	}
@@ -91,18 +91,18 @@ func TestInbound_FloodOfParts(t *testing.T) {
 	}
 	one := newReassembly(p.now)
 	for n := range maxTextsOfOne + 1 {
-		if _, _, err := one.add(textKey{from: aissata, reference: uint16(n), total: 2}, 1, []byte("a")); (err != nil) != (n == maxTextsOfOne) {
+		if _, _, err := one.add(textKey{from: aissata, reference: uint16(n), total: 2}, 1, segment{bytes: []byte("a")}); (err != nil) != (n == maxTextsOfOne) {
 			t.Errorf("text %d of one person: %v", n+1, err)
 		}
 	}
-	if _, _, err := newReassembly(p.now).add(textKey{total: 2}, 1, make([]byte, maxTextBytes+1)); !errors.Is(err, errFull) {
+	if _, _, err := newReassembly(p.now).add(textKey{total: 2}, 1, segment{bytes: make([]byte, maxTextBytes+1)}); !errors.Is(err, errFull) {
 		t.Errorf("a part above the limit of all parts: %v", err)
 	}
 	now = now.Add(partsTimeout)
 	for _, x := range p.due(false) {
 		p.markStored(x)
 	}
-	if _, _, err := p.add(textKey{from: aissata, total: 2}, 1, []byte("a")); err != nil {
+	if _, _, err := p.add(textKey{from: aissata, total: 2}, 1, segment{bytes: []byte("a")}); err != nil {
 		t.Errorf("after the timeout of the others: %v", err)
 	}
 }

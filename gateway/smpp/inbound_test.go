@@ -7,11 +7,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/smpp/pdu"
 	"example.com/griot/gateway/smpp/smpptest"
+	"example.com/griot/internal/sms"
 	"example.com/griot/internal/waittest"
 )
 
@@ -37,33 +39,139 @@ func deliverAll(c *smpptest.SMSC, list ...*pdu.Message) {
 func TestInbound_Codings(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		coding  byte
-		text    string
-		latin1  bool
-		want    string
-		dropped bool
+		coding   byte
+		text     string
+		settings settings
+		want     string
+		dropped  bool
 	}{
 		{coding: 0, text: "\x05\x1b\x65 [", want: "é€ Ä"},
-		{coding: 0, text: "\xe9 [", latin1: true, want: "é ["},
+		{coding: 0, text: "a\tb", want: "aÇb"},
+		{coding: 0, text: "\xe9 [", settings: settings{Alphabet: alphabetLatin1Default}, want: "é ["},
+		{coding: 0, text: "caf\x05 [", settings: settings{Alphabet: alphabetLatin1Default}, want: "café Ä"},
+		{coding: 0, text: "a\tb", settings: settings{Alphabet: alphabetLatin1Default}, want: "a\tb"},
+		{coding: 0, text: "caf\xe9 [", want: "café ["}, // no octet of the GSM alphabet has eight bits
+		{coding: 0, text: "café ☀", want: "café ☀"},    // UTF-8
 		{coding: 1, text: "a@$", want: "a@$"},
+		{coding: 1, text: "a@$[", settings: settings{DataCoding1: dataCoding1GSM}, want: "a¡¤Ä"},
+		{coding: 1, text: "\xe9@", settings: settings{DataCoding1: dataCoding1GSM}, want: "é@"},
+		{coding: 1, text: "Bonjour\r\n", want: "Bonjour\r\n"},
+		{coding: 1, text: "Bonjour\x00", want: "Bonjour"}, // a string that ends with a NUL
+		{coding: 1, text: "\x00", want: "@"},
+		// Message.encode of npm smpp 0.5.1 gives ASCII, 1, to all text in the GSM alphabet (lib/defs.js, encodings.ASCII).
+		{coding: 1, text: "caf\x05", want: "café"},
+		{coding: 1, text: "awa\x00boutique.example, 5 \x1b\x65", want: "awa@boutique.example, 5 €"},
+		{coding: 1, text: "voil\x7f", want: "voilà"},
+		{coding: 1, text: "\x09a va", want: "Ça va"},
+		{coding: 2, text: "binary", dropped: true},
 		{coding: 3, text: "\xe7a", want: "ça"},
+		{coding: 3, text: "l\x92\xe9t\xe9 \x80", want: "l’été €"}, // Windows-1252
+		{coding: 3, text: "a\tb", want: "a\tb"},
+		{coding: 3, text: "caf\x05", want: "café"},
+		{coding: 4, text: "binary", dropped: true},
+		{coding: 5, text: "\x1b$B$3$s\x1b(B a", want: "こん a"},               // ISO-2022-JP
+		{coding: 5, text: "\x82\xb1\x82\xf1", want: "こん"},                   // Shift_JIS
+		{coding: 5, text: "\xa4\xb3\xa4\xf3", want: "こん"},                   // EUC-JP
+		{coding: 5, text: "OK", want: "OK"},                                 // of all Japanese encodings
+		{coding: 0x0d, text: "\x8f\xb0\xa1", want: "丂"},                     // JIS X 0212
+		{coding: 6, text: "\xbf\xe0\xd8\xd2\xd5\xe2 OK", want: "Привет OK"}, // ISO 8859-5
+		{coding: 7, text: "\xf9\xec\xe5\xed OK", want: "שלום OK"},           // ISO 8859-8
 		{coding: 8, text: "\x00\xe7\xd8\x3c\xdf\x1e", want: "ç🌞"},
 		{coding: 8, text: "\x00a\x00\x00\x00b", want: "ab"},
-		{coding: 0xf1, text: "\x00", want: "@"},
+		{coding: 8, text: "\xfe\xff\x00a", want: "a"},
+		{coding: 8, text: "\xff\xfea\x00", want: "a"},
+		{coding: 0x0e, text: "\xbe\xc8", want: "안"},
+		{coding: 0x0f, text: "caf\x05", want: "café"},
 		{coding: 0x11, text: "\x00", want: "@"},
+		{coding: 0x14, text: "binary", dropped: true},
 		{coding: 0x18, text: "\x00a", want: "a"},
-		{coding: 0xf5, text: "binary", dropped: true},
-		{coding: 2, text: "binary", dropped: true},
-		{coding: 4, text: "binary", dropped: true},
 		{coding: 0x20, text: "compressed", dropped: true},
+		{coding: 0x40, text: "caf\x05", want: "café"},
+		{coding: 0x44, text: "binary", dropped: true},
+		{coding: 0x48, text: "\x00\xe7", want: "ç"},
+		{coding: 0x60, text: "compressed", dropped: true},
+		{coding: 0x80, text: "caf\x05", want: "café"}, // reserved
+		{coding: 0xc0, text: "caf\x05", want: "café"},
+		{coding: 0xd0, text: "caf\x05", want: "café"},
+		{coding: 0xdb, text: "caf\x05", want: "café"},
+		{coding: 0xe0, text: "\x00\xe7", want: "ç"},
+		{coding: 0xf1, text: "\x00", want: "@"},
+		{coding: 0xf5, text: "binary", dropped: true},
 	} {
-		s := settings{Alphabet: alphabetGSM}
-		if tt.latin1 {
-			s.Alphabet = alphabetLatin1Default
+		if got, ok := tt.settings.decode(tt.coding, segment{bytes: []byte(tt.text)}); ok == tt.dropped || got != tt.want {
+			t.Errorf("data_coding %#x: %q is read as %q, %v; want %q", tt.coding, tt.text, got, ok, tt.want)
 		}
-		if got, ok := s.decode(tt.coding, []byte(tt.text)); ok == tt.dropped || got != tt.want {
-			t.Errorf("data_coding %#x: %q, %v; want %q", tt.coding, got, ok, tt.want)
+	}
+}
+
+// Text is never lost, and can be stored.
+func FuzzDecode(f *testing.F) {
+	for _, coding := range []byte{0, 1, 3, 5, 6, 7, 8, 0x0e, 0x48, 0xd0, 0xf0} {
+		f.Add(coding, []byte("caf\x05\xe9"), []byte("\x1b$B$3\xff\xfe\x00"), byte(3), byte(0))
+	}
+	f.Fuzz(func(t *testing.T, coding byte, a, b []byte, locking, single byte) {
+		for _, s := range []settings{{}, {Alphabet: alphabetLatin1Default, DataCoding1: dataCoding1GSM}} {
+			text, ok := s.decode(coding, segment{a, sms.Tables{Locking: locking, Single: single}}, segment{bytes: b})
+			if ok != (charsetOf(coding) != setNone) || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				t.Fatalf("data_coding %#x: %q, %v", coding, text, ok)
+			}
+			if words, _ := s.decode(coding, segment{bytes: []byte("STOP 1")}); ok && charsetOf(coding) != setUCS2 && words != "STOP 1" {
+				t.Fatalf("data_coding %#x: STOP 1 is read as %q", coding, words)
+			}
 		}
+	})
+}
+
+// The header names the tables of the text's language. Each part of a longer text has its own.
+func TestInbound_NationalTables(t *testing.T) {
+	t.Parallel()
+	c := smpptest.Start(t, smpptest.Options{})
+	r := start(t, settingsFor(c.Port(), nil))
+	with := func(coding byte, header, text string) *pdu.Message {
+		return &pdu.Message{
+			Source: pdu.Address{TON: 1, NPI: 1, Addr: aissata}, Destination: pdu.Address{TON: 1, NPI: 1, Addr: griot},
+			ESMClass: pdu.ESMHeader, DataCoding: coding, Short: append([]byte{byte(len(header))}, header+text...),
+		}
+	}
+	deliverAll(
+		c,
+		with(0, "\x25\x01\x03", "n\x7bo"),
+		with(1, "\x25\x01\x03", "n\x7bo"), // as npm smpp 0.5.1 labels it (lib/defs.js, filters.message)
+		with(0, "\x24\x01\x02", "d\x1bia"),
+		with(0, "\x24\x01\x01\x25\x01\x01", "\x0c \x1bs"),
+		with(0, "\x25\x01\x06", "\x39\x40\x60"),
+		with(0, "\x00\x03\x07\x02\x01\x25\x01\x03", "n\x7bo\x1b"), // the escape and its character are in two parts
+		with(0, "\x25\x01\x03\x00\x03\x07\x02\x02", "\x65"),
+		with(0, "\x00\x03\x08\x02\x01\x25\x01\x03", "n\x7bo "),
+		with(0, "\x00\x03\x08\x02\x02", "\x7b"),
+	)
+	want := []string{"não", "não", "día", "ğ ş", "9\u092c\u0950", "não€", "não ä"}
+	if got := r.texts(len(want)); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is acknowledged and not stored is counted and logged, without its content.
+func TestInbound_Dropped(t *testing.T) {
+	t.Parallel()
+	c := smpptest.Start(t, smpptest.Options{})
+	r := start(t, settingsFor(c.Port(), nil))
+	binary := smpptest.Text(aissata, griot, "secret")
+	binary.DataCoding = 4
+	parts := smpptest.Parts(aissata, griot, strings.Repeat("secret ", 30), 1)
+	for _, p := range parts {
+		p.DataCoding = 0xf5
+	}
+	acknowledgment := smpptest.Text(aissata, griot, "secret")
+	acknowledgment.ESMClass = 0x10
+	name := smpptest.Text("ORANGE", griot, "secret")
+	name.Source.TON = tonAlphanumeric
+	deliverAll(c, append(parts, binary, acknowledgment, name)...)
+	if got := r.Unhandled(); got[gateway.UnhandledKind] != 3 || got[gateway.UnhandledNoSender] != 1 || len(r.Sink.Messages()) != 0 {
+		t.Errorf("counted %v, stored %d", got, len(r.Sink.Messages()))
+	}
+	if logged := r.Logged(); strings.Count(logged, "an SMPP message was dropped") != 4 || strings.Contains(logged, "secret") || strings.Contains(logged, aissata) {
+		t.Errorf("the log has %s", logged)
 	}
 }
 

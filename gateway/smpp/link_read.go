@@ -3,6 +3,7 @@ package smpp
 import (
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/setting"
 	"example.com/griot/gateway/smpp/pdu"
 )
@@ -40,6 +41,8 @@ func (l *link) handle(p pdu.PDU) error {
 		return nil
 	case p.Command == pdu.AlertNotification: // has no response
 		return nil
+	case p.Command == pdu.DataSM: // refused, like all other requests
+		l.s.inbound.drop(gateway.UnhandledKind, 0)
 	}
 	return l.write(pdu.PDU{Command: pdu.GenericNack, Status: pdu.InvalidCommandID, Sequence: p.Sequence})
 }

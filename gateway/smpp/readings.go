@@ -10,8 +10,8 @@ import (
 type arrivedPart struct {
 	number int // from 1
 	sum    uint64
-	bytes  []byte
-	at     time.Time
+	segment
+	at time.Time
 }
 
 // A reading is one way to divide the parts of one reference into texts. Some phones use one reference for all texts,

@@ -97,7 +97,7 @@ func sentTexts(random []byte) (total int, sent []string, parts []*arrivedPart) {
 		words := ""
 		for i := range text {
 			word := string(rune('a'+i)) + string(rune('0'+next(3)))
-			text[i] = &arrivedPart{number: i + 1, sum: uint64(word[0])<<8 + uint64(word[1]), bytes: []byte(word)}
+			text[i] = &arrivedPart{number: i + 1, sum: uint64(word[0])<<8 + uint64(word[1]), segment: segment{bytes: []byte(word)}}
 			words += word
 		}
 		sent = append(sent, words)
@@ -154,7 +154,7 @@ func checkStored(t *testing.T, random []byte) {
 	readings, stored := []reading{{}}, []string(nil)
 	store := func(texts [][]*arrivedPart) {
 		for _, text := range texts {
-			stored = append(stored, string((&longText{parts: text}).bytes()))
+			stored = append(stored, octetsOf(&longText{parts: text}))
 		}
 	}
 	for _, p := range parts {
@@ -189,7 +189,7 @@ func TestReadPart_NothingIsMissing(t *testing.T) {
 	readings, stored := []reading{{}}, 0
 	for n := range 1000 {
 		for number := range 3 {
-			next, texts, lost := readPart(readings, 3, &arrivedPart{number: 3 - number, sum: uint64(n), bytes: []byte("a"), at: time.Time{}})
+			next, texts, lost := readPart(readings, 3, &arrivedPart{number: 3 - number, sum: uint64(n), segment: segment{bytes: []byte("a")}, at: time.Time{}})
 			if readings = next; lost {
 				t.Fatal("a text is lost")
 			}

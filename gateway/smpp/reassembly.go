@@ -83,21 +83,21 @@ func newReassembly(now clock.Now) *reassembly {
 
 // add adds a part. It returns a text that must be stored now, which is locked until release or markStored. added is
 // false if the part must then be added again.
-func (p *reassembly) add(key textKey, number int, b []byte) (due *longText, added bool, err error) {
+func (p *reassembly) add(key textKey, number int, s segment) (due *longText, added bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.texts[key]
 	switch {
 	case k != nil && k.storing:
 		return nil, false, errStoring
-	case p.bytes+len(b) > maxTextBytes, k == nil && !p.makeRoom(), (k == nil || k.decided()) && p.incomplete[key.from] >= maxTextsOfOne:
+	case p.bytes+len(s.bytes) > maxTextBytes, k == nil && !p.makeRoom(), (k == nil || k.decided()) && p.incomplete[key.from] >= maxTextsOfOne:
 		return nil, false, errFull
 	}
 	if k == nil {
 		k = &partsOfKey{readings: []reading{{}}}
 	}
 	now := p.now()
-	next, texts, lost := readPart(k.readings, key.total, &arrivedPart{number: number, sum: maphash.Bytes(p.seed, b), bytes: bytes.Clone(b), at: now})
+	next, texts, lost := readPart(k.readings, key.total, &arrivedPart{number: number, sum: p.sum([]segment{s}), segment: segment{bytes.Clone(s.bytes), s.tables}, at: now})
 	after := &change{next, now, lost}
 	if due := p.firstToStore(key, k, texts, after); due != nil {
 		return due, due.next != nil, nil
@@ -152,7 +152,7 @@ func (p *reassembly) due(all bool) (list []*longText) {
 func (p *reassembly) firstToStore(key textKey, k *partsOfKey, texts [][]*arrivedPart, after *change) (due *longText) {
 	for _, parts := range texts {
 		t := &longText{key: key, parts: parts, of: k, since: oldest(parts)}
-		if t.sum = maphash.Bytes(p.seed, t.bytes()); k.stored[t.sum] {
+		if t.sum = p.sum(t.segments()); k.stored[t.sum] {
 			continue
 		}
 		if due != nil {
@@ -260,11 +260,22 @@ func oldest(parts []*arrivedPart) (at time.Time) {
 	return at
 }
 
-// bytes returns the received parts, in order.
-func (t *longText) bytes() []byte {
-	var all []byte
+// segments returns the text of the received parts, in order.
+func (t *longText) segments() []segment {
+	var all []segment
 	for _, part := range t.parts {
-		all = append(all, part.bytes...)
+		all = append(all, part.segment)
 	}
 	return all
+}
+
+// sum returns a hash of text and its tables.
+func (p *reassembly) sum(text []segment) uint64 {
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	for _, s := range text {
+		_, _ = h.Write([]byte{s.tables.Locking, s.tables.Single})
+		_, _ = h.Write(s.bytes)
+	}
+	return h.Sum64()
 }

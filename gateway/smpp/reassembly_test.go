@@ -26,7 +26,7 @@ func FuzzReassembly(f *testing.F) {
 				sent[keys[i]] = append(sent[keys[i]], strings.Map(own, text))
 			}
 			for _, part := range parts {
-				waiting[keys[i]] = append(waiting[keys[i]], &arrivedPart{number: part.number, bytes: bytes.Map(own, part.bytes)})
+				waiting[keys[i]] = append(waiting[keys[i]], &arrivedPart{number: part.number, segment: segment{bytes: bytes.Map(own, part.bytes)}})
 			}
 		}
 		next := func(n int) int {
@@ -42,9 +42,9 @@ func FuzzReassembly(f *testing.F) {
 				p.release(text)
 				return false
 			}
-			i := slices.Index(sent[text.key], string(text.bytes()))
+			i := slices.Index(sent[text.key], octetsOf(text))
 			if i < 0 {
-				t.Fatalf("%q is stored for %s, which sent no such text that isn't stored: %q", text.bytes(), text.key.from, sent[text.key])
+				t.Fatalf("%q is stored for %s, which sent no such text that isn't stored: %q", octetsOf(text), text.key.from, sent[text.key])
 			}
 			sent[text.key] = slices.Delete(sent[text.key], i, i+1)
 			p.markStored(text)
@@ -53,7 +53,7 @@ func FuzzReassembly(f *testing.F) {
 		for keys := slices.DeleteFunc(keys, func(key textKey) bool { return len(waiting[key]) == 0 }); len(keys) > 0; {
 			i := next(len(keys))
 			key := keys[i]
-			due, added, err := p.add(key, waiting[key][0].number, waiting[key][0].bytes)
+			due, added, err := p.add(key, waiting[key][0].number, waiting[key][0].segment)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,4 +73,13 @@ func FuzzReassembly(f *testing.F) {
 			t.Errorf("kept at the end: %+v", p)
 		}
 	})
+}
+
+// octetsOf returns the octets of a text.
+func octetsOf(t *longText) string {
+	var all []byte
+	for _, s := range t.segments() {
+		all = append(all, s.bytes...)
+	}
+	return string(all)
 }

@@ -3,6 +3,7 @@ package smpp
 import (
 	"cmp"
 	"math/big"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +42,9 @@ func (s settings) parseReport(m *pdu.Message) report {
 		r.state = stateOf(state[0])
 	}
 	fields := readFields(m)
-	r.add(canonical(s.ReceiptID, fields.id))
+	for _, id := range fields.ids {
+		r.add(canonical(s.ReceiptID, id))
+	}
 	r.state = cmp.Or(r.state, fields.state)
 	r.err = fields.err
 	return r
@@ -54,7 +57,7 @@ func (s settings) receiptedID(m *pdu.Message) string {
 }
 
 func (r *report) add(id string) {
-	if id != "" && (len(r.ids) == 0 || r.ids[0] != id) {
+	if id != "" && !slices.Contains(r.ids, id) {
 		r.ids = append(r.ids, id)
 	}
 }

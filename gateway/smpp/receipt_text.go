@@ -3,6 +3,7 @@ package smpp
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,30 +15,64 @@ import (
 
 // reportFields are the fields of a receipt's text. Unreadable fields are "".
 type reportFields struct {
-	id    string
-	state string // as in receipts: DELIVRD
+	ids   []string // possible IDs, best first
+	state string   // as in receipts: DELIVRD
 	err   string
 }
 
-// readFields reads the text of a receipt. It is ASCII or UCS-2, regardless of its coding, because many centers give a
-// receipt the coding of the message. UCS-2 can be in little-endian order.
+// readFields reads the text of a receipt. It is in ASCII, in the GSM alphabet, or in UCS-2, regardless of its coding,
+// because many centers give a receipt the coding of the message. UCS-2 can be in little-endian order.
 func readFields(m *pdu.Message) reportFields {
 	part, text := cutHeader(m)
 	if part.number > 1 {
 		return reportFields{} // the text after "text:" is the message
 	}
-	ascii := func() []byte { return text }
-	ucs2 := func() []byte { return []byte(sms.UTF16(text)) }
-	first, second := ascii, ucs2
-	if isUCS2(m.DataCoding) {
-		first, second = ucs2, ascii
+	octets := func() (reportFields, bool) { return octetFields(text) }
+	wide := func() (reportFields, bool) { return parseFields([]byte(sms.UTF16(text.bytes))) }
+	first, second := octets, wide
+	if charsetOf(m.DataCoding) == setUCS2 {
+		first, second = wide, octets
 	}
-	for _, read := range []func() []byte{first, second, func() []byte { return []byte(sms.UTF16(swapOctets(text))) }} {
-		if fields, found := parseFields(read()); found {
+	for _, read := range []func() (reportFields, bool){first, second, func() (reportFields, bool) { return parseFields([]byte(sms.UTF16(swapOctets(text.bytes)))) }} {
+		if fields, found := read(); found {
 			return fields
 		}
 	}
 	return reportFields{}
+}
+
+// octetFields reads a text with one octet for each character, in ASCII and in the GSM alphabet. The alphabets differ in
+// @ $ _ [ ] { } ~ ^ | \, which IDs can have. ASCII comes first, except if that would cut off a part of the ID.
+func octetFields(text segment) (fields reportFields, found bool) {
+	fields, found = parseFields(text.bytes)
+	inGSM, foundInGSM := parseFields([]byte(text.tables.Decode(tabsToSpaces(text.bytes))))
+	if !found || !foundInGSM {
+		return inGSM, foundInGSM
+	}
+	inGSM.ids = slices.DeleteFunc(inGSM.ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) })
+	if len(fields.ids) > 0 && len(inGSM.ids) > 0 && isCut(fields.ids[0], inGSM.ids[0]) {
+		fields.ids, inGSM.ids = inGSM.ids, fields.ids
+	}
+	fields.ids = append(fields.ids, inGSM.ids...)
+	fields.state, fields.err = cmp.Or(fields.state, inGSM.state), cmp.Or(fields.err, inGSM.err)
+	return fields, true
+}
+
+// tabsToSpaces replaces the controls that separate fields, because they are Ç, Ø, and ø in the GSM alphabet.
+func tabsToSpaces(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if c == '\t' || c == '\v' || c == '\f' {
+			out[i] = ' '
+		}
+	}
+	return out
+}
+
+// isCut reports whether an ID in ASCII ends or begins at a NUL that is an @ within the same ID in the GSM alphabet. At
+// the end of the ID, it is padding.
+func isCut(id, inGSM string) bool {
+	return utf8.RuneCountInString(strings.TrimRight(inGSM, "@")) > len(id)
 }
 
 // swapOctets returns a text with the octets of each unit exchanged.
@@ -57,7 +92,9 @@ func parseFields(b []byte) (fields reportFields, found bool) {
 	end := func(to int) {
 		switch word := fieldWord(b[from:to]); key {
 		case "id":
-			fields.id = cmp.Or(fields.id, readableID(word))
+			if id := readableID(word); id != "" && fields.ids == nil {
+				fields.ids = []string{id}
+			}
 		case "stat":
 			fields.state = cmp.Or(fields.state, stateOfWord(word))
 		case "err":
@@ -136,12 +173,15 @@ func fieldWord(b []byte) string {
 	return strings.Trim(strings.TrimRight(string(b[:end]), ",;|"), `"'`)
 }
 
-// spaceAt returns the length of the space or the invisible character at the start of b, or 0 if there is none.
+// spaceAt returns the length of the space or the invisible character at the start of b, or 0 if there is none. Controls
+// other than NUL and those of lines are letters of the GSM alphabet.
 func spaceAt(b []byte) int {
 	r, size := utf8.DecodeRune(b)
 	switch {
 	case size == 1 && (b[0] == 0xa0 || b[0] == 0x85): // the spaces of ISO 8859-1
 		return 1
+	case r < ' ' && r != 0 && !unicode.IsSpace(r), r == 0x7f:
+		return 0
 	case size > 0 && (unicode.IsSpace(r) || visible.Invisible(r)):
 		return size
 	}

@@ -22,6 +22,12 @@ const (
 	alphabetLatin1Default = "latin1_default" // data_coding 0, of a center whose default is Latin-1
 )
 
+// Values of data_coding_1: how received text with data_coding 1 is read if its octets fit both alphabets.
+const (
+	dataCoding1ASCII = "ascii"
+	dataCoding1GSM   = "gsm"
+)
+
 // Values of long_messages: the method of sending texts longer than a segment.
 const (
 	longUDH8    = "udh8"
@@ -55,6 +61,7 @@ type settings struct {
 	ResponseTimeout   int    `json:"response_timeout"`
 	EnquireInterval   int    `json:"enquire_interval"`
 	Alphabet          string `json:"alphabet"`
+	DataCoding1       string `json:"data_coding_1"`
 	Transliterate     bool   `json:"transliterate"`
 	LongMessages      string `json:"long_messages"`
 	Validity          string `json:"validity"`
@@ -76,6 +83,7 @@ func parse(raw json.RawMessage) (settings, error) {
 		return settings{}, err
 	}
 	s.Alphabet = cmp.Or(s.Alphabet, alphabetGSM)
+	s.DataCoding1 = cmp.Or(s.DataCoding1, dataCoding1ASCII)
 	s.LongMessages = cmp.Or(s.LongMessages, longUDH8)
 	s.Validity = cmp.Or(s.Validity, validityRelative)
 	s.AckID = cmp.Or(s.AckID, idText)
@@ -113,6 +121,7 @@ func (s settings) checkWords() error {
 		of          []string
 	}{
 		{"alphabet", s.Alphabet, []string{alphabetGSM, alphabetLatin1, alphabetLatin1Default}},
+		{"data_coding_1", s.DataCoding1, []string{dataCoding1ASCII, dataCoding1GSM}},
 		{"long_messages", s.LongMessages, []string{longUDH8, longUDH16, longPayload}},
 		{"validity", s.Validity, []string{validityRelative, validityAbsolute, validityNone}},
 		{"ack_id", s.AckID, []string{idText, idHex, idDecimal}},

@@ -27,6 +27,7 @@ type sender struct {
 	sink            gateway.Sink
 	notifyHealth    func(error) // called with nil if connected, otherwise with the failure
 	countUnreadable func()      // called for each unreadable receipt
+	countUnhandled  func(reason string)
 	ids             *messageIDs
 	inbound         *inboundQueues
 	reference       atomic.Uint32   // concatenation reference of the latest message
@@ -62,7 +63,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	}
 	s := &sender{
 		settings: set, tls: config, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.ConnectionReporter(),
-		countUnreadable: deps.UnreadableCounter(), ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
+		countUnreadable: deps.UnreadableCounter(), countUnhandled: deps.UnhandledCounter(), ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
 	}
 	s.inbound = newInboundQueues(s)
 	s.reference.Store(rand.Uint32()) // so that a restart doesn't reuse references of incomplete texts on phones

@@ -107,39 +107,8 @@ func AppendGSM(b []byte, text string) []byte {
 	return b
 }
 
-// GSM decodes octets that contain one septet of the GSM alphabet each. An escape
-// followed by an unknown character is that character of the basic table, as TS 23.038
-// requires. Octets above 127 become U+FFFD.
-func GSM(b []byte) string {
-	var text strings.Builder
-	text.Grow(len(b))
-	low := []rune(lowTable)
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		if c == escape {
-			if i++; i == len(b) {
-				break
-			}
-			if r := unextended(b[i]); r != 0 {
-				text.WriteRune(r)
-				continue
-			}
-			if c = b[i]; c == escape {
-				text.WriteByte(' ') // reserved for a third table, shown as a space
-				continue
-			}
-		}
-		switch {
-		case c < 0x20:
-			text.WriteRune(low[c])
-		case c > 0x7f:
-			text.WriteRune(utf8.RuneError)
-		default:
-			text.WriteRune(high(c))
-		}
-	}
-	return text.String()
-}
+// GSM decodes octets that contain one septet of the default alphabet each, as [Tables.Decode] does.
+func GSM(b []byte) string { return Tables{}.Decode(b) }
 
 func high(c byte) rune {
 	for _, r := range "¤¡ÄÖÑÜ§¿äöñüà" {

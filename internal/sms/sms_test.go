@@ -162,7 +162,11 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("\x1b\x65\x1b"))
 	f.Add([]byte{0xd8, 0x3c, 0xdf, 0x1e, 0xd8})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, text := range []string{sms.GSM(b), sms.UTF16(b)} {
+		texts := []string{sms.GSM(b), sms.UTF16(b)}
+		if len(b) > 1 {
+			texts = append(texts, sms.Tables{Locking: b[0], Single: b[1]}.Decode(b[2:]))
+		}
+		for _, text := range texts {
 			if !utf8.ValidString(text) {
 				t.Fatalf("% x reads as %q", b, text)
 			}

@@ -20,6 +20,7 @@ const (
 	BindTransceiver   Command = 0x00000009
 	EnquireLink       Command = 0x00000015
 	AlertNotification Command = 0x00000102
+	DataSM            Command = 0x00000103
 )
 
 // Response returns the command of the response to c.
