@@ -28,16 +28,17 @@ type Deps struct {
 
 // Reasons for dropped reports.
 const (
-	UnhandledUnreadable = "unreadable"     // it has another form than documented
-	UnhandledNoSender   = "no_sender"      // it has neither a number nor an ID of a person
-	UnhandledGroup      = "group"          // it belongs to a group and not to a conversation
-	UnhandledKind       = "unknown_kind"   // Griot has no use for its kind
-	UnhandledNumber     = "unknown_number" // it is about a number that isn't configured
+	UnhandledUnreadable = "unreadable"      // it has another form than documented
+	UnhandledNoSender   = "no_sender"       // it has neither a number nor an ID of a person
+	UnhandledGroup      = "group"           // it belongs to a group and not to a conversation
+	UnhandledKind       = "unknown_kind"    // Griot has no use for its kind
+	UnhandledNumber     = "unknown_number"  // it is about a number that isn't configured
+	UnhandledMessage    = "unknown_message" // it is a receipt of no message, after an hour
 )
 
 // Unhandled lists the reasons for dropped reports.
 func Unhandled() []string {
-	return []string{UnhandledUnreadable, UnhandledNoSender, UnhandledGroup, UnhandledKind, UnhandledNumber}
+	return []string{UnhandledUnreadable, UnhandledNoSender, UnhandledGroup, UnhandledKind, UnhandledNumber, UnhandledMessage}
 }
 
 // ConnectionReporter returns Connected, or a function that does nothing if Connected is nil.

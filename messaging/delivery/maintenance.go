@@ -3,6 +3,8 @@ package delivery
 import (
 	"context"
 	"time"
+
+	"example.com/griot/gateway"
 )
 
 const (
@@ -12,7 +14,7 @@ const (
 	expireAtOnce        = 500
 )
 
-// maintain regularly applies early receipts, ends expired messages, and cleans up the outbox, until ctx ends.
+// maintain regularly applies early receipts, drops those of unknown messages, ends expired messages, and cleans up the outbox, until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()
@@ -20,6 +22,9 @@ func (s *Service) maintain(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := s.applyEarlyReceipts(ctx); err != nil && ctx.Err() == nil {
 			s.o.Log.Error("applying early receipts", "err", err)
+		}
+		if err := s.dropEarlyReceipts(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("dropping receipts of unknown messages", "err", err)
 		}
 		if err := s.expireWaiting(ctx); err != nil && ctx.Err() == nil {
 			s.o.Log.Error("ending expired messages", "err", err)
@@ -47,6 +52,22 @@ func (s *Service) applyEarlyReceipts(ctx context.Context) error {
 		if err := s.applyEarlyReceipt(ctx, e); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// dropEarlyReceipts deletes early receipts whose messages never became known, and counts and logs them. Most often, the
+// gateway writes an ID in another form than in its response.
+func (s *Service) dropEarlyReceipts(ctx context.Context) error {
+	dropped, err := s.outbox.DropEarlyReceipts(ctx)
+	if err != nil {
+		return err
+	}
+	for name, n := range dropped {
+		for range n {
+			s.o.Gateways.RecordUnhandled(name, gateway.UnhandledMessage)
+		}
+		s.o.Gateways.Log(name).Warn("delivery receipts matched no message", "count", n)
 	}
 	return nil
 }

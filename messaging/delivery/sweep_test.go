@@ -1,12 +1,16 @@
 package delivery_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -42,5 +46,24 @@ func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
 		if kept(ids[1]) != 1 || kept(ids[2]) != 1 {
 			t.Errorf("kept %d of 26 days ago and %d of today, want both", kept(ids[1]), kept(ids[2]))
 		}
+	})
+}
+
+// A receipt that matches no message is dropped after an hour, with a line in the log that has neither its ID nor its content.
+func TestSweep_LogsReceiptsOfNoMessage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		log := &logtest.Recorder{}
+		e := w.NewEngine(func(o *delivery.Options) { o.Gateways.LogTo(log.Logger(), w.Clock.Now) })
+		if err := e.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Hour + time.Second)
+		w.Run(t, e)
+		w.WaitForInt(t, 0, `SELECT count(*) FROM provider_refs`)
+		w.Eventually(t, "a line in the log", func() (any, bool) {
+			logged := log.String()
+			return logged, strings.Contains(logged, "matched no message") && strings.Contains(logged, "count=1") && strings.Contains(logged, "fake") && !strings.Contains(logged, "0A1B")
+		})
 	})
 }

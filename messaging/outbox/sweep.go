@@ -18,14 +18,10 @@ const (
 // Sweep deletes references, reports of parts, and counts that are no longer needed, in short transactions.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
-	refs := func(condition string, before time.Time) func(*db.Tx) (int64, error) {
-		return func(tx *db.Tx) (int64, error) {
-			return tx.Exec(`DELETE FROM provider_refs WHERE (gateway, provider_id) IN (SELECT gateway, provider_id FROM provider_refs WHERE `+condition+` AND at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(before), sweepSize)
-		}
-	}
 	for _, deletePortion := range []func(*db.Tx) (int64, error){
-		refs(`ref >= ''`, now.Add(-refRetention)),
-		refs(`early IS NOT NULL AND ref = ''`, now.Add(-earlyRetention)),
+		func(tx *db.Tx) (int64, error) {
+			return tx.Exec(`DELETE FROM provider_refs WHERE (gateway, provider_id) IN (SELECT gateway, provider_id FROM provider_refs WHERE ref >= '' AND at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(now.Add(-refRetention)), sweepSize)
+		},
 		func(tx *db.Tx) (int64, error) {
 			return tx.Exec(`DELETE FROM part_receipts WHERE (ref, part) IN (SELECT ref, part FROM part_receipts WHERE at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT))`, db.Ms(now.Add(-refRetention)), sweepSize)
 		},
@@ -46,6 +42,26 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// DropEarlyReceipts deletes up to 1,000 early receipts whose messages are still unknown after an hour. It returns their
+// numbers by gateway. If several nodes call it, each receipt is counted once.
+func (s *Store) DropEarlyReceipts(ctx context.Context) (dropped map[string]int, err error) {
+	before := db.Ms(s.now().Add(-earlyRetention))
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		dropped = map[string]int{}
+		if err := tx.Queue(func(scan db.Scan) error {
+			var gatewayName string
+			err := scan(&gatewayName)
+			dropped[gatewayName]++
+			return err
+		}, `DELETE FROM provider_refs WHERE early IS NOT NULL AND ref = '' AND at < $1 AND (gateway, provider_id) IN
+ (SELECT gateway, provider_id FROM provider_refs WHERE early IS NOT NULL AND ref = '' AND at < $1 ORDER BY at LIMIT CAST($2 AS BIGINT)) RETURNING gateway`, before, sweepSize); err != nil {
+			return err
+		}
+		return tx.Flush()
+	})
+	return dropped, err
 }
 
 // MakeInFlightDue schedules an immediate check of the messages that a process was submitting when it ended. These

@@ -224,6 +224,29 @@ func TestApply_EarlyReceipts(t *testing.T) {
 	})
 }
 
+// Early receipts of messages that never become known are dropped after an hour, and each is counted once.
+func TestDropEarlyReceipts(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		early := &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()}
+		for _, id := range []string{"a", "b", "c"} {
+			if _, err := w.store(0).ResolveReference(t.Context(), "fake", id, early); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Clock.Advance(time.Hour)
+		if got, err := w.store(0).DropEarlyReceipts(t.Context()); err != nil || len(got) != 0 {
+			t.Errorf("after an hour: %v, %v", got, err)
+		}
+		w.Clock.Advance(time.Second)
+		if got, err := w.store(0).DropEarlyReceipts(t.Context()); err != nil || got["fake"] != 3 || len(got) != 1 {
+			t.Errorf("later: %v, %v; want three of fake", got, err)
+		}
+		if got, err := w.store(1).DropEarlyReceipts(t.Context()); err != nil || len(got) != 0 {
+			t.Errorf("once more: %v, %v", got, err)
+		}
+	})
+}
+
 // The two writes are concurrent. Either the transition or the receipt finds the other.
 func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
