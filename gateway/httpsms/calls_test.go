@@ -97,6 +97,7 @@ func TestInbound(t *testing.T) {
 		{"id=8&to=22376543210&text=x", 400, gateway.Inbound{}},
 		{"id=9&from=22370000001&to=22376543210&text=%00&cs=UTF-16BE", 400, gateway.Inbound{}},
 		{"id=9&from=22370000001&to=22376543210&hex=zz&coding=8", 400, gateway.Inbound{}},
+		{"id=9&from=22370000001&to=22376543210&text=%05%ff&cs=8-BIT", 200, gateway.Inbound{}}, // Kannel's binary messages
 		{"%zz", 400, gateway.Inbound{}},
 	} {
 		before := len(env.Sink.Messages())
@@ -115,6 +116,9 @@ func TestInbound(t *testing.T) {
 		if len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.form, got, tt.want)
 		}
+	}
+	if n := env.Unhandled()[gateway.UnhandledKind]; n != 1 {
+		t.Errorf("%d binary messages are counted, want 1", n)
 	}
 	if logged := env.Logged(); strings.Contains(logged, "Orange") || strings.Contains(logged, "36000") {
 		t.Errorf("a secret or a content is in the log: %s", logged)

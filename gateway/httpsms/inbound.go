@@ -12,8 +12,14 @@ import (
 	"example.com/griot/internal/phone"
 )
 
+// charsetBinary is what Kannel names as the character set of binary messages (%C).
+const charsetBinary = "8-BIT"
+
 // inbound stores a message from a person.
 func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c httpgate.Event) error {
+	if strings.EqualFold(c.Field(h, "charset"), charsetBinary) {
+		return httpgate.ErrBinary
+	}
 	text, ok := s.text(h, c)
 	writer := c.Field(h, "from")
 	if !ok || writer == "" {

@@ -37,6 +37,8 @@ type Gateway struct {
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
+
+	unhandled func(reason string) // counts genuine events that are dropped
 }
 
 // Size limits of a response, and of all webhooks' bodies in memory, in bytes.
@@ -48,7 +50,7 @@ const (
 // New opens a gateway. It does not contact the provider yet, and it refuses settings that cannot work. webhooks are
 // the webhooks of the kind, in addition to receipts.
 func New(set *Settings, kind Kind, deps gateway.Deps, webhooks ...Webhook) (*Gateway, error) {
-	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
+	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, unhandled: deps.UnhandledCounter()}
 	builtins := kind.builtins()
 	var err error
 	if g.Client, err = set.prepare(); err != nil {

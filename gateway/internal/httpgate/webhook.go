@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"example.com/griot/gateway"
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver]. It serves /receipts, the kind's other webhooks, and /events
@@ -70,6 +72,7 @@ func (g *Gateway) webhooksAt(path string) []Webhook {
 var (
 	ErrInvalidEvent = errors.New("the event lacks a needed field")
 	ErrNoNumber     = errors.New("the sender or the recipient is no number")
+	ErrBinary       = errors.New("the message is binary data")
 	// ErrIncomplete reports that the other parts of the message have not arrived. The gateway must send the event again.
 	ErrIncomplete = errors.New("other parts have not come")
 )
@@ -97,6 +100,12 @@ func (g *Gateway) handle(r *http.Request, body []byte) int {
 	return http.StatusOK // the events are not needed
 }
 
+// drop counts and logs a genuine event that is dropped.
+func (g *Gateway) drop(reason string) {
+	g.unhandled(reason)
+	g.log.Warn("an event of the gateway was dropped: " + reason) //nolint:sloglint // one of five messages, so that the limit of the log is that of each reason
+}
+
 // store stores each event of the webhook. After a failure, the gateway sends the whole request again, and events that
 // were already stored are recognized. store returns 0 if no event belongs to the webhook.
 func (g *Gateway) store(r *http.Request, webhook Webhook, events events) int {
@@ -112,6 +121,8 @@ func (g *Gateway) store(r *http.Request, webhook Webhook, events events) int {
 			unusable++
 		case errors.Is(err, ErrNoNumber):
 			g.log.Warn("an inbound message was dropped", "err", ErrNoNumber)
+		case errors.Is(err, ErrBinary):
+			g.drop(gateway.UnhandledKind)
 		case errors.Is(err, ErrIncomplete):
 			return http.StatusServiceUnavailable
 		case err != nil:

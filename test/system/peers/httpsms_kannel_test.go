@@ -13,6 +13,7 @@ import (
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/httpsms"
 	"example.com/griot/internal/sms"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/peers/kanneltest"
 )
 
@@ -78,6 +79,7 @@ func TestHTTPSMS_Kannel(t *testing.T) {
 	k.Delivered("msg_0")
 	wait("the receipt that the phone has it", has(gateway.ReceiptDelivered))
 
+	k.FromNetwork(url.Values{"from": {"+" + aissata}, "to": {griot}, "text": {"\x05\xff\x00binary"}, "coding": {"1"}})
 	k.FromNetwork(url.Values{"from": {"+" + aissata}, "to": {griot}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
 	k.FromNetwork(url.Values{"from": {"+" + aissata}, "to": {griot}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
 	wait("two messages", func() bool { return len(env.Sink.Messages()) == 2 })
@@ -87,6 +89,16 @@ func TestHTTPSMS_Kannel(t *testing.T) {
 	}
 	if !texts["Bonjour  à tous & toutes"] || !texts["Ça"] {
 		t.Errorf("%+v", env.Sink.Messages())
+	}
+
+	waittest.Until(t, func() error {
+		if n := env.Unhandled()[gateway.UnhandledKind]; n != 1 {
+			return fmt.Errorf("%d binary messages are counted", n)
+		}
+		return nil
+	})
+	if n := len(env.Sink.Messages()); n != 2 {
+		t.Errorf("%d messages are stored, want the two texts", n)
 	}
 
 	_, err := gatewaytest.Open[gateway.Sender](t, httpsms.Open, env, settings("another")).Send(t.Context(), smsTo(aissata, "Ça va ?"))

@@ -44,7 +44,8 @@ const server = smpp.createServer(session => {
   session.on('submit_sm', pdu => {
     const message = (pdu.message_payload || pdu.short_message).message
     const verb = String(message).split(' ')[0]
-    const id = (++n + 0xabc0).toString(16).toUpperCase()
+    const number = (++n + 0xabc0).toString(16).toUpperCase()
+    const id = verb === 'id' ? String(message).split(' ')[1] + number : number
     say({kind: 'submit', id, from: pdu.source_addr, ton: pdu.source_addr_ton, to: pdu.destination_addr, text: message, coding: pdu.data_coding,
       udh: (pdu.short_message.udh || []).map(b => [...b]), validity: pdu.validity_period ? Math.round((new Date(pdu.validity_period) - Date.now()) / 1000) : 0})
     if (verb === 'throttle') return session.send(pdu.response({command_status: smpp.ESME_RTHROTTLED}))
@@ -53,7 +54,7 @@ const server = smpp.createServer(session => {
     if (verb === 'silence') return
     session.send(pdu.response({message_id: id}))
     if (pdu.registered_delivery) session.deliver_sm({source_addr: pdu.destination_addr, destination_addr: pdu.source_addr, esm_class: 4,
-      short_message: 'id:' + parseInt(id, 16) + ' sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:' + (verb === 'fail' ? 'UNDELIV' : 'DELIVRD') + ' err:000 text:'})
+      short_message: 'id:' + (verb === 'id' ? id : parseInt(id, 16)) + ' sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:' + (verb === 'fail' ? 'UNDELIV' : 'DELIVRD') + ' err:000 text:'})
   })
 })
 server.listen(0, '127.0.0.1', () => say({kind: 'listening', port: server.address().port}))
@@ -62,6 +63,7 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
   if (o.hangUp) return bound.destroy()
   if (o.udh) o.short_message = {udh: Buffer.from(o.udh, 'base64'), message: o.text}
   else o.short_message = o.text
+  if (o.labeled) o.coding = null // encoded and labeled by the package
   bound.deliver_sm({source_addr_ton: 1, source_addr_npi: 1, source_addr: o.from, destination_addr: o.to, esm_class: o.udh ? 0x40 : 0, data_coding: o.coding, short_message: o.short_message})
 }).on('close', () => process.exit(0))
 `
@@ -169,6 +171,35 @@ func TestSMPP_NPM(t *testing.T) {
 		slices.Sort(got)
 		if want := []string{"première, deuxième {€}", "Ça ira demain"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
+		}
+	})
+	t.Run("inbound in the package's own codings", func(t *testing.T) {
+		r := c.open(t, nil)
+		r.connected()
+		want := []string{"un café à 5 €, contact@boutique.example [1] ça_va$", "l'été, déjà çà ê", "não", "Привет ☀"}
+		for i, text := range want {
+			message := map[string]any{"from": aissata, "to": griot, "text": text, "labeled": true}
+			if text == "não" {
+				message["udh"] = "AyUBAw==" // the locking table of Portuguese
+			}
+			c.command(message)
+			r.must(r.Sink.Wait(bounded(t), func() bool { return len(r.Sink.Messages()) > i }))
+			if got := r.Sink.Messages()[i].Text; got != text {
+				t.Errorf("%q arrives as %q", text, got)
+			}
+		}
+	})
+	t.Run("receipts of IDs that the alphabets write differently", func(t *testing.T) {
+		r := c.open(t, nil)
+		for i, prefix := range []string{"a_", "a@", "a$", "[a]", "{a}", "~^|\\"} {
+			out := smsTo(aissata, "id "+prefix)
+			out.Ref = fmt.Sprint("msg_", i)
+			ack, err := r.Send(bounded(t), out)
+			r.must(err)
+			r.must(r.Sink.Wait(bounded(t), func() bool { return len(r.Sink.Receipts()) > i }))
+			if got := r.Sink.Receipts()[i]; got.Ref != out.Ref || got.ProviderID != ack.ProviderID || !strings.HasPrefix(ack.ProviderID, prefix) {
+				t.Errorf("acknowledged as %+v, receipt %+v", ack, got)
+			}
 		}
 	})
 	t.Run("faults", func(t *testing.T) {
