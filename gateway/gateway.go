@@ -83,6 +83,8 @@ type Info struct {
 	SendOnly bool
 	// Transliterates means that an SMS is changed by sms.Transliterate, so that more characters fit into a segment.
 	Transliterates bool
+	// Latin1 means that Transliterates keeps the characters of Latin-1, and is sms.TransliterateLatin1.
+	Latin1 bool
 	// Window is the maximum number of Sends of one sender in flight. After a crash, the outcome of this many messages
 	// might be unknown. The driver must start all of them immediately, without a queue. 0 means 64.
 	Window int

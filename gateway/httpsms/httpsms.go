@@ -76,7 +76,7 @@ const minTTL = 20_000
 // values returns the values of the placeholders.
 func (s *sender) values(out *gateway.Outbound) httpgate.Values {
 	values := s.Values(out)
-	text := out.Text
+	text := sms.Compose(out.Text)
 	if s.settings.Transliterate {
 		text = sms.Transliterate(text)
 	}

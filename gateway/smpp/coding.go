@@ -1,7 +1,5 @@
 package smpp
 
-import "strings"
-
 // Data codings of sent messages (SMPP 3.4 §5.2.19).
 const (
 	codingDefault = 0
@@ -9,10 +7,6 @@ const (
 	codingLatin1  = 3
 	codingUCS2    = 8
 )
-
-func isLatin1(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r > 0xff })
-}
 
 func appendLatin1(b []byte, text string) []byte {
 	for _, r := range text {

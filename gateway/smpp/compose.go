@@ -79,27 +79,36 @@ type encodedText struct {
 }
 
 func (s settings) encode(text string) encodedText {
-	if s.Transliterate {
-		text = sms.Transliterate(text)
-	}
+	text = sms.Compose(text)
 	header := sms.Header8
 	if s.LongMessages == longUDH16 {
 		header = sms.Header16
 	}
-	encoding, texts := sms.Split(text, header)
-	switch {
-	case encoding == sms.GSM7 && s.Alphabet == alphabetGSM:
-		return encodedText{texts, codingDefault, sms.AppendGSM}
-	case encoding == sms.GSM7 && isLatin1(text): // phones get it in the GSM alphabet, for which it was split
-		coding := byte(codingLatin1)
-		if s.Alphabet == alphabetLatin1Default {
-			coding = codingDefault
+	if s.Alphabet == alphabetGSM {
+		if s.Transliterate {
+			text = sms.Transliterate(text)
 		}
-		return encodedText{texts, coding, appendLatin1}
-	case encoding == sms.GSM7:
-		texts = sms.SplitUCS2(text, header)
+		encoding, texts := sms.Split(text, header)
+		if encoding == sms.GSM7 {
+			return encodedText{texts, codingDefault, sms.AppendGSM}
+		}
+		return encodedText{texts, codingUCS2, sms.AppendUTF16}
 	}
-	return encodedText{texts, codingUCS2, sms.AppendUTF16}
+	if s.Transliterate {
+		text = sms.TransliterateLatin1(text)
+	}
+	encoding, texts := sms.SplitLatin1(text, header)
+	switch {
+	case encoding == sms.UCS2:
+		return encodedText{texts, codingUCS2, sms.AppendUTF16}
+	case encoding == sms.Latin1 && !s.Transliterate: // without the setting, only text of the GSM alphabet is in Latin-1
+		return encodedText{sms.SplitUCS2(text, header), codingUCS2, sms.AppendUTF16}
+	}
+	coding := byte(codingLatin1)
+	if s.Alphabet == alphabetLatin1Default {
+		coding = codingDefault
+	}
+	return encodedText{texts, coding, appendLatin1}
 }
 
 // validity returns the validity_period (SMPP 3.4 §7.1.1). "" means the center's default.

@@ -28,6 +28,12 @@ func TestSend_Encodings(t *testing.T) {
 		{name: "GSM", text: "Ça ? {€}", coding: 0, segments: []int{11}},
 		{name: "GSM lacks a letter", text: "ça", coding: 8, segments: []int{4}},
 		{name: "transliterated", text: "ça — l’été", settings: map[string]any{"transliterate": true}, coding: 0, segments: []int{10}, want: "ca - l'été"},
+		{name: "decomposed", text: "L'e\u0301te\u0301", coding: 0, segments: []int{5}, want: "L'été"},
+		{name: "transliterated to Latin-1", text: "fe\u0302te — l’été", settings: map[string]any{"alphabet": "latin1", "transliterate": true}, coding: 3, segments: []int{12}, want: "fête - l'été"},
+		{name: "transliterated to the default Latin-1", text: "ça coûte", settings: map[string]any{"alphabet": "latin1_default", "transliterate": true}, coding: 0, segments: []int{8}},
+		{name: "more than Latin-1", text: "ça — 5 €", settings: map[string]any{"alphabet": "latin1", "transliterate": true}, coding: 8, segments: []int{16}},
+		{name: "not transliterated", text: "ça", settings: map[string]any{"alphabet": "latin1"}, coding: 8, segments: []int{4}},
+		{name: "two segments of Latin-1", text: strings.Repeat("ê", 141), settings: map[string]any{"alphabet": "latin1", "transliterate": true}, coding: 3, segments: []int{140, 13}, header: ""},
 		{name: "Latin-1", text: "à {€", settings: map[string]any{"alphabet": "latin1"}, coding: 8, segments: []int{8}}, // no € there
 		{name: "Latin-1 holds it", text: "à {", settings: map[string]any{"alphabet": "latin1"}, coding: 3, segments: []int{3}},
 		{name: "Latin-1 by default", text: "A {", settings: map[string]any{"alphabet": "latin1_default"}, coding: 0, segments: []int{3}},

@@ -74,7 +74,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
 	info := gateway.Info{
-		Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate,
+		Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate, Latin1: s.settings.Alphabet != alphabetGSM,
 		Window: s.settings.Window, // more would wait in the driver, and their outcome would be unknown after a crash
 	}
 	if n := s.settings.MessagesPerSecond; n > 0 {

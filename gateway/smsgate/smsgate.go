@@ -105,7 +105,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 	r := &request{
-		ID: out.Ref, PhoneNumbers: []string{"+" + out.To}, TextMessage: textMessage{out.Text},
+		ID: out.Ref, PhoneNumbers: []string{"+" + out.To}, TextMessage: textMessage{sms.Compose(out.Text)},
 		WithDeliveryReport: s.settings.reports(), DeviceID: s.settings.DeviceID,
 	}
 	if s.settings.Transliterate {

@@ -83,7 +83,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 // compose returns the form of a message.
 func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	to, ok := phone.Parse(out.To)
-	text := out.Text
+	text := sms.Compose(out.Text)
 	if s.settings.Transliterate {
 		text = sms.Transliterate(text)
 	}

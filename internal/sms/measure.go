@@ -1,12 +1,18 @@
 package sms
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // Encoding is the encoding of a text in an SMS.
 type Encoding string
 
-// The two encodings of text.
+// The encodings of text. Only gateways that convert it take Latin-1.
 const (
-	GSM7 Encoding = "GSM-7"
-	UCS2 Encoding = "UCS-2"
+	GSM7   Encoding = "GSM-7"
+	UCS2   Encoding = "UCS-2"
+	Latin1 Encoding = "Latin-1"
 )
 
 const octets = 140 // of one segment
@@ -19,17 +25,20 @@ const (
 
 // capacity returns the number of units of an encoding that fit into a segment with a header.
 func (e Encoding) capacity(header int) int {
-	if e == GSM7 {
+	switch e {
+	case GSM7:
 		return (octets - header) * 8 / 7
+	case Latin1:
+		return octets - header
 	}
 	return (octets - header) / 2
 }
 
 func (e Encoding) units(r rune) int {
-	if e == GSM7 {
+	switch {
+	case e == GSM7:
 		return septets(r)
-	}
-	if r > 0xffff {
+	case e == UCS2 && r > 0xffff:
 		return 2
 	}
 	return 1
@@ -54,9 +63,10 @@ func utf16Units(text string) (n int) {
 	return n
 }
 
-// Measure returns a text's encoding, its number of segments (at least one) with headers of the usual length, and its
+// Measure returns the encoding of a text in its composed form ([Compose]), its number of segments (at least one) with headers of the usual length, and its
 // number of septets or UTF-16 units.
 func Measure(text string) (e Encoding, segments, units int) {
+	text = Compose(text)
 	e, units = encodingOf(text)
 	if units <= e.capacity(0) {
 		return e, 1, units
@@ -83,6 +93,30 @@ func Split(text string, header int) (e Encoding, pieces []string) {
 // SplitUCS2 splits a text like [Split], but always in UTF-16.
 func SplitUCS2(text string, header int) []string {
 	return cut(text, UCS2, utf16Units(text), header)
+}
+
+// SplitLatin1 splits a text like [Split] for a gateway that takes Latin-1 and converts it. A text that the GSM alphabet
+// also has is split for that alphabet, because phones get it there. A text that Latin-1 lacks is split in UTF-16.
+func SplitLatin1(text string, header int) (e Encoding, pieces []string) {
+	e, units := encodingOf(text)
+	switch {
+	case strings.ContainsFunc(text, func(r rune) bool { return r > 0xff }):
+		return UCS2, SplitUCS2(text, header)
+	case e != GSM7:
+		e, units = Latin1, utf8.RuneCountInString(text)
+	}
+	return e, cut(text, e, units, header)
+}
+
+// MeasureLatin1 measures a text like [Measure], as [SplitLatin1] splits it.
+func MeasureLatin1(text string) (e Encoding, segments, units int) {
+	e, pieces := SplitLatin1(Compose(text), Header8)
+	for _, piece := range pieces {
+		for _, r := range piece {
+			units += e.units(r)
+		}
+	}
+	return e, len(pieces), units
 }
 
 func cut(text string, e Encoding, units, header int) (pieces []string) {

@@ -113,11 +113,45 @@ func TestTransliterate(t *testing.T) {
 	}
 }
 
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	decomposed := "L'e\u0301te\u0301 a\u0300 Se\u0301gou"
+	if e, segments, units := sms.Measure(decomposed); e != sms.GSM7 || segments != 1 || units != 13 {
+		t.Errorf("%s, %d segments, %d units", e, segments, units)
+	}
+	if got := sms.Transliterate(decomposed + " fe\u0302te"); got != "L'été à Ségou fete" {
+		t.Errorf("%q", got)
+	}
+	for in, want := range map[string]string{
+		"fe\u0302te — l’été… «\u00a0cœur\u00a0»": "fête - l'été... « coeur »", "Ça coûte 5 €": "Ça coûte 5 €", "Yɛlɛma": "Yɛlɛma",
+	} {
+		if got := sms.TransliterateLatin1(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		text     string
+		encoding sms.Encoding
+		segments int
+	}{
+		{strings.Repeat("é", 160), sms.GSM7, 1},
+		{strings.Repeat("ê", 140), sms.Latin1, 1},
+		{strings.Repeat("ê", 141), sms.Latin1, 2},
+		{strings.Repeat("e\u0302", 140), sms.Latin1, 1},
+		{strings.Repeat("ê", 70) + "€", sms.UCS2, 2},
+	} {
+		if e, segments, _ := sms.MeasureLatin1(tt.text); e != tt.encoding || segments != tt.segments {
+			t.Errorf("%.8q: %s, %d segments; want %s, %d", tt.text, e, segments, tt.encoding, tt.segments)
+		}
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"", strings.Repeat("€", 100), strings.Repeat("🌞ê", 60), "a\xff\x1b\uffff", strings.Repeat("x", 400)} {
 		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, short bool) {
+		text = sms.Compose(text)
 		header := sms.Header16
 		if short {
 			header = sms.Header8

@@ -1,19 +1,37 @@
 package sms
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Compose returns a text in which each letter and its accents are one character, where there is one (Unicode NFC).
+// Neither alphabet of SMS has separate accents.
+func Compose(text string) string { return norm.NFC.String(text) }
 
 // Transliterate replaces French letters and typographic marks that the GSM alphabet
 // lacks by their nearest equivalents in it ("fête — l’été" becomes "fete - l'été"), so
-// that a segment has room for 160 characters instead of 70. If other characters still
-// need UTF-16, the text stays unchanged.
+// that a segment has room for 160 characters instead of 70. It composes the text first. If
+// other characters still need UTF-16, it only does that.
 func Transliterate(text string) string {
-	if e, _ := encodingOf(text); e == GSM7 {
-		return text
-	}
+	return transliterate(text, func(r rune) bool { return septets(r) > 0 })
+}
+
+// TransliterateLatin1 replaces only what Latin-1 lacks ("fête — l’été" becomes "fête - l'été"), like [Transliterate].
+func TransliterateLatin1(text string) string {
+	return transliterate(text, func(r rune) bool {
+		return r == '\n' || r == '\r' || r >= ' ' && r <= '~' || r > '\u00a0' && r <= '\u00ff'
+	})
+}
+
+// transliterate replaces the characters that an alphabet lacks.
+func transliterate(text string, has func(rune) bool) string {
+	text = Compose(text)
 	var b strings.Builder
 	b.Grow(len(text))
 	for _, r := range text {
-		if septets(r) > 0 {
+		if has(r) {
 			b.WriteRune(r)
 			continue
 		}

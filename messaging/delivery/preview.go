@@ -69,9 +69,14 @@ func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) err
 
 // segments returns the size of a text in the form that a gateway uses.
 func (s *Service) segments(gatewayName, text string) *Segments {
+	measure := sms.Measure
 	if g := s.o.Gateways.Get(gatewayName); g != nil && g.Info().Transliterates {
-		text = sms.Transliterate(text)
+		if g.Info().Latin1 {
+			text, measure = sms.TransliterateLatin1(text), sms.MeasureLatin1
+		} else {
+			text = sms.Transliterate(text)
+		}
 	}
-	encoding, count, units := sms.Measure(text)
+	encoding, count, units := measure(text)
 	return &Segments{encoding, count, units}
 }

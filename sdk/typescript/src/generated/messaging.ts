@@ -733,7 +733,7 @@ export interface paths {
          *     Another `hello` follows when the secret is rotated. Then there is an `event` for each event, whose data has `eventId`, `type`, and `body`, the text to
          *     sign and forward. The stream is independent of the deliveries to the endpoint and also works for accounts without one. A live key gets all events. A
          *     test key gets the events of sandbox messages, signed with another secret. The stream ends within two seconds after its key is revoked. An account can
-         *     have five listeners.
+         *     have five listeners. Pages of the dashboard don't count.
          */
         get: operations["listenToWebhookEvents"];
         put?: never;
@@ -2203,7 +2203,7 @@ export interface components {
             /** @description The number of SMS segments of the text. Null if no step of the route uses SMS. */
             segments: number | null;
             /** @description The encoding of the text for SMS. A single character outside the GSM alphabet requires UCS-2, with 70 characters per segment instead of 160. */
-            encoding: ("GSM-7" | "UCS-2") | null;
+            encoding: ("GSM-7" | "UCS-2" | "Latin-1") | null;
             /** @description The senders in the order in which Griot would try them, based on their current connections. Empty in the sandbox. */
             route: components["schemas"]["RouteStep"][];
             /** @description The number of messages that count toward today's quota. */
