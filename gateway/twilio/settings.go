@@ -4,7 +4,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
+	"strings"
 
 	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/gateway/internal/setting"
@@ -21,6 +23,15 @@ type settings struct {
 	MessagingServiceSID string `json:"messaging_service_sid"`
 	WebhookURL          string `json:"webhook_url"`
 	Transliterate       bool   `json:"transliterate"`
+
+	SharedKeys []sharedKey `json:"shared_keys"`
+}
+
+// sharedKey is a key that Twilio can sign webhooks with instead of the auth token (Twilio's SharedKey).
+type sharedKey struct {
+	ID         string `json:"id"`     // Twilio's ID of the key, which each call names: webhooks_sharedkey_…
+	Secret     string `json:"secret"` // required, or SecretFile
+	SecretFile string `json:"secret_file"`
 }
 
 // parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
@@ -45,8 +56,30 @@ func (s *settings) secrets() (err error) {
 		return errors.New("settings: api_key_sid and api_key_secret go together")
 	case s.AuthToken == "" && s.APIKeySID == "":
 		return errors.New("settings: auth_token is needed, or an API key")
-	case s.AuthToken == "" && s.WebhookURL != "":
-		return errors.New("settings: webhook_url needs auth_token: Twilio signs with nothing else")
+	case s.AuthToken == "" && len(s.SharedKeys) == 0 && s.WebhookURL != "":
+		return errors.New("settings: webhook_url needs auth_token or shared_keys: Twilio signs with nothing else")
+	case len(s.SharedKeys) > 0 && s.WebhookURL == "":
+		return errors.New("settings: shared_keys needs webhook_url")
+	}
+	return s.sharedKeys()
+}
+
+// sharedKeys reads the secrets of the shared keys.
+func (s *settings) sharedKeys() (err error) {
+	ids := map[string]bool{}
+	for i := range s.SharedKeys {
+		k, name := &s.SharedKeys[i], fmt.Sprintf("shared_keys[%d]", i)
+		if k.Secret, err = setting.Secret(name+".secret", k.Secret, k.SecretFile, true); err != nil {
+			return err
+		}
+		k.ID = strings.TrimSpace(k.ID)
+		if !setting.IsWord(k.ID) || strings.ContainsAny(k.ID, ",=") || k.ID == "" {
+			return fmt.Errorf("settings: %s.id must be Twilio's ID of the key, such as webhooks_sharedkey_…", name)
+		}
+		if ids[k.ID] {
+			return fmt.Errorf("settings: %s.id is there twice", name)
+		}
+		ids[k.ID] = true
 	}
 	return nil
 }

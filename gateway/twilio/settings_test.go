@@ -31,7 +31,15 @@ func TestParse(t *testing.T) {
 	if err != nil || !strings.HasPrefix(s.authorization(), "Basic U0sw") {
 		t.Errorf("%+v %v", s, err)
 	}
+	const keyed = `{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef","api_key_secret":"balafon","webhook_url":"https://api.test","shared_keys":`
+	s, _, err = parse(json.RawMessage(keyed + `[{"id":"webhooks_sharedkey_1","secret":"kora"}]}`))
+	if err != nil || len(s.SharedKeys) != 1 || s.SharedKeys[0].Secret != "kora" {
+		t.Errorf("%+v %v", s, err)
+	}
 	for _, raw := range []string{
+		keyed + `[]}`, keyed + `[{"id":"a"}]}`, keyed + `[{"secret":"balafon"}]}`, keyed + `[{"id":"a","secret":"balafon"},{"id":"a","secret":"kora"}]}`, keyed + `"balafon"}`,
+		keyed + `[{"id":"a,b","secret":"balafon"}]}`, keyed + `[{"id":"a","secret":"bala fon"}]}`, keyed + `[{"id":"a","secret_file":"/nowhere"}]}`, keyed + `[{"id":"a","secret":"balafon","key":"x"}]}`,
+		`{` + who + `,"auth_token":"balafon","shared_keys":[{"id":"a","secret":"balafon"}]}`,
 		``, `{}`, `{` + who + `}`, `{"auth_token":"balafon"}`, `{"account_sid":"AC1","auth_token":"balafon"}`, `{"account_sid":"` + account + `/..","auth_token":"balafon"}`,
 		`{` + who + `,"auth_token":"balafon","auth_token_file":"a"}`, `{` + who + `,"auth_token":"balafon","token":"a"}`, `{` + who + `,"auth_token_file":"/nowhere"}`,
 		`{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef"}`, `{` + who + `,"api_key_sid":"x","api_key_secret":"balafon"}`, `{` + who + `,"api_key_secret":"balafon"}`,

@@ -2,6 +2,7 @@ package twilio
 
 import (
 	gocmp "cmp"
+	"crypto/sha256"
 	"net/http"
 	"net/url"
 	"strings"
@@ -125,8 +126,8 @@ func TestWebhook_Signatures(t *testing.T) {
 	form := status("delivered", "")
 	at := public + "/status/msg_1"
 	for name, header := range map[string]string{
-		"none": "", "another token": sign("other", at, form), "of another message": sign(token, public+"/status/msg_2", form), "of another form": sign(token, at, status("sent", "")),
-		"of another host": sign(token, "https://evil.test/gateways/sms/status/msg_1", form), "empty token": sign("", at, form), "cut": sign(token, at, form)[:20], "with a query": sign(token, at+"?a=b", form),
+		"none": "", "another token": signSHA1("other", at, form), "of another message": signSHA1(token, public+"/status/msg_2", form), "of another form": signSHA1(token, at, status("sent", "")),
+		"of another host": signSHA1(token, "https://evil.test/gateways/sms/status/msg_1", form), "empty token": signSHA1("", at, form), "cut": signSHA1(token, at, form)[:20], "with a query": signSHA1(token, at+"?a=b", form),
 	} {
 		r := signedCall(at, form)
 		r.Header.Set("X-Twilio-Signature", header)
@@ -136,7 +137,7 @@ func TestWebhook_Signatures(t *testing.T) {
 	}
 	for _, good := range []string{at, strings.Replace(at, ".com/", ".com:443/", 1)} {
 		r := signedCall(at, form)
-		r.Header.Set("X-Twilio-Signature", sign(token, good, form))
+		r.Header.Set("X-Twilio-Signature", signSHA1(token, good, form))
 		if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusNoContent {
 			t.Errorf("%s: %d", good, code)
 		}
@@ -166,8 +167,84 @@ func TestWebhook_Signatures(t *testing.T) {
 func TestSign_KnownAnswer(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+22370000011"}, "To": {"+22376000001"}, "Media": {"z", "a", "z", "m"}}
-	if got, want := sign(token, public+"/inbound", form), "WPqecYJ9qJ7YOmPFYhYzocwavEQ="; got != want {
+	if got, want := signSHA1(token, public+"/inbound", form), "WPqecYJ9qJ7YOmPFYhYzocwavEQ="; got != want {
 		t.Errorf("signed as %s, want %s", got, want)
+	}
+}
+
+const (
+	sharedID     = "webhooks_sharedkey_01k6h2v9aceg9bkz3tcm8f5x7d"
+	sharedSecret = "koraSharedSecret0123456789"
+	newID        = "webhooks_sharedkey_01k6j4w0bdfh8cmy4sdn7g6z9e"
+	newSecret    = "newSharedSecret0123456789"
+)
+
+// Twilio's library 6.3.1 for Node created the signature, with getExpectedTwilioSignature(…, "HMAC_SHA256").
+func TestSign_KnownAnswerOfSharedKey(t *testing.T) {
+	t.Parallel()
+	form := url.Values{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+22370000011"}, "To": {"+22376000001"}, "Media": {"z", "a", "z", "m"}}
+	if got, want := sign(sha256.New, sharedSecret, public+"/inbound", form), "t3UiYSU/9F29QrcM++fiDQdH4CvUi4AO/kP9DkOJshc="; got != want {
+		t.Errorf("signed as %s, want %s", got, want)
+	}
+}
+
+// Calls with the header are signed with a shared key and SHA-256, and calls without it with the auth token and SHA-1.
+func TestWebhook_SharedKeys(t *testing.T) {
+	t.Parallel()
+	at, form := public+"/inbound", url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a"}}
+	keys := []any{map[string]any{"id": sharedID, "secret": sharedSecret}, map[string]any{"id": newID, "secret": newSecret}}
+	api := map[string]any{"api_key_sid": "SK0123456789abcdef0123456789abcdef", "api_key_secret": "balafon"}
+	only := map[string]any{"auth_token": "", "shared_keys": keys, "api_key_sid": api["api_key_sid"], "api_key_secret": api["api_key_secret"]}
+	both, tokenOnly := map[string]any{"shared_keys": keys}, map[string]any{}
+	named := func(id string) string { return "key=" + id + ",algorithm=HMAC_SHA256" }
+	sha256Of := func(secret string) string { return sign(sha256.New, secret, at, form) }
+	for name, tt := range map[string]struct {
+		settings          map[string]any
+		header, signature string
+		want              int
+	}{
+		"the first key":                             {both, named(sharedID), sha256Of(sharedSecret), 204},
+		"the second key":                            {both, named(newID), sha256Of(newSecret), 204},
+		"only shared keys":                          {only, named(sharedID), sha256Of(sharedSecret), 204},
+		"other spaces, order, and case":             {both, " algorithm = hmac_sha256 , key = " + sharedID, sha256Of(sharedSecret), 204},
+		"the token, with keys configured":           {both, "", signSHA1(token, at, form), 204},
+		"the token, without keys":                   {tokenOnly, "", signSHA1(token, at, form), 204},
+		"the token, only keys are configured":       {only, "", signSHA1(token, at, form), 403},
+		"no token, only keys are configured":        {only, "", signSHA1("", at, form), 403},
+		"the key without the header":                {only, "", sha256Of(sharedSecret), 403},
+		"the key with SHA-1 and without the header": {only, "", signSHA1(sharedSecret, at, form), 403},
+		"the key with SHA-1":                        {both, "key=" + sharedID + ",algorithm=HMAC_SHA1", signSHA1(sharedSecret, at, form), 403},
+		"the key without an algorithm":              {both, "key=" + sharedID, signSHA1(sharedSecret, at, form), 403},
+		"the key, SHA-1 named as SHA-256":           {both, named(sharedID), signSHA1(sharedSecret, at, form), 403},
+		"the token with SHA-256":                    {both, named(sharedID), sha256Of(token), 403},
+		"the token with the header, without keys":   {tokenOnly, named(sharedID), signSHA1(token, at, form), 403},
+		"the token as a key, without keys":          {tokenOnly, named(sharedID), sha256Of(token), 403},
+		"the secret of the other key":               {both, named(newID), sha256Of(sharedSecret), 403},
+		"an unknown key":                            {both, named("webhooks_sharedkey_other"), sha256Of(sharedSecret), 403},
+		"no key":                                    {both, "algorithm=HMAC_SHA256", sha256Of(""), 403},
+		"an unknown algorithm":                      {both, "key=" + sharedID + ",algorithm=HMAC_SHA512", sha256Of(sharedSecret), 403},
+		"something else":                            {both, ",=,", sha256Of(sharedSecret), 403},
+		"no signature":                              {both, named(sharedID), "", 403},
+		"a signature of another message":            {both, named(sharedID), sign(sha256.New, sharedSecret, at, url.Values{"Body": {"b"}}), 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, env := newFake(t).open(tt.settings)
+			r := signedCall(at, form)
+			r.Header.Set("X-Twilio-Signature", tt.signature)
+			if tt.header != "" {
+				r.Header.Set("X-Twilio-Webhooks-Signature-Settings", tt.header)
+			}
+			if code := gatewaytest.Call(s.WebhookHandler(), r); code != tt.want {
+				t.Errorf("answered with %d, want %d", code, tt.want)
+			}
+			if n := len(env.Sink.Messages()); (n == 1) != (tt.want == http.StatusNoContent) {
+				t.Errorf("%d messages are stored", n)
+			}
+			if logged := env.Logged(); strings.Contains(logged, "Secret0") || strings.Contains(logged, token) || (tt.want == http.StatusForbidden) != strings.Contains(logged, "webhook refused: ") {
+				t.Errorf("logged: %s", logged)
+			}
+		})
 	}
 }
 
@@ -198,7 +275,7 @@ func FuzzWebhook(f *testing.F) {
 			if r.URL.RawQuery != "" {
 				below += "?" + r.URL.RawQuery
 			}
-			r.Header.Set("X-Twilio-Signature", sign(token, public+below, form))
+			r.Header.Set("X-Twilio-Signature", signSHA1(token, public+below, form))
 		}
 		code := gatewaytest.Call(s.WebhookHandler(), r)
 		for _, in := range env.Sink.Messages() {
