@@ -285,7 +285,7 @@ type Inbound struct {
 	From        string // the person's number, E.164 digits; empty: WhatsApp hides it, and Person has the ID
 	Person      PersonID
 	Source      NumberSource // why From is known; empty with an empty From. Drivers can leave it empty; the [Set] then sets [NumberShown]
-	To          string       // our number that received it, E.164 digits
+	To          string       // our number that received it, E.164 digits; empty: not reported, and the sink looks for it
 	DisplayName string       // the name that the person has chosen, if known
 	Type        InboundType
 	Text        string // its readable part: the text, a caption, "lat,long name, address" of a location, "name number, name number" of contacts, a reaction's emoji

@@ -185,6 +185,11 @@ func (s *Service) Separate(tx *db.Tx, p *identity.Pair) error {
 // don't belong to the gateway.
 func (s *Service) Inbound() gateway.Sink { return &sink{s.inbox, s.Engine} }
 
+// NumberFor returns our number that a message without one was sent to; see [inbox.Inbox.NumberFor].
+func (s *Service) NumberFor(ctx context.Context, gatewayName string, channel gateway.Channel, receivers []string) (string, error) {
+	return s.inbox.NumberFor(ctx, gatewayName, channel, receivers)
+}
+
 type sink struct {
 	inbox  *inbox.Inbox
 	engine *delivery.Service

@@ -106,7 +106,9 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 
 // start opens the gateways and recovers messages that a crash interrupted. No listener serves before it returns.
 func (a *app) start(ctx context.Context) error {
-	if err := a.stored.Open(ctx, a.gateways, &sink{identities: a.identities, login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, log: a.log}); err != nil {
+	if err := a.stored.Open(ctx, a.gateways, &sink{
+		identities: a.identities, login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, receivers: a.c.Auth.Receivers, numberFor: a.messaging.NumberFor, log: a.log,
+	}); err != nil {
 		return err
 	}
 	return a.messaging.Start(ctx)

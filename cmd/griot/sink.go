@@ -8,6 +8,8 @@ import (
 	"example.com/griot/auth"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
+	"example.com/griot/internal/config"
+	"example.com/griot/internal/phone"
 )
 
 // sink receives all reports of the gateways. It first learns from each whose number belongs to which WhatsApp ID, and
@@ -19,11 +21,18 @@ type sink struct {
 	login      *auth.Service
 	messaging  gateway.Sink
 	gateways   *gateway.Set
+	receivers  []config.Receiver // to which people send logins
+	numberFor  func(ctx context.Context, gatewayName string, channel gateway.Channel, receivers []string) (string, error)
 	log        *slog.Logger
 }
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
+	if in.To == "" {
+		if err := s.complete(ctx, &in); err != nil {
+			return err
+		}
+	}
 	conflict, err := s.identities.Inbound(ctx, &in)
 	if err := s.learned(ctx, conflict, err, in.Gateway, in.From); err != nil {
 		return err
@@ -41,6 +50,20 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	}
 	s.drop(ctx, in.Gateway, in.To, "number_not_its_own")
 	return nil
+}
+
+// complete sets the receiving number of a message whose gateway didn't report it, if it can be only one account's.
+func (s *sink) complete(ctx context.Context, in *gateway.Inbound) (err error) {
+	var receivers []string
+	for _, r := range s.receivers {
+		if n, ok := phone.Parse(r.Number); ok && r.Gateway == in.Gateway && in.Channel == gateway.WhatsApp {
+			receivers = append(receivers, string(n))
+		}
+	}
+	if in.To, err = s.numberFor(ctx, in.Gateway, in.Channel, receivers); err == nil && in.To != "" {
+		s.log.Warn("a message doesn't name our number: the gateway's own decides", "gateway", in.Gateway, "channel", string(in.Channel))
+	}
+	return err
 }
 
 // Receipt implements [gateway.Sink].

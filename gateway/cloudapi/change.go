@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/internal/phone"
 )
 
@@ -25,7 +27,7 @@ func (s *sender) messageChange(ctx context.Context, r *report, m *inboundMessage
 		return nil
 	}
 	c := r.change(gateway.MessageDeleted, string(m.ID), p)
-	c.MessageID, c.At = string(body.Original), m.Timestamp.or(s.now())
+	c.MessageID, c.At = string(body.Original), m.Timestamp.Or(s.now(), s.log)
 	if m.Type == "edit" {
 		var kind word
 		_ = json.Unmarshal(body.Message["type"], &kind) // never fails
@@ -68,27 +70,28 @@ func (s *sender) system(ctx context.Context, r *report, m *inboundMessage) error
 	}
 	before := personOf(cmp.Or(m.From, body.OldNumber), cmp.Or(body.OldID, m.FromID), cmp.Or(body.OldParent, m.Parent))
 	after := personOf(cmp.Or(body.NewNumber, body.Number), body.ID, body.Parent)
-	return s.changed(ctx, r, string(m.ID), before, after, body.Type != "user_changed_user_id", m.Timestamp)
+	return s.changed(ctx, r, string(m.ID), before, after, body.Type != "user_changed_user_id", m.Timestamp.Or(s.now(), s.log))
 }
 
 // idUpdate passes a changed ID to the sink. Meta has documented this field from March to August 2026 and withdrawn it,
 // but providers still do.
 func (s *sender) idUpdate(ctx context.Context, r *report, raw json.RawMessage) error {
 	var u struct {
-		Number    word    `json:"wa_id"`
-		ID        renamed `json:"user_id"`
-		Parent    renamed `json:"parent_user_id"`
-		OldID     word    `json:"previous_user_id"`
-		OldParent word    `json:"previous_parent_user_id"`
-		At        seconds `json:"timestamp"`
+		Number    word            `json:"wa_id"`
+		ID        renamed         `json:"user_id"`
+		Parent    renamed         `json:"parent_user_id"`
+		OldID     word            `json:"previous_user_id"`
+		OldParent word            `json:"previous_parent_user_id"`
+		At        httpcall.Moment `json:"timestamp"`
 	}
 	if !read(raw, &u) {
 		s.drop("user_id_update", gateway.UnhandledUnreadable, 1)
 		return nil
 	}
+	at, _ := u.At.Read(s.now()) // most reports have no time
 	before := personOf("", cmp.Or(u.OldID, u.ID.Previous), cmp.Or(u.OldParent, u.Parent.Previous))
 	after := personOf(u.Number, u.ID.Current, u.Parent.Current)
-	return s.changed(ctx, r, gateway.DeriveID(r.to, string(raw)), before, after, false, u.At)
+	return s.changed(ctx, r, gateway.DeriveID(r.to, string(raw)), before, after, false, at)
 }
 
 // renamed is an ID, or an object with its previous and its current value.
@@ -109,7 +112,7 @@ func (n *renamed) UnmarshalJSON(b []byte) error {
 
 // changed passes a changed number or ID to the sink. It is a changed number if Meta says so, or if both numbers are known.
 // Otherwise, a number before the change proves nothing and is left out.
-func (s *sender) changed(ctx context.Context, r *report, id string, before, after person, isNumber bool, at seconds) error {
+func (s *sender) changed(ctx context.Context, r *report, id string, before, after person, isNumber bool, at time.Time) error {
 	if after.ID = cmp.Or(after.ID, after.ParentID); after.ID == before.ID && before.ID != "" {
 		before.ID = "" // the message's own fields can name the person after the change
 	}
@@ -119,7 +122,7 @@ func (s *sender) changed(ctx context.Context, r *report, id string, before, afte
 	}
 	c := r.change(gateway.IDChanged, id, &after)
 	c.Person.Portfolio = r.portfolio // also that of the old ID
-	c.OldID, c.OldParent, c.At = before.ID, before.ParentID, at.or(s.now())
+	c.OldID, c.OldParent, c.At = before.ID, before.ParentID, at
 	if isNumber || before.number != "" && after.number != "" && before.number != after.number {
 		c.Kind, c.OldNumber = gateway.NumberChanged, before.number
 	}
@@ -132,12 +135,12 @@ func sameNumber(a, b string) bool { return phone.Number(a).Long() == phone.Numbe
 // preference passes to the sink that a person wants no marketing messages, or wants them again.
 func (s *sender) preference(ctx context.Context, r *report, raw json.RawMessage) error {
 	var p struct {
-		Number   word    `json:"wa_id"`
-		ID       word    `json:"user_id"`
-		Parent   word    `json:"parent_user_id"`
-		Category word    `json:"category"`
-		Value    word    `json:"value"`
-		At       seconds `json:"timestamp"`
+		Number   word            `json:"wa_id"`
+		ID       word            `json:"user_id"`
+		Parent   word            `json:"parent_user_id"`
+		Category word            `json:"category"`
+		Value    word            `json:"value"`
+		At       httpcall.Moment `json:"timestamp"`
 	}
 	if !read(raw, &p) {
 		s.drop("user_preferences", gateway.UnhandledUnreadable, 1)
@@ -154,7 +157,7 @@ func (s *sender) preference(ctx context.Context, r *report, raw json.RawMessage)
 		return nil
 	default:
 		c := r.change(kind, gateway.DeriveID(r.to, string(raw)), &who)
-		c.At = p.At.or(s.now())
+		c.At = p.At.Or(s.now(), s.log)
 		return s.sink.Change(ctx, c)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strconv"
-	"time"
 
 	"example.com/griot/gateway/internal/httpcall"
 )
@@ -24,21 +22,7 @@ func read(raw json.RawMessage, v any) (ok bool) {
 	return err == nil || isType
 }
 
-// word is a JSON string or number in a form that can be stored ([httpcall.Text]). Anything else is empty.
-type word string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (w *word) UnmarshalJSON(b []byte) error {
-	var text string
-	var number json.Number
-	*w = ""
-	if json.Unmarshal(b, &text) == nil {
-		*w = word(httpcall.Text(text))
-	} else if json.Unmarshal(b, &number) == nil {
-		*w = word(number)
-	}
-	return nil
-}
+type word = httpcall.Word
 
 // list is a list whose items are decoded one by one. A single item can replace the list; null is empty.
 type list []json.RawMessage
@@ -51,27 +35,6 @@ func (l *list) UnmarshalJSON(b []byte) error {
 	}
 	*l = items
 	return nil
-}
-
-// seconds is a Unix time, a JSON string or number. Anything else is zero.
-type seconds struct{ time.Time }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (s *seconds) UnmarshalJSON(b []byte) error {
-	var w word
-	_ = w.UnmarshalJSON(b) // never fails
-	if at, err := strconv.ParseInt(string(w), 10, 64); err == nil && at >= 0 && at <= 1<<40 {
-		s.Time = time.Unix(at, 0).UTC()
-	}
-	return nil
-}
-
-// or returns the time, or another one if it is unknown.
-func (s seconds) or(other time.Time) time.Time {
-	if s.IsZero() {
-		return other
-	}
-	return s.Time
 }
 
 // flag is a JSON boolean. Anything else is false and unknown.

@@ -63,6 +63,9 @@ func (s *settings) readUpdates(body []byte) (all []update, unreadable int, ok bo
 			unreadable++
 			continue
 		}
+		if len(e.Changes) == 0 {
+			unreadable++
+		}
 		portfolio := s.Portfolio
 		if portfolio == "" && accountID.MatchString(string(e.ID)) {
 			portfolio = "waba:" + string(e.ID)
@@ -134,12 +137,20 @@ func (s *sender) handle(ctx context.Context, u *update) error {
 	return nil
 }
 
-// numberOf returns our number that a value is about. known is false if it isn't configured.
+// numberOf returns our number that a value is about. known is false if it isn't configured. If the value doesn't name a
+// number, it is the only one of the settings; of several, it is empty, and the sink looks for it.
 func (s *settings) numberOf(v *value) (to string, known bool) {
-	if id := string(v.Metadata.PhoneNumberID); id != "" {
+	if id := string(v.Metadata.PhoneNumberID); accountID.MatchString(id) {
 		to, known = s.byID[id]
 		return to, known
 	}
-	n, _ := phone.Parse(phone.Typed(string(v.Metadata.Display)))
-	return string(n), s.byNumber[string(n)] != ""
+	if n, ok := phone.Parse(phone.Typed(string(v.Metadata.Display))); ok {
+		return string(n), s.byNumber[string(n)] != ""
+	}
+	if len(s.byNumber) == 1 {
+		for to = range s.byNumber {
+			return to, true
+		}
+	}
+	return "", true
 }

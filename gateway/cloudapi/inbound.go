@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // inboundMessage is a message from a person. The field that Type names contains its content.
 type inboundMessage struct {
-	From      word    `json:"from"`
-	FromID    word    `json:"from_user_id"`
-	Parent    word    `json:"from_parent_user_id"`
-	ID        word    `json:"id"`
-	GroupID   word    `json:"group_id"`
-	Type      word    `json:"type"`
-	Timestamp seconds `json:"timestamp"`
-	Origin    word    `json:"origin"` // of contacts, if the contacts don't have it
+	From      word            `json:"from"`
+	FromID    word            `json:"from_user_id"`
+	Parent    word            `json:"from_parent_user_id"`
+	ID        word            `json:"id"`
+	GroupID   word            `json:"group_id"`
+	Type      word            `json:"type"`
+	Timestamp httpcall.Moment `json:"timestamp"`
+	Origin    word            `json:"origin"` // of contacts, if the contacts don't have it
 	Context   struct {
 		ID        word `json:"id"`
 		Forwarded flag `json:"forwarded"`
@@ -66,7 +67,7 @@ func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) er
 	}
 	in := gateway.Inbound{
 		ID: string(m.ID), Channel: gateway.WhatsApp, From: p.number, Person: p.in(r.portfolio), To: r.to, DisplayName: p.name,
-		Standby: r.standby, At: m.Timestamp.or(s.now()), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
+		Standby: r.standby, At: m.Timestamp.Or(s.now(), s.log), ReplyTo: gateway.Quoted{ProviderID: string(m.Context.ID)},
 	}
 	setContent(&in, string(m.Type), m.parts)
 	if in.Type == gateway.InboundReaction && in.Text == "" {
@@ -84,10 +85,10 @@ func (s *sender) message(ctx context.Context, r *report, raw json.RawMessage) er
 // contentTypes are the types of messages whose content is read.
 var contentTypes = []string{"text", "image", "video", "audio", "document", "sticker", "location", "contacts", "reaction", "button", "interactive", "order"}
 
-// setContent sets the content of a message from the part that its type names. Without a type, it is the part that there
-// is. If the part can't be read or its type is unknown, the message becomes [gateway.InboundOther] and keeps its text.
+// setContent sets the content of a message from the part that its type names. If there is none, it is the part that
+// there is. If the part can't be read or its type is unknown, the message becomes [gateway.InboundOther] and keeps its text.
 func setContent(in *gateway.Inbound, kind string, parts map[string]json.RawMessage) {
-	if kind == "" {
+	if parts[kind] == nil {
 		kind = contentTypes[max(slices.IndexFunc(contentTypes, func(t string) bool { return parts[t] != nil }), 0)]
 	}
 	part := parts[kind]

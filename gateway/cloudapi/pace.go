@@ -36,7 +36,7 @@ func (s *sender) PaceOf(from string) gateway.Pace {
 
 // slowDown paces one of our numbers down if a message was refused because of the number's throughput.
 func (s *sender) slowDown(ours string, failure *gateway.Error) {
-	if failure.ProviderCode == strconv.Itoa(throughputReached) {
-		s.slowUntil[ours].Store(s.now().Add(slowFor).UnixNano())
+	if until := s.slowUntil[ours]; until != nil && failure.ProviderCode == strconv.Itoa(throughputReached) {
+		until.Store(s.now().Add(slowFor).UnixNano())
 	}
 }

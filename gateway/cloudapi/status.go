@@ -6,20 +6,21 @@ import (
 	"encoding/json"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 // status is the status of a message that we sent.
 type status struct {
-	ID            word    `json:"id"`
-	Status        word    `json:"status"`
-	At            seconds `json:"timestamp"`
-	Callback      word    `json:"biz_opaque_callback_data"`
-	RecipientType word    `json:"recipient_type"`
-	Recipient     word    `json:"recipient_id"`
-	RecipientID   word    `json:"recipient_user_id"`
-	Parent        word    `json:"recipient_parent_user_id"`
-	OldParent     word    `json:"parent_recipient_user_id"` // the name until May 2026
-	Errors        list    `json:"errors"`
+	ID            word            `json:"id"`
+	Status        word            `json:"status"`
+	At            httpcall.Moment `json:"timestamp"`
+	Callback      word            `json:"biz_opaque_callback_data"`
+	RecipientType word            `json:"recipient_type"`
+	Recipient     word            `json:"recipient_id"`
+	RecipientID   word            `json:"recipient_user_id"`
+	Parent        word            `json:"recipient_parent_user_id"`
+	OldParent     word            `json:"parent_recipient_user_id"` // the name until May 2026
+	Errors        list            `json:"errors"`
 	Pricing       *struct {
 		Billable flag `json:"billable"`
 		Category word `json:"category"`
@@ -42,7 +43,7 @@ func (s *sender) status(ctx context.Context, of *report, raw json.RawMessage) er
 		s.drop("status", gateway.UnhandledUnreadable, 1)
 		return nil
 	}
-	r := gateway.Receipt{Ref: string(m.Callback), ProviderID: string(m.ID), Status: receiptStatuses[m.Status], At: m.At.or(s.now()), Pricing: m.pricing()}
+	r := gateway.Receipt{Ref: string(m.Callback), ProviderID: string(m.ID), Status: receiptStatuses[m.Status], At: m.At.Or(s.now(), s.log), Pricing: m.pricing()}
 	switch r.Status {
 	case "": // "deleted" and "warning", of which a message's sender learns nothing, and unknown ones
 		s.drop("status_"+string(m.Status), gateway.UnhandledKind, 1)

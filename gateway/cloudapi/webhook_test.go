@@ -14,6 +14,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
 )
@@ -338,4 +339,22 @@ func FuzzWebhook(f *testing.F) {
 			}
 		}
 	})
+}
+
+// No message is lost because of a single field.
+func TestInbound_Kept(t *testing.T) {
+	t.Parallel()
+	const value = "entry.0.changes.0.value."
+	kept := peertest.KeptMessage{
+		Call: envelope(ourNumberID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1779416383","type":"text",
+			"text":{"body":"Bonjour"},"context":{"from":"22370000001","id":"wamid.B"}}]`),
+		From: aissata, Text: "Bonjour", Sender: []string{value + "messages.0.from", value + "contacts.0.wa_id"}, Body: []string{value + "messages.0.text.body"},
+		Others: []string{"entry.0.changes.0.field", value + "metadata.phone_number_id"}, // another kind of report, another number of ours
+		Time:   value + "messages.0.timestamp", At: time.Unix(1779416383, 0),
+		Open: func(t *testing.T) (func(string) int, *gatewaytest.Environment) {
+			s, env := newFakeGraph(t).open(map[string]any{"phone_numbers": []any{map[string]any{"id": ourNumberID, "number": "+" + ourNumber}}})
+			return func(body string) int { return callWebhook(s, signedCall(body)).Code }, env
+		},
+	}
+	kept.Run(t)
 }

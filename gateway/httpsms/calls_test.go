@@ -93,11 +93,13 @@ func TestInbound(t *testing.T) {
 		{"id=8&from=Orange&to=22376543210&text=x", 200, gateway.Inbound{}},
 		{"id=8&from=22370000001&to=36000&text=x", 200, gateway.Inbound{ID: "8", From: aissata, To: "36000", Text: "x"}},
 		{"id=8&from=36000&to=22376543210&text=x", 200, gateway.Inbound{}},
-		{"id=8&from=22370000001&to=36&text=x", 200, gateway.Inbound{}},
-		{"id=8&to=22376543210&text=x", 400, gateway.Inbound{}},
+		{"id=8&from=22370000001&to=36&text=x", 200, gateway.Inbound{ID: "8", From: aissata, Text: "x"}},
+		{"id=8&to=22376543210&text=x", 200, gateway.Inbound{}},
 		{"id=9&from=22370000001&to=22376543210&text=%00&cs=UTF-16BE", 400, gateway.Inbound{}},
 		{"id=9&from=22370000001&to=22376543210&hex=zz&coding=8", 400, gateway.Inbound{}},
 		{"id=9&from=22370000001&to=22376543210&text=%05%ff&cs=8-BIT", 200, gateway.Inbound{}}, // Kannel's binary messages
+		{"id=9&from=22370000001&to=22376543210&text=a&hex=zz&coding=8", 200, gateway.Inbound{ID: "9", From: aissata, To: ourNumber, Text: "a"}},
+		{"id=9&from=22370000001&to=22376543210&text=abc&cs=UTF-16", 200, gateway.Inbound{ID: "9", From: aissata, To: ourNumber, Text: "abc"}},
 		{"%zz", 400, gateway.Inbound{}},
 	} {
 		before := len(env.Sink.Messages())

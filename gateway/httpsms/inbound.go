@@ -20,21 +20,20 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c htt
 	if strings.EqualFold(c.Field(h, "charset"), charsetBinary) {
 		return httpgate.ErrBinary
 	}
-	text, ok := s.text(h, c)
-	writer := c.Field(h, "from")
-	if !ok || writer == "" {
+	text := httpcall.Text(s.text(h, c))
+	if text == "" && (c.Field(h, "text") != "" || c.Field(h, "hex") != "") {
 		return httpgate.ErrInvalidEvent
 	}
-	from, fromOK := number(writer)
-	to, toOK := s.settings.Inbound.To, true
-	if to == "" {
-		to, toOK = receiver(c.Field(h, "to"))
+	from, ok := number(c.Field(h, "from"))
+	if !ok {
+		return httpgate.ErrNoSender
 	}
-	if !fromOK || !toOK {
-		return httpgate.ErrNoNumber
+	to := s.settings.Inbound.To
+	if to == "" {
+		to = receiver(c.Field(h, "to"))
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: httpcall.Text(c.Field(h, "name")), Text: httpcall.Text(text), At: s.EventTime(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: httpcall.Text(c.Field(h, "name")), Text: text, At: s.EventTime(h, c),
 	}
 	if in.ID == "" || len(in.ID) > httpgate.MaxID || httpgate.HasControl(in.ID) {
 		in.ID = gateway.DeriveID(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
@@ -45,27 +44,30 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c htt
 	return s.sink.Inbound(ctx, in)
 }
 
-// text returns a message's text, decoded from the call's charset or from hex.
-func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bool) {
-	if h.Fields["hex"] != "" && s.settings.Coding.UCS2 != "" && c.Field(h, "coding") == s.settings.Coding.UCS2 {
-		b, err := hex.DecodeString(c.Field(h, "hex"))
-		if err != nil {
-			return "", false
-		}
-		return fromUCS2(b)
-	}
+// text returns a message's text, decoded from hex or from the call's charset. If it can't be decoded, it is the text
+// as it came.
+func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) string {
 	text := c.Field(h, "text")
+	if h.Fields["hex"] != "" && s.settings.Coding.UCS2 != "" && c.Field(h, "coding") == s.settings.Coding.UCS2 {
+		if b, err := hex.DecodeString(c.Field(h, "hex")); err == nil && len(b) > 0 {
+			if decoded, ok := fromUCS2(b); ok {
+				return decoded
+			}
+		}
+	}
 	switch charset := strings.ToUpper(c.Field(h, "charset")); {
 	case strings.HasPrefix(charset, "UTF-16"), strings.HasPrefix(charset, "UCS-2"), strings.HasPrefix(charset, "ISO-10646-UCS-2"):
-		return fromUCS2([]byte(text))
+		if decoded, ok := fromUCS2([]byte(text)); ok {
+			return decoded
+		}
 	case !utf8.ValidString(text): // the text is ISO-8859-1, regardless of the declared charset
 		var b strings.Builder
 		for i := range len(text) {
 			b.WriteRune(rune(text[i]))
 		}
-		return b.String(), true
+		return b.String()
 	}
-	return text, true
+	return text
 }
 
 // number parses a number in the forms of gateways: 223…, +223…, 00223…, tel:+223….
@@ -77,11 +79,13 @@ func number(s string) (phone.Number, bool) {
 	return phone.Parse(strings.TrimSpace(s)) // an unescaped plus is received as a space
 }
 
-// receiver parses our number, which can be a short code.
-func receiver(s string) (string, bool) {
+// receiver parses our number, which can be a short code. It is "" if it can't be read.
+func receiver(s string) string {
 	if n, ok := number(s); ok {
-		return string(n), true
+		return string(n)
 	}
-	s = strings.TrimSpace(s)
-	return s, phone.IsShortCode(s)
+	if s = strings.TrimSpace(s); phone.IsShortCode(s) {
+		return s
+	}
+	return ""
 }

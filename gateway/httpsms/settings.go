@@ -77,11 +77,9 @@ func (i *inbound) check() error {
 		return errors.New("settings: inbound: fields part, parts, and part_ref go together")
 	}
 	if i.To != "" {
-		to, ok := receiver(i.To)
-		if !ok {
+		if i.To = receiver(i.To); i.To == "" {
 			return errors.New("settings: inbound: to must be an E.164 number, or a code of 3 to 7 digits")
 		}
-		i.To = to
 	} else if i.Fields["to"] == "" {
 		return errors.New("settings: inbound: either fields say where our number is, or to says which it is")
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -22,25 +21,26 @@ import (
 
 // event is the body of a webhook.
 type event struct {
-	ID      string          `json:"id"` // the same if the phone repeats the event
-	Event   string          `json:"event"`
+	ID      httpcall.Word   `json:"id"` // the same if the phone repeats the event
+	Event   httpcall.Word   `json:"event"`
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload has the fields of all processed events.
+// payload has the fields of all processed events. The app can leave out any that it doesn't know.
 type payload struct {
-	MessageID   string    `json:"messageId"`
-	PhoneNumber string    `json:"phoneNumber"` // newer versions also have sender and recipient
-	Sender      string    `json:"sender"`
-	Message     string    `json:"message"`
-	SIMNumber   int       `json:"simNumber"`
-	Reason      string    `json:"reason"`
-	ReceivedAt  time.Time `json:"receivedAt"`
-	PartsCount  int       `json:"partsCount"`
-	SentAt      time.Time `json:"sentAt"`
-	DeliveredAt time.Time `json:"deliveredAt"`
-	FailedAt    time.Time `json:"failedAt"`
-	CancelledAt time.Time `json:"cancelledAt"`
+	MessageID   httpcall.Word   `json:"messageId"`
+	PhoneNumber httpcall.Word   `json:"phoneNumber"` // newer versions have sender and recipient instead
+	Sender      httpcall.Word   `json:"sender"`
+	Recipient   httpcall.Word   `json:"recipient"`
+	Message     httpcall.Word   `json:"message"`
+	SIMNumber   httpcall.Word   `json:"simNumber"`
+	Reason      httpcall.Word   `json:"reason"`
+	ReceivedAt  httpcall.Moment `json:"receivedAt"`
+	PartsCount  httpcall.Word   `json:"partsCount"`
+	SentAt      httpcall.Moment `json:"sentAt"`
+	DeliveredAt httpcall.Moment `json:"deliveredAt"`
+	FailedAt    httpcall.Moment `json:"failedAt"`
+	CancelledAt httpcall.Moment `json:"cancelledAt"`
 }
 
 // WebhookHandler implements [gateway.WebhookReceiver]. It handles POST /events.
@@ -86,21 +86,28 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	if json.Unmarshal(body, &e) != nil {
 		return http.StatusBadRequest
 	}
-	if !slices.Contains([]string{"sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"}, e.Event) {
-		return http.StatusOK // for example a ping or a picture
+	readable := json.Unmarshal(e.Payload, &p) == nil
+	isMessage := readable && e.Event == "" && p.Message != "" // of the events below, only a received message has a text
+	switch {
+	case isMessage, slices.Contains([]httpcall.Word{"sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"}, e.Event):
+	case e.Event == "system:ping", e.Event == "app:started":
+		return http.StatusOK
+	default: // for example a picture
+		s.drop(gateway.UnhandledKind)
+		return http.StatusOK
 	}
-	if json.Unmarshal(e.Payload, &p) != nil {
+	if !readable {
 		return http.StatusBadRequest
 	}
 	var err error
-	if e.Event == "sms:received" {
-		in, problem := s.inbound(&p)
-		if problem != nil {
-			s.log.Warn("an inbound message was ignored", "err", problem)
+	if isMessage || e.Event == "sms:received" {
+		in, problem := s.inbound(&e, &p)
+		if problem != "" {
+			s.drop(problem)
 			return http.StatusOK
 		}
 		err = s.sink.Inbound(r.Context(), in)
-	} else if gateway.IsRef(p.MessageID, maxRef) {
+	} else if gateway.IsRef(string(p.MessageID), maxRef) {
 		err = s.sink.Receipt(r.Context(), s.receipt(&e, &p, body))
 	}
 	if err != nil {
@@ -110,30 +117,34 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	return http.StatusOK
 }
 
+// drop counts and logs an event that is acknowledged and dropped.
+func (s *sender) drop(reason string) {
+	s.unhandled(reason)
+	s.log.Warn("an event of the phone was dropped: " + reason) //nolint:sloglint // one of five messages, so that the limit of the log is that of each reason
+}
+
 // maxParts is the maximum number of parts of an SMS.
 const maxParts = 255
 
 // receipt returns the receipt of an event. The app reports each delivered part separately, without a number. Messages
 // of other programs on the phone have IDs that are not references.
 func (s *sender) receipt(e *event, p *payload, body []byte) gateway.Receipt {
-	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
-	if p.PartsCount > 0 && p.PartsCount <= maxParts {
-		r.Parts = p.PartsCount
+	r := gateway.Receipt{Ref: string(p.MessageID), ProviderID: string(p.MessageID)}
+	if n, _ := strconv.Atoi(string(p.PartsCount)); n > 0 && n <= maxParts {
+		r.Parts = n
 	}
+	at := p.SentAt
 	switch e.Event {
 	case "sms:sent":
-		r.Status, r.At = gateway.ReceiptSent, p.SentAt
+		r.Status = gateway.ReceiptSent
 	case "sms:delivered":
-		r.Status, r.At, r.Part = gateway.ReceiptDelivered, p.DeliveredAt, gateway.DeriveID(cmp.Or(e.ID, string(body)))
+		r.Status, at, r.Part = gateway.ReceiptDelivered, p.DeliveredAt, gateway.DeriveID(cmp.Or(string(e.ID), string(body)))
 	case "sms:failed":
-		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, failureReason(p.Reason)
+		r.Status, at, r.Err = gateway.ReceiptFailed, p.FailedAt, failureReason(string(p.Reason))
 	case "sms:cancelled":
-		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
+		r.Status, at, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
 	}
-	if r.At.IsZero() {
-		r.At = s.now()
-	}
-	r.At = r.At.UTC()
+	r.At, _ = at.Read(s.now()) // a receipt without a time says the same
 	return r
 }
 
@@ -150,41 +161,54 @@ func failureReason(sentence string) *gateway.Error {
 	return &gateway.Error{Class: gateway.Permanent, Code: "not_sent", ProviderCode: resultPattern.FindString(sentence)}
 }
 
-var (
-	errNoNumber = errors.New("its sender can't be answered")
-	errNoSIM    = errors.New("its SIM isn't in the settings")
-	errNoTime   = errors.New("it has no time")
-)
-
-// inbound returns a message from a person. The app derives its ID from the content alone, so ours is derived from all
-// fields that distinguish messages.
-func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
-	number := p.PhoneNumber
-	if number == "" {
-		number = p.Sender
+// inbound returns a message from a person, or the reason for dropping it. The app derives its ID from the content
+// alone, so ours is derived from all fields that distinguish messages.
+func (s *sender) inbound(e *event, p *payload) (in gateway.Inbound, problem string) {
+	from, ok := s.international(string(cmp.Or(p.Sender, p.PhoneNumber)))
+	if other, otherOK := s.international(string(p.PhoneNumber)); !ok && otherOK {
+		from, ok = other, true
 	}
-	from, ok := s.international(number)
 	if !ok {
-		return gateway.Inbound{}, errNoNumber
+		return in, gateway.UnhandledNoSender // or one that can't be answered
 	}
-	if p.ReceivedAt.IsZero() {
-		return gateway.Inbound{}, errNoTime
+	to, ok := s.receiver(p)
+	if !ok {
+		return in, gateway.UnhandledNumber
 	}
-	to := ""
-	for _, one := range s.settings.SIMs {
-		alone := len(s.settings.SIMs) == 1 && (one.Slot == 0 || p.SIMNumber == 0) // some phones do not report the SIM
-		if alone || one.Slot == p.SIMNumber {
-			to = one.Number
+	at, key := p.ReceivedAt.Or(s.now(), s.log), string(e.ID)
+	if _, ok := p.ReceivedAt.Read(s.now()); ok {
+		key = at.Format(time.RFC3339Nano)
+	}
+	return gateway.Inbound{
+		ID: gateway.DeriveID(string(p.MessageID), string(from), to, key, string(p.Message)), Channel: gateway.SMS, From: string(from), To: to,
+		Text: string(p.Message), At: at,
+	}, ""
+}
+
+// receiver returns our number that received a message: that of its SIM, or the one that the app reports. Android often
+// can't tell the SIM. If neither is known, the number of the only SIM; of several, it is empty, and the sink looks for
+// it. known is false if the message belongs to a SIM that isn't in the settings.
+func (s *sender) receiver(p *payload) (to string, known bool) {
+	sims := s.settings.SIMs
+	recipient, isNumber := s.international(string(p.Recipient))
+	slot, _ := strconv.Atoi(string(p.SIMNumber)) // 0: unknown
+	for _, one := range sims {
+		if one.Slot != 0 && one.Slot == slot || len(sims) == 1 && one.Slot == 0 {
+			return one.Number, true
 		}
 	}
-	if to == "" {
-		return gateway.Inbound{}, errNoSIM
+	for _, one := range sims {
+		if isNumber && one.Number == string(recipient) {
+			return one.Number, true
+		}
 	}
-	at := p.ReceivedAt.UTC()
-	return gateway.Inbound{
-		ID: gateway.DeriveID(p.MessageID, string(from), to, at.Format(time.RFC3339Nano), p.Message), Channel: gateway.SMS, From: string(from), To: to,
-		Text: httpcall.Text(p.Message), At: at,
-	}, nil
+	switch {
+	case slot >= 1 && slot <= maxSlot:
+		return "", false
+	case len(sims) == 1:
+		return sims[0].Number, true
+	}
+	return "", true
 }
 
 // international parses a number in the phone's form. A national number requires country_code.

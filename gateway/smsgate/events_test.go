@@ -12,6 +12,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
 
 // The example of the app's documentation.
@@ -61,13 +62,18 @@ func TestEvents_ReceivedNumbersAndSIMs(t *testing.T) {
 		{nil, `"Orange"`, `1`, "", ""},
 		{nil, `""`, `1`, "", ""},
 		{map[string]any{"sims": two}, `"+22370000001"`, `2`, aissata, "22376543211"},
-		{map[string]any{"sims": two}, `"+22370000001"`, `null`, "", ""},
+		{map[string]any{"sims": two}, `"+22370000001"`, `null`, aissata, ""},
+		{map[string]any{"sims": two}, `"+22370000001","recipient":"+22376543211"`, `null`, aissata, "22376543211"},
+		{map[string]any{"sims": two}, `"+22370000001","recipient":"+223 76 54 32 11"`, `"?"`, aissata, "22376543211"},
+		{map[string]any{"sims": two}, `"+22370000001","recipient":"Orange"`, `0`, aissata, ""},
+		{map[string]any{"sims": two}, `"+22370000001","recipient":null`, `3`, "", ""},
+		{map[string]any{"sims": two}, `null,"sender":"+22370000001"`, `"1"`, aissata, ourNumber},
 		{map[string]any{"sims": []any{map[string]any{"number": ourNumber, "slot": 1}}}, `"+22370000001"`, `2`, "", ""},
 	} {
 		s, _, env := opened(t, tt.more)
 		deliver(t, s, env, `{"event":"sms:received","payload":{"messageId":"a","message":"m","phoneNumber":`+tt.phone+`,"simNumber":`+tt.sim+`,"receivedAt":"2024-06-22T15:46:11Z"}}`, http.StatusOK)
 		got := env.Sink.Messages()
-		if tt.want == "" && len(got) != 0 || tt.want != "" && (len(got) != 1 || got[0].From != tt.wantFrom || got[0].To != tt.want) {
+		if tt.wantFrom == "" && len(got) != 0 || tt.wantFrom != "" && (len(got) != 1 || got[0].From != tt.wantFrom || got[0].To != tt.want) {
 			t.Errorf("from %s by %s: %+v", tt.phone, tt.sim, got)
 		}
 		if strings.Contains(env.Logged(), "7000") || strings.Contains(env.Logged(), "Orange") {
@@ -141,13 +147,12 @@ func TestEvents_Others(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, nil)
 	for body, want := range map[string]int{
-		`{"event":"system:ping","payload":{"health":{"status":"pass"}}}`:                     http.StatusOK,
-		`{"event":"mms:received","payload":[]}`:                                              http.StatusOK,
-		`{"event":"sms:delivered","payload":{"messageId":"somebody else's","x":1}}`:          http.StatusOK,
-		`{"event":"sms:delivered","payload":[]}`:                                             http.StatusBadRequest,
-		`{"event":"sms:received","payload":{"phoneNumber":"+22370000001","message":"m"}}`:    http.StatusOK, // without a time
-		`{"event":"sms:received","payload":{"phoneNumber":"+22370000001","receivedAt":"1"}}`: http.StatusBadRequest,
-		`{`: http.StatusBadRequest, ``: http.StatusBadRequest,
+		`{"event":"system:ping","payload":{"health":{"status":"pass"}}}`:            http.StatusOK,
+		`{"event":"mms:received","payload":[]}`:                                     http.StatusOK,
+		`{"event":"sms:delivered","payload":{"messageId":"somebody else's","x":1}}`: http.StatusOK,
+		`{"event":"sms:delivered","payload":[]}`:                                    http.StatusBadRequest,
+		`{"event":"sms:received","payload":"a"}`:                                    http.StatusBadRequest,
+		`{`:                                                                         http.StatusBadRequest, ``: http.StatusBadRequest,
 	} {
 		deliver(t, s, env, body, want)
 	}
@@ -157,6 +162,29 @@ func TestEvents_Others(t *testing.T) {
 	env.Sink.Refuse(1)
 	deliver(t, s, env, received, http.StatusServiceUnavailable)
 	deliver(t, s, env, received, http.StatusOK)
+}
+
+// No message is lost because of a single field.
+func TestEvents_Kept(t *testing.T) {
+	t.Parallel()
+	const call = `{"deviceId":"ffffffffceb0b1db0000018e937c815b","event":"sms:received","id":"Ey6ECgOkVVFjz3CL48B8C",
+ "payload":{"messageId":"abc123","message":"Bonjour","phoneNumber":"+22370000001","sender":"+22370000001","recipient":"+22376543210","simNumber":1,"receivedAt":"2026-06-22T15:46:11.000+07:00"},"webhookId":"x"}`
+	for name, sims := range map[string][]any{"one SIM": {map[string]any{"number": ourNumber}}, "two SIMs": {map[string]any{"number": ourNumber, "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}} {
+		t.Run(name, func(t *testing.T) {
+			kept := peertest.KeptMessage{
+				Call: call, From: aissata, Text: "Bonjour", Sender: []string{"payload.sender", "payload.phoneNumber"}, Body: []string{"payload.message"},
+				Others: []string{"event"}, // another kind of event
+				Time:   "payload.receivedAt", At: time.Date(2026, 6, 22, 8, 46, 11, 0, time.UTC),
+				Open: func(t *testing.T) (func(string) int, *gatewaytest.Environment) {
+					s, _, env := opened(t, map[string]any{"sims": sims})
+					return func(body string) int {
+						return gatewaytest.Call(s.WebhookHandler(), signedCall(testSigning, []byte(body), env.Clock.Now()))
+					}, env
+				},
+			}
+			kept.Run(t)
+		})
+	}
 }
 
 func TestEvents_SignatureIsCheckedFirst(t *testing.T) {

@@ -36,6 +36,9 @@ type settings struct {
 	Interval        int    `json:"interval"`
 }
 
+// maxSlot is the highest slot of a phone.
+const maxSlot = 3
+
 // sim is one of the phone's numbers.
 type sim struct {
 	Number string `json:"number"`
@@ -103,7 +106,7 @@ func (s *settings) checkSIMs() error {
 			return fmt.Errorf("settings: sims[%d].number must be an E.164 number", i)
 		}
 		s.SIMs[i].Number = string(n)
-		if one.Slot < 0 || one.Slot > 3 || one.Slot == 0 && len(s.SIMs) > 1 {
+		if one.Slot < 0 || one.Slot > maxSlot || one.Slot == 0 && len(s.SIMs) > 1 {
 			return fmt.Errorf("settings: sims[%d].slot must be from 1 to 3", i)
 		}
 		if slices.ContainsFunc(s.SIMs[:i], func(other sim) bool { return other.Number == string(n) || other.Slot == one.Slot }) {

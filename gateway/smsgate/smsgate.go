@@ -26,6 +26,8 @@ type sender struct {
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
+
+	unhandled func(reason string) // counts events that are acknowledged and dropped
 }
 
 // Size limits of one webhook body, and of all bodies in memory, in bytes.
@@ -41,7 +43,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, target: set.URL + "/message?skipPhoneValidation=true",
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, unhandled: deps.UnhandledCounter(), target: set.URL + "/message?skipPhoneValidation=true",
 		header: http.Header{
 			"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(set.Username+":"+set.Password))},
 			"Content-Type":  {"application/json"},

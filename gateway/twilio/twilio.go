@@ -25,6 +25,8 @@ type sender struct {
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
+
+	unhandled func(reason string) // counts messages that are dropped
 }
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/twilio.md lists the settings.
@@ -33,7 +35,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, unhandled: deps.UnhandledCounter()}, nil
 }
 
 // Info implements [gateway.Sender]. It has no pace, because Twilio queues messages.

@@ -21,6 +21,7 @@ const (
 const (
 	maxBody = 64 << 10
 	maxHeld = 16 << 20
+	maxSID  = 256 // of a message's SID, which has 34 characters
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver].
@@ -83,17 +84,22 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	return s.sink.Receipt(ctx, r)
 }
 
-// inbound passes a message from a person to the sink. Messages from short codes and names are ignored.
+// inbound passes a message from a person to the sink. Messages from short codes and names are dropped. Nothing else in a
+// message is needed.
 func (s *sender) inbound(ctx context.Context, form url.Values) error {
-	from, okFrom := phone.Parse(form.Get("From"))
-	to, okTo := phone.Parse(form.Get("To"))
-	if !okTo && phone.IsShortCode(form.Get("To")) {
-		to, okTo = phone.Number(form.Get("To")), true
-	}
-	sid := httpcall.Text(form.Get("MessageSid"))
-	if !okFrom || !okTo || sid == "" {
-		s.log.Debug("inbound message ignored", "from", okFrom, "to", okTo)
+	from, ok := phone.Parse(form.Get("From"))
+	if !ok {
+		s.unhandled(gateway.UnhandledNoSender)
+		s.log.Warn("an inbound message was dropped: its sender is no number")
 		return nil
+	}
+	to, ok := phone.Parse(form.Get("To"))
+	if !ok && phone.IsShortCode(form.Get("To")) {
+		to = phone.Number(form.Get("To"))
+	}
+	sid := strings.TrimSpace(httpcall.Text(form.Get("MessageSid")))
+	if sid == "" || len(sid) > maxSID {
+		sid = gateway.DeriveID(form.Encode())
 	}
 	in := gateway.Inbound{
 		ID: sid, Channel: gateway.SMS, From: string(from), To: string(to), Type: gateway.InboundText,

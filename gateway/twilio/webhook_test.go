@@ -75,11 +75,13 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM9"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Aide"}, "OptOutType": {"HELP"}},
 		{"MessageSid": {"SM6"}, "From": {"+" + aissata}, "To": {"36000"}, "Body": {"to a short code"}},
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ourNumber}, "Body": {"a short code"}},
-		{"From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"no id"}},
 	} {
 		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/inbound", form)); code != http.StatusNoContent {
 			t.Errorf("%v: %d", form, code)
 		}
+	}
+	if got := env.Unhandled(); got[gateway.UnhandledNoSender] != 1 || len(got) != 1 {
+		t.Errorf("counted %v, want the message of the short code", got)
 	}
 	want := []gateway.Inbound{
 		{ID: "SM1", Type: "text", Text: "Où est ma commande ?"},
@@ -100,6 +102,26 @@ func TestInbound(t *testing.T) {
 	if strings.Contains(env.Logged(), aissata) || strings.Contains(env.Logged(), "commande") {
 		t.Error("the log repeats the message")
 	}
+}
+
+// No message is lost because of a single parameter.
+func TestInbound_Kept(t *testing.T) {
+	t.Parallel()
+	kept := peertest.KeptMessage{
+		Call: url.Values{
+			"MessageSid": {"SM1"}, "SmsSid": {"SM1"}, "AccountSid": {account}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Bonjour"}, "NumMedia": {"0"}, "NumSegments": {"1"},
+			"SmsStatus": {"received"}, "ApiVersion": {"2010-04-01"}, "FromCountry": {"ML"}, "ToCountry": {"ML"},
+		}.Encode(),
+		From: aissata, Text: "Bonjour", Sender: []string{"From"}, Body: []string{"Body"},
+		Open: func(t *testing.T) (func(string) int, *gatewaytest.Environment) {
+			s, env := newFake(t).open(nil)
+			return func(body string) int {
+				form, _ := url.ParseQuery(body)
+				return gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/inbound", form))
+			}, env
+		},
+	}
+	kept.Run(t)
 }
 
 func TestWebhook_SinkFails(t *testing.T) {

@@ -1,6 +1,7 @@
 package httpcall
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -8,6 +9,23 @@ import (
 // Text returns a provider's text in a form that can be stored: valid UTF-8 without U+0000.
 func Text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+}
+
+// Word is a JSON string or number in a form that can be stored ([Text]). Anything else is empty, so that a report isn't
+// lost because of one field.
+type Word string
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (w *Word) UnmarshalJSON(b []byte) error {
+	var text string
+	var number json.Number
+	*w = ""
+	if json.Unmarshal(b, &text) == nil {
+		*w = Word(Text(text))
+	} else if json.Unmarshal(b, &number) == nil {
+		*w = Word(number)
+	}
+	return nil
 }
 
 var (

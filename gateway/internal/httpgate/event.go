@@ -120,12 +120,18 @@ func (e Event) at(where string) string {
 	return e.query.Get(where)
 }
 
-// fits reports whether the event has the values that the webhook's settings require.
-func (e Event) fits(h *WebhookSettings) bool {
+// fits reports whether the event can have the values that the webhook's settings require: surely if it has them, and
+// not surely if one is missing.
+func (e Event) fits(h *WebhookSettings) (fits, surely bool) {
+	surely = true
 	for where, value := range h.When {
-		if e.at(where) != value {
-			return false
+		switch is := strings.TrimSpace(e.at(where)); is {
+		case value:
+		case "":
+			surely = false
+		default:
+			return false, false
 		}
 	}
-	return true
+	return true, surely
 }

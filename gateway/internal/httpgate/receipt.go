@@ -2,7 +2,6 @@ package httpgate
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -70,28 +69,17 @@ func (h *WebhookSettings) status(word string) string {
 	return status
 }
 
-// EventTime returns the time of an event, or the current time if the event has no valid one.
+// EventTime returns the time of an event, or the current time if the event has no plausible one. Unix times are
+// recognized in any unit, whatever the settings say.
 func (g *Gateway) EventTime(h *WebhookSettings, c Event) time.Time {
-	text := strings.TrimSpace(c.Field(h, "at"))
-	var at time.Time
-	var err error
+	if h.Fields["at"] == "" { // the gateway reports no times
+		return g.now()
+	}
+	var layouts []string
 	switch h.AtFormat {
-	case "unix", "unix_ms":
-		whole, _, _ := strings.Cut(text, ".")
-		var n int64
-		if n, err = strconv.ParseInt(whole, 10, 53); err == nil && h.AtFormat == "unix" {
-			at = time.Unix(n, 0)
-		} else {
-			at = time.UnixMilli(n)
-		}
-	case "", "rfc3339":
-		at, err = time.Parse(time.RFC3339Nano, text)
+	case "", "rfc3339", "unix", "unix_ms":
 	default:
-		at, err = time.Parse(h.AtFormat, text)
+		layouts = []string{h.AtFormat}
 	}
-	now := g.now()
-	if err != nil || at.Year() < 2000 || at.After(now.Add(24*time.Hour)) {
-		return now
-	}
-	return at.UTC()
+	return httpcall.Moment(c.Field(h, "at")).Or(g.now(), g.log, layouts...)
 }

@@ -71,7 +71,7 @@ func (g *Gateway) webhooksAt(path string) []Webhook {
 // as for stored events. Otherwise, the gateway would repeat them endlessly.
 var (
 	ErrInvalidEvent = errors.New("the event lacks a needed field")
-	ErrNoNumber     = errors.New("the sender or the recipient is no number")
+	ErrNoSender     = errors.New("the sender is no number")
 	ErrBinary       = errors.New("the message is binary data")
 	// ErrIncomplete reports that the other parts of the message have not arrived. The gateway must send the event again.
 	ErrIncomplete = errors.New("other parts have not come")
@@ -97,6 +97,7 @@ func (g *Gateway) handle(r *http.Request, body []byte) int {
 	if !genuine {
 		return http.StatusUnauthorized
 	}
+	g.drop(gateway.UnhandledKind)
 	return http.StatusOK // the events are not needed
 }
 
@@ -111,16 +112,21 @@ func (g *Gateway) drop(reason string) {
 func (g *Gateway) store(r *http.Request, webhook Webhook, events events) int {
 	status, unusable := 0, 0
 	for e := range events.each {
-		if !e.fits(webhook.Settings) {
+		fits, surely := e.fits(webhook.Settings)
+		if !fits || !surely && r.URL.Path != webhook.Path {
 			continue
 		}
-		status = http.StatusOK
 		err := webhook.Store(r.Context(), webhook.Settings, e)
+		if !surely && errors.Is(err, ErrInvalidEvent) {
+			continue // it is another event
+		}
+		status = http.StatusOK
 		switch {
 		case errors.Is(err, ErrInvalidEvent):
 			unusable++
-		case errors.Is(err, ErrNoNumber):
-			g.log.Warn("an inbound message was dropped", "err", ErrNoNumber)
+			g.drop(gateway.UnhandledUnreadable)
+		case errors.Is(err, ErrNoSender):
+			g.drop(gateway.UnhandledNoSender)
 		case errors.Is(err, ErrBinary):
 			g.drop(gateway.UnhandledKind)
 		case errors.Is(err, ErrIncomplete):
