@@ -5,10 +5,9 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/smscreport"
 	"example.com/griot/gateway/smpp/pdu"
 )
 
@@ -41,12 +40,11 @@ func (s settings) parseReport(m *pdu.Message) report {
 	if state, ok := pdu.Find(m.TLVs, pdu.MessageState); ok && len(state) == 1 {
 		r.state = stateOf(state[0])
 	}
-	fields := readFields(m)
-	for _, id := range fields.ids {
-		r.add(canonical(s.ReceiptID, id))
-	}
-	r.state = cmp.Or(r.state, fields.state)
-	r.err = fields.err
+	fields, otherID := readFields(m)
+	r.add(canonical(s.ReceiptID, fields.ID))
+	r.add(canonical(s.ReceiptID, otherID))
+	r.state = cmp.Or(r.state, fields.State)
+	r.err = fields.Err
 	return r
 }
 
@@ -72,49 +70,10 @@ func stateOf(state byte) string {
 }
 
 // receipt converts a report. ok is false if its state is unknown.
-func (r report) receipt() (out gateway.Receipt, ok bool) {
-	failed := func(class gateway.Class, code string) (gateway.Receipt, bool) {
-		e := &gateway.Error{Class: class, Code: code, ProviderCode: r.state}
-		if isErrorCode(r.err) {
-			e.ProviderCode += " " + r.err
-		}
-		return gateway.Receipt{Status: gateway.ReceiptFailed, Err: e}, true
-	}
-	switch r.state {
-	case "DELIVRD":
-		return gateway.Receipt{Status: gateway.ReceiptDelivered}, true
-	case "ENROUTE", "ACCEPTD", "SCHEDULED":
-		return gateway.Receipt{Status: gateway.ReceiptSent}, true
-	case "EXPIRED":
-		return failed(gateway.Unreachable, "not_delivered_in_time")
-	case "UNDELIV", "FAILED":
-		return failed(gateway.Unreachable, "undeliverable")
-	case "REJECTD":
-		return failed(gateway.Permanent, "rejected")
-	case "DELETED":
-		return failed(gateway.Permanent, "deleted")
-	}
-	return gateway.Receipt{}, false // UNKNOWN
-}
-
-func isErrorCode(s string) bool {
-	return s != "" && len(s) <= 8 && strings.Trim(s, "0123456789abcdefxABCDEFX") == ""
-}
-
-// maxID is the maximum length of an ID, in octets. It is the limit of submit_sm_resp.
-const maxID = 64
-
-// readableID returns an ID without the padding around it, or "" if it cannot be the ID of a message.
-func readableID(id string) string {
-	id = strings.Trim(id, " \x00")
-	if len(id) > maxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
-		return ""
-	}
-	return id
-}
+func (r report) receipt() (out gateway.Receipt, ok bool) { return smscreport.Receipt(r.state, r.err) }
 
 // ackID returns the ID of a submit_sm_resp, or "" if it is unreadable.
-func (s settings) ackID(id string) string { return canonical(s.AckID, readableID(id)) }
+func (s settings) ackID(id string) string { return canonical(s.AckID, smscreport.ReadableID(id)) }
 
 // canonical returns an ID in the form that acks and receipts share. A number becomes decimal without leading zeros,
 // regardless of the center's form. Other IDs are unchanged.

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/gateway/internal/smscreport"
 )
 
 // ignored is the status of receipts that are not stored.
@@ -43,6 +44,9 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MaxID || HasControl(r.ProviderID) {
 		return ErrInvalidEvent
 	}
+	if fields, _ := smscreport.Parse([]byte(c.Field(h, "report"))); fields.State != "" {
+		return g.reportedReceipt(ctx, r, fields)
+	}
 	status := h.status(word)
 	if status == ignored {
 		return nil
@@ -52,6 +56,17 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 		e.ProviderCode = httpcall.ProviderCode(c.Field(h, "error"))
 		r.Status, r.Err = gateway.ReceiptFailed, e
 	}
+	return g.sink.Receipt(ctx, r)
+}
+
+// reportedReceipt stores a receipt with the state in the SMS center's own report, which is more exact than the gateway's
+// status.
+func (g *Gateway) reportedReceipt(ctx context.Context, r gateway.Receipt, fields smscreport.Fields) error {
+	told, ok := smscreport.Receipt(fields.State, fields.Err)
+	if !ok {
+		return nil // such as UNKNOWN
+	}
+	r.Status, r.Err = told.Status, told.Err
 	return g.sink.Receipt(ctx, r)
 }
 

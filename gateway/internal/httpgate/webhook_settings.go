@@ -53,7 +53,7 @@ func (h *WebhookSettings) useScheme(own *auth) {
 }
 
 // receiptFields returns the names of a receipt's fields.
-func receiptFields() []string { return []string{"ref", "id", "status", "at", "error"} }
+func receiptFields() []string { return []string{"ref", "id", "status", "report", "at", "error"} }
 
 // prepareWebhooks checks the settings of the webhooks.
 func (g *Gateway) prepareWebhooks() error {
