@@ -60,7 +60,23 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if out.Text == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
-	return s.Deliver(ctx, s.values(out))
+	values := s.values(out)
+	if _, segments, _ := sms.Measure(values["text"]); s.settings.MaxSegments > 0 && segments > s.settings.MaxSegments {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
+	}
+	return s.Deliver(ctx, values)
+}
+
+// Notices implements [gateway.Noticer]. Kannel's configuration can't be read from outside, and nothing that it reports
+// shows that it has cut a text. Therefore, the operator states its limit.
+func (s *sender) Notices() []gateway.Notice {
+	if s.settings.Preset != "kannel" || s.settings.MaxSegments > 0 {
+		return nil
+	}
+	return []gateway.Notice{{
+		Text: "Kannel cuts texts to one segment and reports them as delivered, unless its sendsms-user has concatenation = true and max-messages",
+		Hint: "set both in kannel.conf, and max_segments of this gateway to the value of max-messages",
+	}}
 }
 
 // Info implements [gateway.Sender].

@@ -280,6 +280,29 @@ func (tt presetCase) testCalls(t *testing.T) {
 	}
 }
 
+// Kannel cuts long texts silently, so a limit must be set, and longer texts are refused.
+func TestKannel_LongTexts(t *testing.T) {
+	t.Parallel()
+	const settings = `"preset":"kannel","url":"http://127.0.0.1:1","values":{"username":{"value":"u"},"password":{"value":"p"}}`
+	s := open(t, gatewaytest.NewEnvironment(), `{`+settings+`}`)
+	if n := s.Notices(); len(n) != 1 || n[0].Failed || !strings.Contains(n[0].Text, "concatenation = true") || !strings.Contains(n[0].Hint, "max_segments") {
+		t.Errorf("%+v", n)
+	}
+	s = open(t, gatewaytest.NewEnvironment(), `{`+settings+`,"max_segments":2}`)
+	if n := s.Notices(); n != nil {
+		t.Errorf("%+v", n)
+	}
+	out := message()
+	for text, want := range map[string]string{strings.Repeat("a", 306): "temporary provider_unavailable", strings.Repeat("a", 307): "permanent message_too_long", strings.Repeat("ф", 135): "permanent message_too_long"} {
+		out.Text = text
+		_, err := s.Send(t.Context(), out)
+		gatewaytest.WantFailure(t, err, want)
+	}
+	if n := open(t, gatewaytest.NewEnvironment(), `{`+goodForm+`}`).Notices(); n != nil {
+		t.Errorf("%+v", n)
+	}
+}
+
 // The SMS center's own report decides, and Kannel's status where there is none. Kannel reports UNKNOWN and some forms of
 // DELIVRD as 2.
 func TestKannel_Receipts(t *testing.T) {

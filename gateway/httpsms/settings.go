@@ -1,6 +1,7 @@
 package httpsms
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,8 @@ type settings struct {
 	Inbound *inbound `json:"inbound"`
 
 	Transliterate bool `json:"transliterate"`
-	MaxTTL        int  `json:"max_ttl"` // in seconds; 0: no limit
+	MaxTTL        int  `json:"max_ttl"`      // in seconds; 0: no limit
+	MaxSegments   int  `json:"max_segments"` // of a text; longer texts are refused; 0: no limit
 }
 
 // coding has the gateway's names of the two alphabets.
@@ -48,7 +50,7 @@ func merge(raw json.RawMessage) (*settings, error) {
 
 // check checks the settings that are specific to SMS.
 func (s *settings) check(g *httpgate.Gateway) error {
-	if err := setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
+	if err := cmp.Or(setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600), setting.CheckRange("max_segments", s.MaxSegments, 0, maxParts)); err != nil {
 		return err
 	}
 	switch {

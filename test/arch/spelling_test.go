@@ -52,6 +52,7 @@ var britishExceptions = []struct{ below, text, why string }{
 	{"docs/style.md", "`organisation`", "French"},
 	{"test/system/pages/operator/browser_test.go", "E-mail par", "French"},
 	{"gateway/smtp/outcome_test.go", "4.2.0 grey", "a relay's response"},
+	{"gateway/internal/smscreport", "CANCELLED", "a spelling of message centers"},
 	{"gateway/smpp", "CANCELLED", "a spelling of message centers"},
 	{"gateway/smsgate", `"sms:cancelled"`, "an event of the app"},
 	{"griot-whatsapp/gateway/pair_test.go", "want cancelled", "a reason of the gateway protocol"},
