@@ -49,7 +49,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if refusal != nil {
 		return a.refuseOpenID(w, r, q, refusal)
 	}
-	if err := a.limits.authorizeClient(client.ClientID, r); err != nil {
+	if err := a.limits.authorizeClient(client.ClientID, r, len(q.Get("state"))+len(openID.Nonce)); err != nil {
 		return err
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{

@@ -51,13 +51,21 @@ func address(r *http.Request) string { return limit.Address(httpx.ClientIP(r)) }
 func (l *limits) authorize(r *http.Request) error { return rateLimited(l.starts.Allow(address(r))) }
 
 // authorizeClient limits the logins of a client. It checks the logins from one address first, so that one address can't
-// use up the client's budget.
-func (l *limits) authorizeClient(clientID string, r *http.Request) error {
-	if err := rateLimited(l.clientStarts.Allow(clientID + " " + address(r))); err != nil {
+// use up the client's budget. For an address, a login counts once per started KiB that the request lets Griot store:
+// what a stranger can fill is bounded in bytes. [limits.authorize] has counted the first of them.
+func (l *limits) authorizeClient(clientID string, r *http.Request, stored int) error {
+	units := max(1, (stored+startUnit-1)/startUnit)
+	if err := rateLimited(l.starts.AllowN(address(r), units-1)); err != nil {
+		return err
+	}
+	if err := rateLimited(l.clientStarts.AllowN(clientID+" "+address(r), units)); err != nil {
 		return err
 	}
 	return rateLimited(l.liveLogins.Allow(clientID))
 }
+
+// startUnit is the part of state and nonce that counts as one start of a login, in bytes.
+const startUnit = 1 << 10
 
 func (l *limits) status(sessionID string) error { return rateLimited(l.polls.Allow(sessionID)) }
 

@@ -59,6 +59,8 @@ type Service struct {
 	subscribers subscribers
 	waiting     waitingCache
 	unreadable  unreadable
+	sweeping    sync.Mutex   // of the logins that nobody has proved
+	swept       string       // the id up to which they were swept; empty at the start
 	refreshed   atomic.Int64 // Unix milliseconds; changes of other nodes are known up to this time
 }
 

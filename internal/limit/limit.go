@@ -54,13 +54,22 @@ func NewEmpty(now clock.Now, times int, period time.Duration, burst int) *Limite
 // Allow takes one from the key's bucket. If it is empty, nothing is taken, and
 // retryAfter is the time until the next token.
 func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) {
-	b := l.take(key, true)
+	return l.AllowN(key, 1)
+}
+
+// AllowN takes n from the key's bucket, or all that a full bucket has if n is more. If too few are left, nothing is
+// taken, and retryAfter is the time until there are enough. If n is 0 or less, it allows everything.
+func (l *Limiter) AllowN(key string, n int) (ok bool, retryAfter time.Duration) {
+	if n <= 0 {
+		return true, 0
+	}
+	b := l.take(key, n, true)
 	return b.RetryAfter == 0, b.RetryAfter
 }
 
 // Check reports the result of Allow without taking a token.
 func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) {
-	b := l.take(key, false)
+	b := l.take(key, 1, false)
 	return b.RetryAfter == 0, b.RetryAfter
 }
 
@@ -72,9 +81,9 @@ type Bucket struct {
 }
 
 // Take takes a token like [Limiter.Allow], and returns the state of the bucket.
-func (l *Limiter) Take(key string) Bucket { return l.take(key, true) }
+func (l *Limiter) Take(key string) Bucket { return l.take(key, 1, true) }
 
-func (l *Limiter) take(key string, take bool) Bucket {
+func (l *Limiter) take(key string, n int, take bool) Bucket {
 	if l == nil {
 		return Bucket{}
 	}
@@ -90,9 +99,10 @@ func (l *Limiter) take(key string, take bool) Bucket {
 		s.full[h] = full
 		l.refill.Store(0)
 	}
-	full += int64(l.every)
+	cost := min(l.every*time.Duration(n), l.burst)
+	full += int64(cost)
 	if wait := time.Duration(full-now) - l.burst; wait > 0 {
-		return Bucket{RetryAfter: wait, Full: time.Duration(full-now) - l.every}
+		return Bucket{RetryAfter: wait, Full: time.Duration(full-now) - cost}
 	}
 	if take {
 		s.sweep(now, int64(l.every))

@@ -69,6 +69,28 @@ func TestTake_ReturnsTheBucket(t *testing.T) {
 	}
 }
 
+// An action can cost several tokens. One that costs more than a full bucket is possible with a full bucket.
+func TestAllowN(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 30, time.Minute, 5)
+	for _, step := range []struct {
+		n     int
+		ok    bool
+		retry time.Duration
+	}{{3, true, 0}, {3, false, 2 * time.Second}, {2, true, 0}, {0, true, 0}, {-1, true, 0}, {1, false, 2 * time.Second}, {9, false, 10 * time.Second}} {
+		if ok, retry := l.AllowN("a", step.n); ok != step.ok || retry != step.retry {
+			t.Errorf("%d: %v, %v; want %v, %v", step.n, ok, retry, step.ok, step.retry)
+		}
+	}
+	c.Advance(10 * time.Second)
+	if ok, _ := l.AllowN("a", 9); !ok {
+		t.Error("a full bucket refuses what costs more than it has")
+	}
+	if ok, retry := l.AllowN("a", 1); ok || retry != 2*time.Second {
+		t.Errorf("an empty bucket: %v, %v", ok, retry)
+	}
+}
+
 func TestAllow_Concurrently(t *testing.T) {
 	l := limit.New(clock.NewFake(start).Now, 1, time.Minute, 10)
 	var allowed atomic.Int64
