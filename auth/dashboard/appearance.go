@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
@@ -13,6 +14,10 @@ import (
 )
 
 const appearancePath = Home + "/appearance"
+
+// maxUploads is the number of forms of the appearance that a tenant can send in a minute. Each can have a picture, which
+// costs more than other forms.
+const maxUploads = 20
 
 func (d *Dashboard) appearanceRoutes() []httpx.Route {
 	return []httpx.Route{
@@ -61,6 +66,7 @@ func (d *Dashboard) appearance(w http.ResponseWriter, r *http.Request, v *visit)
 // logoTexts are the text keys for the errors of a file.
 var logoTexts = map[error]string{
 	tenant.ErrLogoSize: "tenant.appearance.logo_size", tenant.ErrLogoKind: "tenant.appearance.logo_kind", tenant.ErrLogoPixels: "tenant.appearance.logo_pixels",
+	tenant.ErrLogoWork: "tenant.appearance.logo_work",
 }
 
 func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *visit, status int, a, stored tenant.Appearance, wrong error) error {
@@ -103,6 +109,9 @@ func accentName(lang i18n.Lang, value string) string {
 
 // changeAppearance handles POST /dashboard/appearance.
 func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if ok, retryAfter := d.uploads.Allow(v.tenant.ID); !ok {
+		return fault.AuthRateLimited.After(retryAfter)
+	}
 	in, file, err := d.HTTP.ReadUpload(w, r, tenant.MaxLogo)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
@@ -11,6 +12,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
+	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/unsent"
 	"example.com/griot/web"
@@ -51,12 +53,14 @@ type Dashboard struct {
 	flash  httpx.Flash
 	seeds  *seal.Secret // for the objects that a form creates; see package resubmit
 	unsent *unsent.Keeper
+	// uploads limits the forms with a file, for each tenant.
+	uploads *limit.Limiter
 }
 
 // New returns the dashboard.
 func New(o Options) *Dashboard {
 	flash := httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}
-	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form")}
+	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form"), uploads: limit.New(o.Now, maxUploads, time.Minute, maxUploads)}
 	d.unsent = &unsent.Keeper{
 		Home: Home, SignIn: signInPath, Box: o.Key.Box("dashboard-unsent"), Signs: o.Key.Secret("dashboard-unsent"), Now: o.Now,
 		API: o.HTTP, Bodies: o.Bodies, Lang: web.Language, Routes: d.Routes,

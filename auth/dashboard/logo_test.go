@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
@@ -122,6 +124,34 @@ func TestLogo_IsUploadedShownAndRemoved(t *testing.T) {
 	})
 }
 
+// passes returns a harmless JPEG with a comment that looks like more passes than a logo can have.
+func passes(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 512, 512)), nil); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat(b.Bytes()[:2], []byte("\xff\xfe\x00\x42"), bytes.Repeat([]byte("\xff\xda"), 32), b.Bytes()[2:])
+}
+
+// A tenant can send 20 forms with a picture in a minute, and no tenant uses up another's.
+func TestLogo_FormsOfATenantAreLimited(t *testing.T) {
+	t.Parallel()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s.SignIn()
+	for i := range 20 {
+		if page := upload(s, "a.svg", []byte("<svg/>"), "name", "Kalabash"); page.Status != http.StatusBadRequest {
+			t.Fatalf("form %d: %d", i+1, page.Status)
+		}
+	}
+	page := upload(s, "a.svg", []byte("<svg/>"), "name", "Kalabash")
+	if page.Status != http.StatusTooManyRequests || page.Header.Get("Retry-After") != "3" {
+		t.Errorf("%d, Retry-After %q, want 429 and 3", page.Status, page.Header.Get("Retry-After"))
+	}
+	s.Clock.Advance(3 * time.Second)
+	upload(s, "a.png", picture(t, 32, 32, 1), "name", "Kalabash").Leads(t, appearancePath)
+}
+
 func TestLogo_BadFilesAreExplainedAndNotStored(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -134,6 +164,7 @@ func TestLogo_BadFilesAreExplainedAndNotStored(t *testing.T) {
 			file       []byte
 			name, want string
 		}{
+			"too many passes":   {passes(t), "Typed", "too many passes"},
 			"too large":         {append(bytes.Clone(good), make([]byte, tenant.MaxLogo)...), "Typed", "larger than 32 kB"},
 			"much too large":    {make([]byte, 5<<20), "Typed", "larger than 32 kB"},
 			"empty":             {[]byte{}, "Typed", "is not a PNG, JPEG, or WebP picture"},

@@ -53,6 +53,13 @@ func claims(t testing.TB, width, height uint32) []byte {
 	return b
 }
 
+// scans returns a harmless JPEG of a size, with a comment that looks like n further scans.
+func scans(t testing.TB, size, n int) []byte {
+	t.Helper()
+	b, comment := encodeJPEG(t, size, size), bytes.Repeat([]byte("\xff\xda"), n)
+	return slices.Concat(b[:2], []byte{0xff, 0xfe, byte((len(comment) + 2) >> 8), byte(len(comment) + 2)}, comment, b[2:])
+}
+
 // grows returns a WebP of VP8L whose canvas is small, but whose picture claims 16,384 pixels on each side.
 func grows() []byte {
 	b := []byte("RIFF\x00\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x3f\x00\x00\x3f\x00\x00VP8L\x06\x00\x00\x00\x2f\xff\xff\xff\x0f\x00")
@@ -68,32 +75,36 @@ func TestCheckLogo(t *testing.T) {
 		file []byte
 		err  error
 	}{
-		"PNG":                      {picture, nil},
-		"JPEG":                     {photo, nil},
-		"WebP, lossy with alpha":   {webp, nil},
-		"WebP, lossless":           {readFile(t, "testdata/lossless.webp"), nil},
-		"the least":                {encodePNG(t, 32, 32), nil},
-		"the most":                 {encodeJPEG(t, 512, 512), nil},
-		"nothing":                  {[]byte{}, tenant.ErrLogoKind},
-		"text":                     {[]byte("logo"), tenant.ErrLogoKind},
-		"SVG":                      {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script></svg>`), tenant.ErrLogoKind},
-		"HTML":                     {html, tenant.ErrLogoKind},
-		"GIF":                      {[]byte("GIF89a\x40\x00\x40\x00\x00\x00\x00;"), tenant.ErrLogoKind},
-		"HTML and then a PNG":      {append(bytes.Clone(html), picture...), tenant.ErrLogoKind},
-		"PNG and then HTML":        {append(bytes.Clone(picture), html...), tenant.ErrLogoKind},
-		"JPEG and then HTML":       {append(bytes.Clone(photo), html...), tenant.ErrLogoKind},
-		"WebP and then HTML":       {append(bytes.Clone(webp), html...), tenant.ErrLogoKind},
-		"PNG, truncated":           {picture[:len(picture)-20], tenant.ErrLogoKind},
-		"PNG without its middle":   {append(bytes.Clone(picture[:40]), picture[len(picture)-12:]...), tenant.ErrLogoKind},
-		"JPEG, truncated":          {photo[:len(photo)/2], tenant.ErrLogoKind},
-		"WebP, truncated":          {webp[:len(webp)-1], tenant.ErrLogoKind},
-		"WebP, its head":           {webp[:16], tenant.ErrLogoKind},
-		"32 KiB and a byte":        {append(bytes.Clone(picture), make([]byte, tenant.MaxLogo+1-len(picture))...), tenant.ErrLogoSize},
-		"a row too low":            {encodePNG(t, 64, 31), tenant.ErrLogoPixels},
-		"a column too wide":        {encodePNG(t, 513, 64), tenant.ErrLogoPixels},
-		"a claim of 2^31 pixels":   {claims(t, 1<<16, 1<<15), tenant.ErrLogoPixels},
-		"a claim without pixels":   {claims(t, 500, 500), tenant.ErrLogoKind},
-		"WebP in a smaller canvas": {grows(), tenant.ErrLogoKind},
+		"PNG":                       {picture, nil},
+		"JPEG":                      {photo, nil},
+		"JPEG, progressive":         {readFile(t, "testdata/progressive.jpg"), nil},
+		"JPEG, 31 scans more":       {scans(t, 512, 31), nil},
+		"JPEG, 32 scans more":       {scans(t, 512, 32), tenant.ErrLogoWork},
+		"a small JPEG, 2,000 scans": {scans(t, 64, 2000), nil},
+		"WebP, lossy with alpha":    {webp, nil},
+		"WebP, lossless":            {readFile(t, "testdata/lossless.webp"), nil},
+		"the least":                 {encodePNG(t, 32, 32), nil},
+		"the most":                  {encodeJPEG(t, 512, 512), nil},
+		"nothing":                   {[]byte{}, tenant.ErrLogoKind},
+		"text":                      {[]byte("logo"), tenant.ErrLogoKind},
+		"SVG":                       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script></svg>`), tenant.ErrLogoKind},
+		"HTML":                      {html, tenant.ErrLogoKind},
+		"GIF":                       {[]byte("GIF89a\x40\x00\x40\x00\x00\x00\x00;"), tenant.ErrLogoKind},
+		"HTML and then a PNG":       {append(bytes.Clone(html), picture...), tenant.ErrLogoKind},
+		"PNG and then HTML":         {append(bytes.Clone(picture), html...), tenant.ErrLogoKind},
+		"JPEG and then HTML":        {append(bytes.Clone(photo), html...), tenant.ErrLogoKind},
+		"WebP and then HTML":        {append(bytes.Clone(webp), html...), tenant.ErrLogoKind},
+		"PNG, truncated":            {picture[:len(picture)-20], tenant.ErrLogoKind},
+		"PNG without its middle":    {append(bytes.Clone(picture[:40]), picture[len(picture)-12:]...), tenant.ErrLogoKind},
+		"JPEG, truncated":           {photo[:len(photo)/2], tenant.ErrLogoKind},
+		"WebP, truncated":           {webp[:len(webp)-1], tenant.ErrLogoKind},
+		"WebP, its head":            {webp[:16], tenant.ErrLogoKind},
+		"32 KiB and a byte":         {append(bytes.Clone(picture), make([]byte, tenant.MaxLogo+1-len(picture))...), tenant.ErrLogoSize},
+		"a row too low":             {encodePNG(t, 64, 31), tenant.ErrLogoPixels},
+		"a column too wide":         {encodePNG(t, 513, 64), tenant.ErrLogoPixels},
+		"a claim of 2^31 pixels":    {claims(t, 1<<16, 1<<15), tenant.ErrLogoPixels},
+		"a claim without pixels":    {claims(t, 500, 500), tenant.ErrLogoKind},
+		"WebP in a smaller canvas":  {grows(), tenant.ErrLogoKind},
 	} {
 		if err := tenant.CheckLogo(tt.file); !errors.Is(err, tt.err) || err != nil && !errors.Is(err, tenant.ErrLogo) {
 			t.Errorf("%s: %v, want %v", name, err, tt.err)
@@ -119,7 +130,7 @@ func TestCheckLogo_AClaimCostsNothing(t *testing.T) {
 }
 
 func FuzzCheckLogo(f *testing.F) {
-	for _, file := range [][]byte{encodePNG(f, 32, 40), encodeJPEG(f, 40, 32), readFile(f, "testdata/logo.webp"), readFile(f, "testdata/lossless.webp"), claims(f, 9999, 9999), grows(), []byte("<svg/>")} {
+	for _, file := range [][]byte{encodePNG(f, 32, 40), encodeJPEG(f, 40, 32), readFile(f, "testdata/logo.webp"), readFile(f, "testdata/lossless.webp"), readFile(f, "testdata/progressive.jpg"), scans(f, 512, 40), claims(f, 9999, 9999), grows(), []byte("<svg/>")} {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -1,11 +1,15 @@
 package httpx
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // TypeUpload is the content type of a form that can have a file (RFC 7578).
@@ -15,7 +19,8 @@ const TypeUpload = "multipart/form-data"
 // browser gets an error page instead of a broken connection.
 const (
 	MaxUpload     = 16 << 20 // the whole body
-	maxUploadText = 64 << 10 // the names and the values of its fields
+	maxUploadText = 64 << 10 // the names, the values, and the headers of its fields
+	maxParts      = 100      // its fields, also empty ones
 )
 
 // ReadUpload reads a form that can have one file, like [API.ReadForm]. It keeps at most one byte more than most, so
@@ -36,15 +41,24 @@ func (a *API) ReadUpload(w http.ResponseWriter, r *http.Request, most int64) (in
 }
 
 // ParseUpload parses the body of a request of the type [TypeUpload]. The value of a field with a file is the file's
-// name, and file is the content, truncated after one byte more than most.
+// name, and file is the content, truncated after one byte more than most. Its work is bounded by the bytes of the body
+// that have a meaning: nothing can precede the first field, and there are at most 100 fields.
 func ParseUpload(r *http.Request, body io.Reader, most int64) (in url.Values, file []byte, err error) {
-	r.Body = io.NopCloser(body)
+	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, nil, err
+	}
+	start, first := bufio.NewReader(body), "--"+params["boundary"]
+	if head, err := start.Peek(len(first)); string(head) != first { // a preamble, which no browser sends, would be read line by line
+		return nil, nil, cmp.Or(err, errPreamble)
+	}
+	r.Body = io.NopCloser(start)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, nil, err
 	}
 	in = url.Values{}
-	for left := int64(maxUploadText); left >= 0; {
+	for left, n := int64(maxUploadText), 0; left >= 0 && n <= maxParts; n++ {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { // the end; a truncated body returns an error that wraps it
 			return in, file, nil
@@ -60,7 +74,12 @@ func ParseUpload(r *http.Request, body io.Reader, most int64) (in url.Values, fi
 			value.WriteString(part.FileName())
 		}
 		in.Add(name, value.String())
-		left -= int64(len(name) + value.Len())
+		left -= int64(value.Len())
+		for key, values := range part.Header {
+			left -= int64(len(key) + len(strings.Join(values, "")))
+		}
 	}
 	return nil, nil, &http.MaxBytesError{Limit: maxUploadText}
 }
+
+var errPreamble = errors.New("httpx: the form doesn't start with a field")

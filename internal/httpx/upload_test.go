@@ -33,6 +33,14 @@ func part(name, head, value string) string {
 	return "--x\r\nContent-Disposition: form-data; name=\"" + name + "\"" + head + "\r\n\r\n" + value + "\r\n"
 }
 
+// fields returns n fields with different names.
+func fields(n int) (all string) {
+	for i := range n {
+		all += part(strconv.Itoa(i), "", "")
+	}
+	return all
+}
+
 func TestReadUpload(t *testing.T) {
 	t.Parallel()
 	const file, end = `; filename="a.png"`, "--x--\r\n"
@@ -58,6 +66,13 @@ func TestReadUpload(t *testing.T) {
 		"no form":                            {"name=a", 400, "", "invalid_request"},
 		"a text that is too long":            {part("name", "", strings.Repeat("a", 64<<10)) + end, 413, "", "payload_too_large"},
 		"texts that are too long":            {part("name", "", strings.Repeat("a", 40<<10)) + part("b", "", strings.Repeat("a", 40<<10)) + end, 413, "", "payload_too_large"},
+		"100 fields":                         {name + fields(99) + end, 200, "Kalabash é", "none"},
+		"101 fields":                         {name + fields(100) + end, 413, "", "payload_too_large"},
+		"fields of nothing":                  {strings.Repeat(part("", "", ""), 101) + end, 413, "", "payload_too_large"},
+		"files of nothing":                   {strings.Repeat(part("", `; filename="a"`, ""), 101) + end, 413, "", "payload_too_large"},
+		"headers of nothing":                 {"--x\r\n" + strings.Repeat("a: \r\n", 9000) + "Content-Disposition: form-data; name=\"" + strings.Repeat("n", 64<<10) + "\"\r\n\r\na\r\n" + end, 413, "", "payload_too_large"},
+		"lines before the first field":       {strings.Repeat("\n", 1000) + name + end, 400, "", "invalid_request"},
+		"dashes before the first field":      {strings.Repeat("--\n", 1000) + name + end, 400, "", "invalid_request"},
 		"more than a browser needs to learn": {part("logo", file, strings.Repeat("a", httpx.MaxUpload)) + name + end, 413, "", "payload_too_large"},
 	} {
 		w, out := do(t, h, "POST", "/", tt.body, "Content-Type: multipart/form-data; boundary=x")
