@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/intake"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/unsent"
@@ -54,7 +53,7 @@ func New(o Options) *Pages {
 	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	p.unsent = &unsent.Keeper{
 		Home: Home, SignIn: openPath, Box: o.Key.Box("operator-unsent"), Signs: o.Key.Secret("operator-unsent"), Now: o.Now,
-		API: p.http, Bodies: &intake.Budget{}, Lang: web.Language, Routes: p.Routes,
+		API: p.http, Lang: web.Language, Routes: p.Routes,
 	}
 	return p
 }

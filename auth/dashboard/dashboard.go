@@ -44,7 +44,7 @@ type Options struct {
 	Clients *logout.Clients
 	// LimitSignIn refuses a sign-in from an address that has tried too often.
 	LimitSignIn func(*http.Request) error
-	Bodies      *intake.Budget // the memory for forms of senders that have not signed in yet
+	Bodies      *intake.Budget // the memory for sign-in forms; forms whose session has ended have their own
 }
 
 // Dashboard is the tenants' dashboard. It is safe for concurrent use.
@@ -63,7 +63,7 @@ func New(o Options) *Dashboard {
 	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form"), uploads: limit.New(o.Now, maxUploads, time.Minute, maxUploads)}
 	d.unsent = &unsent.Keeper{
 		Home: Home, SignIn: signInPath, Box: o.Key.Box("dashboard-unsent"), Signs: o.Key.Secret("dashboard-unsent"), Now: o.Now,
-		API: o.HTTP, Bodies: o.Bodies, Lang: web.Language, Routes: d.Routes,
+		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
 	}
 	return d
 }

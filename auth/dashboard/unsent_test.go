@@ -1,16 +1,23 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"html"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/unsent"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/web/webtest"
 )
 
@@ -72,5 +79,73 @@ func TestUnsent_WithoutAMarkOrAnOrigin(t *testing.T) {
 	}
 	if got := s.Post("/dashboard/appearance", "name", strings.Repeat("a", unsent.MaxSize), unsent.Mark, mark); !strings.Contains(got.Body, "too long to keep") || hidden(got, unsent.Field) != "" {
 		t.Errorf("a long form: %d\n%s", got.Status, got.Body)
+	}
+}
+
+// endless is a body that never ends after its text, until a channel is closed.
+type endless struct {
+	text io.Reader
+	full chan<- struct{}
+	end  <-chan struct{}
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	if n, err := e.text.Read(b); err == nil {
+		return n, nil
+	}
+	select {
+	case e.full <- struct{}{}:
+		<-e.end
+	case <-e.end:
+	}
+	return 0, io.EOF
+}
+
+// Strangers from many addresses fill the memory of refused forms. The sign-in and the buttons of logins don't notice.
+func TestUnsent_HasItsOwnMemory(t *testing.T) {
+	t.Parallel()
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	public, form := s.Api.Public(), strings.Repeat("a", 60<<10)
+	send := func(n int, path string, body io.Reader) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.Url+path, body)
+		r.RemoteAddr = fmt.Sprintf("192.0.%d.%d:4711", n/200, n%200)
+		r.Header.Set("Content-Type", httpx.TypeForm)
+		r.Header.Set("Origin", s.Url)
+		r.AddCookie(&http.Cookie{Name: "svc_sid", Value: strings.Repeat("s", 43)})
+		w := httptest.NewRecorder()
+		public.ServeHTTP(w, r)
+		return w.Code
+	}
+	full, end, refused := make(chan struct{}), make(chan struct{}), make(chan int, 1)
+	var sent sync.WaitGroup
+	held := 0
+	for more := true; more && held < 2000; {
+		n := held
+		sent.Go(func() {
+			if code := send(n, "/dashboard/appearance", &endless{strings.NewReader(form), full, end}); code == http.StatusTooManyRequests {
+				refused <- code
+			}
+		})
+		select {
+		case <-full:
+			held++
+		case <-refused:
+			more = false
+		case <-time.After(waittest.Limit):
+			t.Fatal("a form is neither read nor refused")
+		}
+	}
+	if bytes := held * len(form); held == 0 || bytes > 16<<20 {
+		t.Errorf("%d forms with %d bytes are in memory, want some, and at most 16 MiB", held, bytes)
+	}
+	for path, body := range map[string]string{"/dashboard/sign-in": "tenantId=x", "/authorize/activate": "{}", "/authorize/page": "{}", "/manage/login": "{}"} {
+		if code := send(3, path, strings.NewReader(body)); code == http.StatusTooManyRequests {
+			t.Errorf("%s is refused, too", path)
+		}
+	}
+	close(end)
+	sent.Wait()
+	if code := send(3, "/dashboard/appearance", strings.NewReader("name=a")); code != http.StatusSeeOther {
+		t.Errorf("after them: %d, want 303", code)
 	}
 }

@@ -12,14 +12,14 @@ import (
 // Limits of the bodies of unauthenticated requests.
 const (
 	MaxUnauthenticated = 16 << 10 // bytes of one body
-	allUnauthenticated = 64 << 20 // bytes of all bodies that share a budget
+	AllUnauthenticated = 64 << 20 // bytes of all bodies that share a budget
 )
 
 // LimitUnauthenticated guards a route that reads its body before it authenticates the sender. Routes that share a
 // budget are limited together.
 func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		body, release, err := a.ReadUnauthenticated(budget, w, r, MaxUnauthenticated)
+		body, release, err := a.ReadUnauthenticated(budget, w, r, MaxUnauthenticated, AllUnauthenticated)
 		defer release()
 		if err != nil {
 			return err
@@ -30,10 +30,10 @@ func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) htt
 	})
 }
 
-// ReadUnauthenticated reads a body from an unauthenticated sender. most is its maximum size in bytes. The caller must
-// call release when it no longer needs the body, also after an error.
-func (a *API) ReadUnauthenticated(budget *intake.Budget, w http.ResponseWriter, r *http.Request, most int64) (body []byte, release func(), err error) {
-	body, release, err = budget.Read(w, r, most, allUnauthenticated)
+// ReadUnauthenticated reads a body from an unauthenticated sender. most is its maximum size in bytes, and all that of
+// all bodies of the budget. The caller must call release when it no longer needs the body, also after an error.
+func (a *API) ReadUnauthenticated(budget *intake.Budget, w http.ResponseWriter, r *http.Request, most, all int64) (body []byte, release func(), err error) {
+	body, release, err = budget.Read(w, r, most, all)
 	switch {
 	case errors.Is(err, intake.ErrTooLarge):
 		err = a.Kinds.TooLarge.Err()

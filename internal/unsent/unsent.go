@@ -36,7 +36,8 @@ const (
 	MaxSize  = 10 << 10  // bytes of its fields as JSON; after sealing, they fit into the body of a sign-in
 	Lifetime = time.Hour // from the refused request
 
-	maxBody = 64 << 10 // bytes of the refused request, which can have six for each byte of a text
+	maxBody   = 64 << 10 // bytes of the refused request, which can have six for each byte of a text
+	allBodies = 16 << 20 // bytes of all refused requests in memory at the same time
 )
 
 var secret = regexp.MustCompile(`(?i)code|secret|password|token|settings|apikey|^(?:sure|confirm|kid|logo)$`)
@@ -63,9 +64,12 @@ type Keeper struct {
 	Signs  *seal.Secret // signs marks
 	Now    clock.Now
 	API    *httpx.API
-	Bodies *intake.Budget // of requests without a session
 	Lang   func(*http.Request) i18n.Lang
 	Routes func() []httpx.Route
+
+	// bodies is the budget of refused forms alone: anyone can send them, and they are larger than the bodies of a
+	// sign-in, which must never wait for them.
+	bodies intake.Budget
 }
 
 // Mark returns the mark for the forms on the page that is the response to a request.
@@ -95,7 +99,7 @@ func (k *Keeper) marked(mark string) *Form {
 // keep returns the sealed form of a request without a session, and its page. All results are zero for a form without a
 // valid mark. If the request already contains a sealed form, that one is returned.
 func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page string, tooLarge bool, err error) {
-	body, release, err := k.API.ReadUnauthenticated(k.Bodies, w, r, maxBody)
+	body, release, err := k.API.ReadUnauthenticated(&k.bodies, w, r, maxBody, allBodies)
 	defer release()
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == k.API.Kinds.TooLarge {
 		return "", "", true, nil

@@ -163,7 +163,7 @@ func (a *API) billingPage(w http.ResponseWriter, c *account.Caller, open func(*a
 // billingEvent handles POST /billing/stripe/events. The signature covers the bytes of the body, so the body is not
 // decoded before the check.
 func (a *API) billingEvent(w http.ResponseWriter, r *http.Request) error {
-	body, release, err := a.http.ReadUnauthenticated(&a.billingBodies, w, r, maxBillingEvent)
+	body, release, err := a.http.ReadUnauthenticated(&a.billingBodies, w, r, maxBillingEvent, httpx.AllUnauthenticated)
 	defer release()
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func New(o Options) (*Dashboard, error) {
 	d.guard = &session.Guard{Service: d.sessions, HTTP: o.API.HTTP(), Refuse: d.refuseVisit}
 	d.unsent = &unsent.Keeper{
 		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
-		API: o.API.HTTP(), Bodies: d.sessions.Bodies(), Lang: web.Language, Routes: d.Routes,
+		API: o.API.HTTP(), Lang: web.Language, Routes: d.Routes,
 	}
 	return d, err
 }

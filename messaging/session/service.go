@@ -39,9 +39,6 @@ func New(o Options) *Service {
 	return s
 }
 
-// Bodies returns the budget for request bodies of unauthenticated callers.
-func (s *Service) Bodies() *intake.Budget { return &s.bodies }
-
 // Caller returns the caller of a request if the permit includes them, and counts the request against their plan's rate. If
 // a request has both a key and a session cookie, the key decides.
 //
