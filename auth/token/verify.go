@@ -69,7 +69,7 @@ func (s *Signer) verify(ctx context.Context, token, typ string, counts func(*Key
 // split returns the parts of a token; ok is false when this service can't have signed it.
 func split(token string) (h header, payload, signature []byte, ok bool) {
 	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
+	if len(parts) != 3 || strings.ContainsAny(token, "\r\n") { // base64 ignores line breaks, also in strict mode
 		return h, nil, nil, false
 	}
 	var raw [3][]byte

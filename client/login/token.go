@@ -139,6 +139,9 @@ func parse(token string, k kind) (h header, payload, signature []byte, err error
 	if len(parts) != 3 {
 		return h, nil, nil, invalid("it is no signed token")
 	}
+	if strings.ContainsAny(token, "\r\n") { // base64 ignores line breaks, also in strict mode
+		return h, nil, nil, invalid("it cannot be read")
+	}
 	var raw [3][]byte
 	for i, part := range parts {
 		if raw[i], err = base64.RawURLEncoding.Strict().DecodeString(part); err != nil || len(raw[i]) == 0 {

@@ -50,6 +50,8 @@ func TestVerify(t *testing.T) {
 		"the signature of another":     {parts[0] + "." + parts[1] + "." + strings.Split(i.token(t, nil, one("sub", "b")), ".")[2], 0, login.ErrInvalidToken},
 		"other claims":                 {parts[0] + "." + strings.Split(i.token(t, nil, one("sub", "b")), ".")[1] + "." + parts[2], 0, login.ErrInvalidToken},
 		"padding":                      {good + "=", 0, login.ErrInvalidToken},
+		"a line feed":                  {good[:len(good)-9] + "\n" + good[len(good)-9:], 0, login.ErrInvalidToken},
+		"a line break at its end":      {good + "\r\n", 0, login.ErrInvalidToken},
 		"too many parts":               {good + ".x", 0, login.ErrInvalidToken},
 		"too long":                     {strings.Repeat("a", 20<<10), 0, login.ErrInvalidToken},
 		"nothing":                      {"", 0, login.ErrInvalidToken},

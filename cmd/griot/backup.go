@@ -213,6 +213,7 @@ func (r *restored) show(w io.Writer, where string) error {
 
 The data is complete until %s. The %s since then are missing:
   Opt-outs (STOP), erasures of people, cancellations, and revocations of tokens, keys, invitations, members, and sessions are lost.
+  Suspensions of accounts, pauses of senders, disabled clients and endpoints, and emergency rotations of signing keys are lost.
   Repeated requests of that time are accepted and sent again, even with the same idempotency keys.
 
 Ended, because they might have been sent or used since then:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,5 +37,17 @@ func TestMarkRestored_ARepetitionKeepsTheLostPeriod(t *testing.T) {
 	systemtest.Must(t, err)
 	if !again.from.Equal(first.from) {
 		t.Errorf("the data is complete until %s, and after a repetition until %s", first.from, again.from)
+	}
+}
+
+// A restore names what the operator has to repeat, such as suspensions, which let an account send again.
+func TestRestored_NamesWhatIsLost(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	systemtest.Must(t, (&restored{from: time.Unix(0, 0), at: time.Unix(60, 0)}).show(&out, "sqlite"))
+	for _, lost := range []string{"Opt-outs (STOP)", "erasures of people", "revocations of tokens", "Suspensions of accounts", "pauses of senders", "disabled clients", "emergency rotations"} {
+		if !strings.Contains(out.String(), lost) {
+			t.Errorf("the list has no %s:\n%s", lost, out.String())
+		}
 	}
 }

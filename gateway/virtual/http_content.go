@@ -2,7 +2,6 @@ package virtual
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -41,8 +40,7 @@ func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
 		g.answer(w, r, 0, nil, err)
 		return
 	}
-	httpx.Inert(w.Header(), "text/html; charset=utf-8", httpx.MailPolicy)
-	_, _ = io.WriteString(w, m.html)
+	_ = httpx.WriteMail(w, m.html)
 }
 
 // showMedia serves a message's picture, audio, or video, because the page cannot load anything from other origins. If

@@ -48,6 +48,7 @@ type Route struct {
 	Method, Path string
 	Access       Access // the access rule, which the Handler's constructor enforces
 	Handler      http.Handler
+	NoPage       bool // The response to a GET is no page of its own, but a stream, or a part of a page. [Pages] omits it.
 }
 
 // Access describes who can call a route, as a text for people. An empty text means no one.
@@ -156,11 +157,11 @@ func (a *API) Handler(routes []Route) http.Handler {
 	return a.middleware(mux, a.Metrics.Routes(patterns))
 }
 
-// Pages returns a handler of only the GET routes, for a response that contains another page.
+// Pages returns a handler of only the pages, for a response that contains another page.
 func Pages(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {
-		if route.Method == http.MethodGet {
+		if route.Method == http.MethodGet && !route.NoPage {
 			mux.Handle(route.Path, route.Handler)
 		}
 	}

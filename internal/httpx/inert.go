@@ -1,6 +1,10 @@
 package httpx
 
-import "net/http"
+import (
+	"io"
+	"net/http"
+	"regexp"
+)
 
 // MailPolicy is the content security policy of another party's HTML at an address of this service: a frame of this
 // service shows it, and its scripts, external resources, forms, and links don't work.
@@ -15,4 +19,16 @@ func Inert(h http.Header, contentType, policy string) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
+}
+
+// outward matches the start of an element that makes browsers connect to a server even if the policy forbids loading
+// it, or that leads to another page. A browser can connect to the server of a link as soon as a person presses it, and
+// asks the frame's policy only then.
+var outward = regexp.MustCompile(`(?i)<(link|i?frame|object|embed|meta|area|math|a[\s/>])`)
+
+// WriteMail writes an email's HTML for a frame of this service. It opens no connection, also when a person clicks.
+func WriteMail(w http.ResponseWriter, html string) error {
+	Inert(w.Header(), "text/html; charset=utf-8", MailPolicy)
+	_, err := io.WriteString(w, outward.ReplaceAllString(html, "<x-$1"))
+	return err
 }

@@ -96,6 +96,7 @@ func New(o Options) (*API, error) {
 // WithoutHead refuses HEAD for a stream, because a HEAD request would keep the stream open without reading it.
 func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 	stream := route.Handler
+	route.NoPage = true
 	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if r.Method != http.MethodGet {
 			w.Header().Set("Allow", http.MethodGet)

@@ -29,7 +29,7 @@ func (d *Dashboard) logsRoutes() []httpx.Route {
 		d.member("GET", logsPath, session.Members, d.logs),
 		d.o.API.WithoutHead(d.member("GET", logsPath+"/events", session.Analysts, func(v *visit) error { return d.o.API.WebhookStream(v.w, v.r, v.caller) })),
 		d.member("GET", messagesPath+"{messageId}", session.Members, d.message),
-		d.member("GET", messagesPath+"{messageId}/html", session.Members, d.messageHTML),
+		inFrame(d.member("GET", messagesPath+"{messageId}/html", session.Members, d.messageHTML)),
 		d.member("POST", messagesPath+"{messageId}/cancel", session.Owners, d.cancel),
 	}
 }

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"time"
 
@@ -151,9 +150,11 @@ func hiddenText(v *visit, m *message.Message) string {
 	return ""
 }
 
-// outwardTag matches the start of an element that makes browsers connect to a server even if the policy forbids
-// loading it, or that leads to another page.
-var outwardTag = regexp.MustCompile(`(?i)<(link|i?frame|object|embed|meta)`)
+// inFrame marks the route of a part of a page, which is no page of its own.
+func inFrame(route httpx.Route) httpx.Route {
+	route.NoPage = true
+	return route
+}
 
 // messageHTML handles GET /dashboard/messages/:id/html, for a frame on the message's page. With source=1, it responds with plain text.
 func (d *Dashboard) messageHTML(v *visit) error {
@@ -164,12 +165,11 @@ func (d *Dashboard) messageHTML(v *visit) error {
 	if err != nil {
 		return err
 	}
-	contentType, shown := "text/html; charset=utf-8", outwardTag.ReplaceAllString(m.Content.HTML, "<x-$1")
-	if v.r.URL.Query().Get("source") != "" {
-		contentType, shown = "text/plain; charset=utf-8", m.Content.HTML
+	if v.r.URL.Query().Get("source") == "" {
+		return httpx.WriteMail(v.w, m.Content.HTML)
 	}
-	httpx.Inert(v.w.Header(), contentType, httpx.MailPolicy)
-	_, err = io.WriteString(v.w, shown)
+	httpx.Inert(v.w.Header(), "text/plain; charset=utf-8", httpx.MailPolicy)
+	_, err = io.WriteString(v.w, m.Content.HTML)
 	return err
 }
 

@@ -147,7 +147,8 @@ func TestMessage_PreviewsHTML(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
-		const text = `<p style="color:red">Bonjour</p><script>alert(1)</script><LINK rel="preconnect" href="https://evil.example">`
+		const text = `<p style="color:red">Bonjour</p><script>alert(1)</script><LINK rel="preconnect" href="https://evil.example"><a href="https://evil.example/">x</a><A
+href=//evil.example>y</A><a/href=//evil.example>z</a><map><area href="//evil.example"></map><article>t</article>`
 		mail := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Subject: "Salut", Text: "Bonjour", HTML: text}}
 		path := "/dashboard/messages/" + w.Submit(t, mail).Message.ID
 		page := p.Get(path)
@@ -158,7 +159,7 @@ func TestMessage_PreviewsHTML(t *testing.T) {
 		for query, contentType := range map[string]string{"": "text/html; charset=utf-8", "?source=1": "text/plain; charset=utf-8"} {
 			want := text
 			if query == "" {
-				want = strings.Replace(text, "<LINK", "<x-LINK", 1)
+				want = strings.NewReplacer("<LINK", "<x-LINK", "<a ", "<x-a ", "<A\n", "<x-A\n", "<a/", "<x-a/", "<area", "<x-area").Replace(text)
 			}
 			got := p.Get(path + "/html" + query)
 			if got.Status != http.StatusOK || got.Body != want || got.Header.Get("Content-Type") != contentType {

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/message"
 )
 
 const typed = "Bonjour \"Awa\" <ici> & là,\nà demain"
@@ -193,6 +195,23 @@ func TestUnsent_OfAFormWithErrors(t *testing.T) {
 	for _, mark := range []string{mark, again} {
 		got := w.Person().Post(action, "email", "awa@example.com", "role", "viewer", unsent.Mark, mark)
 		p.Wants(p.Post("/dashboard/unsent", unsent.Field, hidden(got, unsent.Field)), http.StatusOK, `value="awa@example.com"`)
+	}
+}
+
+// The page of a form's mark is an address that a browser has sent. A stream, or the content of a frame, is no page.
+func TestUnsent_OfAnAddressThatIsNoPage(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	const action = "/dashboard/team/invitations"
+	mail := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Subject: "Salut", Text: "Bonjour", HTML: "<main id=x><p>Bonjour</p></main>"}}
+	frame := "/dashboard/messages/" + w.Submit(t, mail).Message.ID + "/html"
+	for _, path := range []string{"/dashboard/logs/events", "/dashboard/logs/events?mode=live", frame, frame + "?source=1", "/dashboard/none", "/dashboard/sign-out"} {
+		p.Referer = w.Url + path
+		mark := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
+		got := w.Person().Post(action, "email", "Awa Diallo <awa@example.com>", "role", "viewer", unsent.Mark, mark)
+		shown := p.Post("/dashboard/unsent", unsent.Field, hidden(got, unsent.Field))
+		p.Wants(shown, http.StatusOK, "Awa Diallo &lt;awa@example.com&gt;")
+		p.Wants(shown, http.StatusOK, "<nav")
 	}
 }
 
