@@ -41,6 +41,7 @@ type Waiting struct {
 // WaitingLogin is a waiting login, for its own browser.
 type WaitingLogin struct {
 	Tenant, Accent string
+	Host           string // to which the login returns
 	Logo           string // the name of the tenant's picture below /logos/; empty: none
 	Words          []string
 	Test           bool
@@ -91,6 +92,7 @@ type Plain struct {
 	View             PlainView
 	LoginKeyID       string
 	Tenant           string
+	Host             string // to which the login returns
 	Words            string
 	SecondsRemaining int
 	Test             bool

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -115,6 +116,7 @@ type detailsOut struct {
 	ReceiverText *string `json:"receiverText"` // formatted for people
 	Phone        *string `json:"phone"`
 	Accent       *string `json:"accent"`
+	ReturnHost   string  `json:"returnHost"`
 }
 
 // details returns the number to write to and, after the words have arrived, the masked number that sent them.
@@ -123,7 +125,7 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := &detailsOut{}
+	out := &detailsOut{ReturnHost: oauth.Host(session.RedirectURI)}
 	if number := a.logins.ReceiverNumber(session); number != "" {
 		out.Receiver, out.ReceiverText = &number, new(phone.Grouped(number))
 	}

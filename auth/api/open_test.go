@@ -185,7 +185,7 @@ func TestDetails(t *testing.T) {
 		return got.json(t)
 	}
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
-	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || got["accent"] != nil || got["receiverText"] != phone.Grouped(receiverNumber) || len(got) != 4 {
+	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || got["accent"] != nil || got["receiverText"] != phone.Grouped(receiverNumber) || got["returnHost"] != "app.example" || len(got) != 5 {
 		t.Errorf("%v", got)
 	}
 	s.accepted("m", alice, b.words(loginID))

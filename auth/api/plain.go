@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -49,7 +50,7 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 func (a *API) plainData(v *login.View) web.Plain {
 	s := v.Session
 	p := web.Plain{
-		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test,
+		LoginKeyID: s.ID, Tenant: s.TenantName, Host: oauth.Host(s.RedirectURI), Words: s.Words, Test: s.Mode == tenant.Test,
 		SecondsRemaining: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
 		EndedBy:          string(v.EndedBy),
 		Held:             string(v.Held),

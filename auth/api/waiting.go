@@ -85,7 +85,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 		}
 	}
 	out := &web.WaitingLogin{
-		Tenant: v.TenantName, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
+		Tenant: v.TenantName, Host: v.Host, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
 		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime, Held: string(v.Held),
 	}
 	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {

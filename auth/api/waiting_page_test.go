@@ -182,3 +182,26 @@ func TestWaitingPage_HasTheTenantsColor(t *testing.T) {
 	got := s.waitingPage("loginKeyId="+b.start(s.app(tenant.Public, tenant.Live)), b.cookie)
 	got.shows(t, http.StatusOK, `<body data-accent="teal">`, "css/accents.css")
 }
+
+// A tenant can take another's name and logo. The host to which the login returns is its own.
+func TestWaitingPage_ShowsTheHost(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	live, test := s.app(tenant.Public, tenant.Live), s.app(tenant.Public, tenant.Test)
+	for _, tt := range []struct {
+		a        app
+		redirect string
+		host     string
+	}{{live, redirect, "app.example"}, {test, "http://127.0.0.1:4711/callback", "127.0.0.1:4711"}} {
+		b := s.browser()
+		loginID := b.start(tt.a, "redirect_uri", tt.redirect)
+		if got := text(t, b.send(b.request("GET", "/authorize/details?loginKeyId="+loginID, "")).json(t), "returnHost"); got != tt.host {
+			t.Errorf("returnHost %q, want %q", got, tt.host)
+		}
+		for lang, want := range map[string]string{"en": "Then you return to", "fr": "Vous revenez ensuite à"} {
+			for path, bdi := range map[string]string{"/waiting.html": `<bdi id="return-host" translate="no">`, "/authorize/page": `<bdi translate="no">`} {
+				r := s.request("GET", path+"?loginKeyId="+loginID, "", "Accept-Language", lang, "Cookie", "svc_sid="+b.cookie)
+				s.do(r).shows(t, http.StatusOK, want+" "+bdi+tt.host+"</bdi>")
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unique"
 
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
@@ -25,6 +26,7 @@ type Waiting struct {
 	Words      string
 	TenantName string
 	ClientID   string
+	Host       string // to which the browser returns; see [oauth.Host]
 	ExpiresAt  time.Time
 	At         time.Time
 	Held       Held // why it waits although a message has arrived; empty for most
@@ -44,7 +46,7 @@ type cachedLogin struct {
 }
 
 // waitingClient is the data that the logins of a client at a receiver share.
-type waitingClient struct{ id, tenantName, receiver string }
+type waitingClient struct{ id, tenantName, receiver, host string }
 
 // cacheKey is the random part of a login's id; the other part is compared with cachedLogin.begin, where it takes no
 // more memory. If two logins share a random part, only one of them is cached, and polls of the other read the database.
@@ -102,7 +104,7 @@ func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration
 	}
 	key, begin := keyOf(session.ID)
 	w := cachedLogin{
-		cookie: cookie, words: session.Words, client: unique.Make(waitingClient{session.ClientID, session.TenantName, session.Receiver}), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
+		cookie: cookie, words: session.Words, client: unique.Make(waitingClient{session.ClientID, session.TenantName, session.Receiver, oauth.Host(session.RedirectURI)}), expiresAt: session.ExpiresAt.UnixMilli(), begin: begin,
 		early:     int32(max(0, session.ExpiresAt.Sub(now.Add(atMost)).Milliseconds())), // at most ProveTime
 		activated: session.Status == Activated, test: session.Mode == tenant.Test, held: session.heldBy(),
 	}
@@ -202,7 +204,7 @@ func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 func (w *cachedLogin) waiting(now time.Time) Waiting {
 	client := w.client.Value()
 	out := Waiting{
-		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: client.tenantName, ClientID: client.id,
+		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: client.tenantName, ClientID: client.id, Host: client.host,
 		ExpiresAt: time.UnixMilli(w.expiresAt).UTC(), At: now, Held: heldReasons[w.held],
 	}
 	if w.activated {

@@ -54,7 +54,7 @@ func TestWaiting_EqualsTheRow(t *testing.T) {
 		v := s.read(t, sessionID, token)
 		same := func(want login.Status) {
 			t.Helper()
-			expected := login.Waiting{Status: want, Mode: tenant.Test, Words: v.Session.Words, TenantName: authtest.TenantName, ClientID: v.Session.ClientID, ExpiresAt: v.Session.ExpiresAt, At: s.Clock.Now()}
+			expected := login.Waiting{Status: want, Mode: tenant.Test, Words: v.Session.Words, TenantName: authtest.TenantName, ClientID: v.Session.ClientID, Host: "app.example", ExpiresAt: v.Session.ExpiresAt, At: s.Clock.Now()}
 			if got, ok := s.Waiting(sessionID, []string{"another login's", token}); !ok || got != expected {
 				t.Errorf("cached (%v): %+v, want %+v", ok, got, expected)
 			}

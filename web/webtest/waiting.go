@@ -39,7 +39,7 @@ func NewLoginsMux(t *testing.T, phonesURL string) (*Logins, *http.ServeMux) {
 	l := &Logins{answer: http.StatusOK, status: map[string]any{
 		"id": LoginID, "status": "PENDING", "mode": "LIVE", "matchingWords": "ambre rivière soleil", "tenantName": "Kalabash <b>",
 		"serverTime": there, "expiresAt": there.Add(85 * time.Second),
-	}, Details: `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null}`}
+	}, Details: `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,"returnHost":"shop.kalabash.example"}`}
 	mux := http.NewServeMux()
 	pages := NewPages(t)
 	mux.HandleFunc("GET /waiting.html", func(w http.ResponseWriter, r *http.Request) {
@@ -113,11 +113,11 @@ func (l *Logins) filled() *web.WaitingLogin {
 	if !l.Fills {
 		return nil
 	}
-	var details struct{ Accent, Logo string } // the service's details don't contain the logo
+	var details struct{ Accent, Logo, ReturnHost string } // the service's details don't contain the logo
 	_ = json.Unmarshal([]byte(l.Details), &details)
 	at, expires := l.status["serverTime"].(time.Time), l.status["expiresAt"].(time.Time)
 	return &web.WaitingLogin{
-		Tenant: l.status["tenantName"].(string), Accent: details.Accent, Logo: details.Logo, Words: strings.Fields(l.status["matchingWords"].(string)),
+		Tenant: l.status["tenantName"].(string), Accent: details.Accent, Logo: details.Logo, Host: details.ReturnHost, Words: strings.Fields(l.status["matchingWords"].(string)),
 		Test: l.status["mode"] == "TEST", Activated: l.status["status"] == "ACTIVATED",
 		ExpiresAt: expires.UTC().Format(time.RFC3339), At: at.UTC().Format(time.RFC3339), Left: expires.Sub(at), Lifetime: 90 * time.Second,
 	}

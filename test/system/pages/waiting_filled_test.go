@@ -85,7 +85,7 @@ func TestWaiting_WordsComeFirst(t *testing.T) {
 	for name, look := range map[string]string{"a tenant's color": `"accent":"teal"`, "the standard color": `"accent":null`, "a tenant's color and logo": `"accent":"teal","logo":"large"`} {
 		t.Run(name, func(t *testing.T) {
 			l, mux, release := newFilled(t)
-			l.Details = `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,` + look + `}`
+			l.Details = `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,"returnHost":"shop.kalabash.example",` + look + `}`
 			servesLogo(t, mux)
 			site, m := webtest.NewMeteredSite(t, mux)
 			t.Cleanup(release)
@@ -122,7 +122,7 @@ func TestWaiting_TheScriptTakesOver(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				l, mux, release := newFilled(t)
 				l.Set(http.StatusOK, map[string]any{"mode": mode, "tenantName": "Coopérative des tisserandes de Bamako et de Ségou"})
-				l.Details = `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,"logo":"large"}`
+				l.Details = `{"receiver":"22370000001","receiverText":"+223\u00a070\u00a000\u00a000\u00a001","phone":null,"returnHost":"shop.kalabash.example","logo":"large"}`
 				servesLogo(t, mux)
 				site, _ := webtest.NewMeteredSite(t, mux)
 				t.Cleanup(release)

@@ -26,6 +26,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
 		tab.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
 		tab.WaitFor(browsertest.Says("#tenant", "Kalabash <b>"))
+		tab.WaitFor(browsertest.Says("#return-host", "shop.kalabash.example") + " && " + browsertest.Seen("#returns"))
 		tab.WaitFor(browsertest.Says("#clock-text", "1:2")) // by the server's clock
 		tab.WaitFor(browsertest.Seen("#qr-image") + " && " + browsertest.Seen(".note.warn") + " && !" + browsertest.Seen("#sandbox"))
 		tab.WaitFor(browsertest.Says("#receiver", "+223\u00a070\u00a000\u00a000\u00a001"))

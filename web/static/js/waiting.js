@@ -122,6 +122,8 @@ function showWords(words) {
 function details() {
   return call("GET", `/authorize/details${query}`).catch(() => ({})).then((told) => {
     if (told.accent) document.body.dataset.accent = told.accent;
+    if (told.returnHost) setText(byId("return-host"), told.returnHost);
+    byId("returns").classList.toggle("blank", !byId("return-host").textContent);
     showLogo(byId("logo"));
     return told;
   });

@@ -3091,7 +3091,8 @@ export interface operations {
                      *       "receiver": "22370000000",
                      *       "receiverText": "+223 70 00 00 00",
                      *       "phone": null,
-                     *       "accent": "teal"
+                     *       "accent": "teal",
+                     *       "returnHost": "app.example.com"
                      *     }
                      */
                     "application/json": {
@@ -3103,6 +3104,8 @@ export interface operations {
                         phone: string | null;
                         /** @description The color of the tenant's waiting page. Null for the standard color. */
                         accent: string | null;
+                        /** @description The host to which the login returns, with its port if the redirect address has one. The scheme of an address without a host. */
+                        returnHost: string;
                     };
                 };
             };
