@@ -22,14 +22,15 @@ type CodeRequest struct {
 // A Challenge is a code that was sent. Only the recipient gets the code itself.
 type Challenge struct {
 	Answer
-	ChallengeID     string  `json:"challengeId"`
-	ExpiresAt       int64   `json:"expiresAt"` // in Unix milliseconds
-	Channel         Channel `json:"channel"`   // the channel in use
-	MessageID       string  `json:"messageId"`
-	MessagesUsed    int64   `json:"messagesUsed"`
-	Limit           int64   `json:"limit"` // the daily quota; 0: unlimited
-	Deduplicated    bool    `json:"deduplicated"`
-	PayloadMismatch bool    `json:"payloadMismatch"`
+	ChallengeID     string    `json:"challengeId"`
+	ExpiresAt       int64     `json:"expiresAt"` // in Unix milliseconds
+	Channel         Channel   `json:"channel"`   // the channel in use
+	MessageID       string    `json:"messageId"`
+	MessagesUsed    int64     `json:"messagesUsed"`
+	Limit           int64     `json:"limit"` // the daily quota; 0: unlimited
+	Deduplicated    bool      `json:"deduplicated"`
+	PayloadMismatch bool      `json:"payloadMismatch"`
+	Warnings        []Warning `json:"warnings"` // doubts about the number
 }
 
 // Expires returns the time at which the code expires.

@@ -19,14 +19,14 @@ type Result struct {
 	Deduplicated    bool          `json:"deduplicated"`    // a message was already sent with IdempotencyKey
 	PayloadMismatch bool          `json:"payloadMismatch"` // the earlier message was different
 	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw contains the expected result
-	Warnings        []Warning     `json:"warnings"`        // ignored fields of the message
+	Warnings        []Warning     `json:"warnings"`        // ignored and doubtful fields of the message
 
 	IdempotencyKey string `json:"-"` // the key of the request
 }
 
-// A Warning reports a field of a request that the service ignored.
+// A Warning reports a field of a request that the service ignored or finds doubtful.
 type Warning struct {
-	Code    string `json:"code"` // unknown_member (the service might be older than this client) or ignored_member
+	Code    string `json:"code"` // unknown_member (the service might be older than this client), ignored_member, or unknown_length (of the number)
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }

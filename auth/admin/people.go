@@ -53,9 +53,9 @@ type MovedPerson struct {
 }
 
 func (s *service) movePerson(ctx context.Context, in *Move) (MovedPerson, error) {
-	number, ok := phone.Parse(phone.Typed(in.Phone))
-	if !ok {
-		return MovedPerson{}, admin.Refuse("Specify the new number with its country code.")
+	number, err := phone.Lookup(in.Phone)
+	if err != nil {
+		return MovedPerson{}, admin.Refuse("Specify the new number with its country code. The number %s.", err)
 	}
 	ended, err := s.logins.Move(ctx, in.TenantID, in.ID, number)
 	switch {

@@ -45,9 +45,9 @@ type PersonLogin struct {
 
 // eachTenant calls do with a person's number for each tenant that is meant.
 func (s *service) eachTenant(ctx context.Context, in *PersonInput, do func(of Tenant, number phone.Number) error) error {
-	number, ok := phone.Parse(phone.Typed(in.Phone))
-	if !ok {
-		return admin.Refuse("Specify the person by a phone number with its country code.")
+	number, err := phone.Lookup(in.Phone)
+	if err != nil {
+		return admin.Refuse("Specify the person by a phone number with its country code. The number %s.", err)
 	}
 	tenants, err := s.listTenants(ctx, nil)
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *service) listWhatsAppIDs(ctx context.Context, in *WhatsAppIDsInput) ([]
 	if in.Limit < 1 || in.Limit > maxWhatsAppIDs {
 		return nil, admin.Refuse("The limit must be 1 to %d.", maxWhatsAppIDs)
 	}
-	if number, ok := phone.Parse(phone.Typed(filter.Half)); ok {
+	if number, err := phone.Lookup(filter.Half); err == nil {
 		filter.Half = string(number)
 	} else if filter.Half != "" && !whatsappid.Is(filter.Half) {
 		return nil, admin.Refuse("Specify a phone number with its country code, or a WhatsApp ID such as ML.9001 or 123456789@lid.")

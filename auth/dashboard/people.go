@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/griot/auth/login"
@@ -100,11 +101,11 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 	if err != nil {
 		return err
 	}
-	typed := phone.Typed(in.Get("person"))
+	typed := strings.TrimSpace(in.Get("person"))
 	var found []login.Person
-	number, isNumber := phone.Parse(typed)
+	number, notNumber := phone.Lookup(typed)
 	switch {
-	case isNumber:
+	case notNumber == nil:
 		if found, err = d.Logins.FindPeople(r.Context(), v.tenant.ID, number); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 	}
 	switch {
 	case len(found) > 0:
-	case isNumber || id.Valid(typed):
+	case notNumber == nil || id.Valid(typed):
 		page.Find.Wrong, status = v.lang.T("tenant.people.none"), http.StatusNotFound
 	default:
 		page.Find.Wrong, status = v.lang.T("tenant.people.find_wrong"), http.StatusBadRequest

@@ -69,7 +69,7 @@ func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 	}
 	foreign := s.Proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 	for typed, status := range map[string]int{
-		"22365432109": 404, "+22370000000": 404, foreign: 404, id.New(s.Clock.Now()): 404, "3210": 400, "Awa": 400, "": 400, "<script>": 400, "76543210": 404,
+		"22365432109": 404, "+22370000000": 404, foreign: 404, id.New(s.Clock.Now()): 404, "3210": 400, "Awa": 400, "": 400, "<script>": 400, "76543210": 400,
 	} {
 		got := s.Post("/dashboard/people/find", "person", typed)
 		if got.Status != status || strings.Contains(got.Body, "/dashboard/people/01") || strings.Contains(got.Body, "<script>\"") {

@@ -43,14 +43,14 @@ type linkedNumbers struct {
 
 // prepareLinked writes the files for griot-whatsapp. It returns nil without --with-whatsapp. It stores the number.
 func prepareLinked(ctx context.Context, o *devOptions, s *devfile.State) (*linkedNumbers, error) {
-	number, isNumber := phone.Parse(phone.Typed(o.WithWhatsApp))
+	number, err := phone.Lookup(o.WithWhatsApp)
 	switch {
 	case o.WithWhatsApp == "" || o.WithWhatsApp == "false":
 		return nil, nil
-	case isNumber:
+	case err == nil:
 		s.LinkedNumber = string(number)
 	case o.WithWhatsApp != withoutNumber:
-		return nil, exit.Usage("--with-whatsapp=NUMBER needs digits with the country code, such as 22376543210")
+		return nil, exit.Usage("--with-whatsapp=NUMBER needs digits with the country code, such as 22376543210: the number %w", err)
 	}
 	folder, err := filepath.Abs(filepath.Join(o.Data, "whatsapp"))
 	if err != nil {

@@ -120,7 +120,7 @@ func sharedNumber(origin word, part json.RawMessage) string {
 	if cmp.Or(origin, found[0].Origin) != byButton || !read(found[0].Phones[0], &p) {
 		return ""
 	}
-	written := phone.Typed(string(p.Phone))
+	written := phone.Unformatted(string(p.Phone))
 	fromPhone, isNumber := phone.Parse(written)
 	fromID, isID := phone.Parse(string(p.ID))
 	switch {
@@ -145,7 +145,7 @@ func cardNumber(written, id string) string {
 			return r
 		}, s)
 	}
-	written = phone.Typed(written)
+	written = phone.Unformatted(written)
 	number := digits(written)
 	switch international := strings.HasPrefix(written, "+"); {
 	case len(number) > 20:

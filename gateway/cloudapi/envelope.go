@@ -144,7 +144,7 @@ func (s *settings) numberOf(v *value) (to string, known bool) {
 		to, known = s.byID[id]
 		return to, known
 	}
-	if n, ok := phone.Parse(phone.Typed(string(v.Metadata.Display))); ok {
+	if n, ok := phone.Parse(phone.Unformatted(string(v.Metadata.Display))); ok {
 		return string(n), s.byNumber[string(n)] != ""
 	}
 	if len(s.byNumber) == 1 {

@@ -8,7 +8,7 @@ func messagingKind(status int, code, text, fix string) *Kind {
 var (
 	InvalidRequest        = messagingKind(400, "invalid_request", "A field of the request is missing or wrong.", "Correct the field that the response names in field.")
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body isn't one valid JSON object in UTF-8.", "Send a single JSON object. Don't send U+0000, lone surrogates, or an object that has the same name twice.")
-	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
+	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send a plus, the country code, and the number: 8 to 15 digits, such as +22370112233.")
 	NumberRequired        = messagingKind(400, "number_required", "This needs a phone number, but to is a WhatsApp ID.", "Send codes and SMS to the person's number. To a WhatsApp ID, send other messages with channel whatsapp or auto.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an email address when channel is email.", "Send a plain address such as name@example.com.")
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel isn't a channel of this service.", "Send whatsapp, sms, email, or auto.")

@@ -1,12 +1,9 @@
 package phone
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // groups are the sizes of the groups in which people write a national number: by calling code, or otherwise by length.
-// A number with neither is written in groups of three.
+// A number with neither is written in groups of three, the last of which can have four.
 var groups = map[string]string{
 	"1": "334", "33": "12222", "34": "333", "44": "46", "212": "12222", "213": "12222", "221": "2322", "220": "34", "224": "3222", "225": "22222", "227": "2222", "229": "22222", "237": "12222", "242": "234",
 	"/6": "222", "/7": "322", "/8": "2222", "/9": "2322", "/10": "334", "/11": "344",
@@ -34,8 +31,11 @@ func Grouped(address string) string {
 	b := "+" + code
 	for i := 0; rest != ""; i++ {
 		size := 3
-		if i < len(sizes) {
+		switch {
+		case i < len(sizes):
 			size = int(sizes[i] - '0')
+		case len(rest) == 4: // a last group of one digit looks like an addition
+			size = 4
 		}
 		size = min(size, len(rest))
 		b += noBreak + rest[:size]
@@ -44,25 +44,20 @@ func Grouped(address string) string {
 	return b
 }
 
-// mainRegions are the countries with most of the numbers of a shared calling code. +1 and +7 are shared by several
-// large countries.
-const mainRegions = "AU61 CW599 FI358 GB44 GP590 IT39 MA212 NO47 RE262"
-
 // RegionOf returns the ISO 3166-1 code of the country with a calling code. It returns "" if there is none, or if
-// large countries share the code.
+// large countries share the code, as they do +1 and +7.
 func RegionOf(code string) string {
 	found := ""
-	for _, line := range strings.Fields(mainRegions + callingCodes) {
-		if of, _, _ := strings.Cut(line[2:], "/"); of != code {
-			continue
+	for i := range countries {
+		switch c := &countries[i]; {
+		case c.code != code:
+		case c.main && (code == "1" || code == "7"):
+			return ""
+		case c.main:
+			return c.id
+		case found == "":
+			found = c.id
 		}
-		if found != "" {
-			if !strings.Contains(mainRegions, found+code) {
-				return ""
-			}
-			break
-		}
-		found = line[:2]
 	}
 	return found
 }

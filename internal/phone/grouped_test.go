@@ -18,8 +18,8 @@ func TestGrouped(t *testing.T) {
 		"2250701020304":    "+225 07 01 02 03 04",
 		"2348031234567":    "+234 803 123 4567",
 		"8613812345678":    "+86 138 1234 5678",
-		"4915123456789012": "4915123456789012",      // no number
-		"491512345678901":  "+49 151 234 567 890 1", // a length without a rule
+		"4915123456789012": "4915123456789012",     // no number
+		"491512345678901":  "+49 151 234 567 8901", // a length without a rule
 		"awa@example.com":  "awa@example.com",
 		"36711":            "36711",
 		"":                 "",
@@ -28,8 +28,8 @@ func TestGrouped(t *testing.T) {
 		if strings.ReplaceAll(got, "\u00a0", " ") != want || strings.Contains(got, " ") {
 			t.Errorf("%q: %q, want %q with no-break spaces", in, got, want)
 		}
-		if _, ok := phone.Parse(in); ok && phone.Typed(got) != phone.Shown(in) {
-			t.Errorf("%q pasted is %q, want the number again", got, phone.Typed(got))
+		if _, ok := phone.Parse(in); ok && phone.Contact(got) != phone.Shown(in) {
+			t.Errorf("%q pasted is %q, want the number again", got, phone.Contact(got))
 		}
 	}
 }

@@ -86,3 +86,20 @@ func TestCountry(t *testing.T) {
 		}
 	}
 }
+
+func TestPossible(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[phone.Number]bool{
+		"22376000001": true, "223760000010": false, "70112233": false, "4155552671": false, "14155552671": true, "5215512345678": true, "525512345678": true, "5491112345678": true, "5511912345678": true,
+		"2250707070707": true, "22507070707": true, "225707070707": false, "99912345678": false, "21012345678": false, "80012345678": true, "881612345678": true, "+223760": false, "": false,
+	} {
+		if got := n.Possible(); got != want {
+			t.Errorf("%s: %v, want %v", n, got, want)
+		}
+	}
+	for _, n := range phone.SandboxNumbers() {
+		if !n.Possible() {
+			t.Errorf("%s has an unknown length", n)
+		}
+	}
+}

@@ -138,18 +138,19 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", isGiven); err != nil {
 		return err
 	}
+	var number phone.Number
 	a.LoginNumber, err = q.ask("Phone number, such as +22370000099", "", func(s string) error {
-		// Without a plus, a national number would be taken for one of another country.
-		number := phone.Typed(s)
-		if _, ok := phone.Parse(number); !ok || !strings.HasPrefix(number, "+") {
-			return errors.New("a number must start with + and its country code")
+		n, err := phone.Read(s)
+		if err != nil {
+			return fmt.Errorf("the number %w", err)
 		}
+		number = n
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	a.LoginNumber = phone.Shown(phone.Typed(a.LoginNumber))
+	a.LoginNumber = number.E164()
 	for _, one := range []struct{ setting, text string }{{"access_token_file", "File with the access token"}, {"app_secret_file", "File with the app secret"}, {"verify_token_file", "File with the verify token of the webhook"}} {
 		if a.GatewaySettings[one.setting], err = q.ask(one.text, "", isFile); err != nil {
 			return err

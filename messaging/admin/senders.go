@@ -123,14 +123,15 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 // gateway supports it.
 func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in *SenderInput) (string, error) {
 	typed := strings.TrimSpace(in.Address)
-	if number, ok := phone.Parse(phone.Typed(typed)); ok {
+	number, err := phone.Lookup(typed)
+	if err == nil {
 		return string(number), nil
 	}
 	switch {
 	case channel == gateway.SMS && phone.IsShortCode(typed):
 		return typed, nil
 	case channel != gateway.SMS || !strings.ContainsFunc(typed, unicode.IsLetter):
-		return "", admin.Refuse("The address must be an E.164 number. For SMS, it can also be a short code of 3 to 7 digits or a name.")
+		return "", admin.Refuse("The address must be an E.164 number. For SMS, it can also be a short code of 3 to 7 digits or a name. The number %s.", err)
 	}
 	if err := h.isGateway(ctx, in.Gateway, channel); err != nil {
 		return "", err

@@ -36,6 +36,7 @@ type otpAnswer struct {
 	Limit           *int64          `json:"limit"` // null: unlimited
 	Deduplicated    bool            `json:"deduplicated,omitempty"`
 	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
+	Warnings        []warning       `json:"warnings,omitempty"`
 }
 
 // otpSend handles POST /api/otp/send.
@@ -61,7 +62,7 @@ func (a *API) otpSend(w http.ResponseWriter, r *http.Request, c *account.Caller)
 	}
 	return httpx.WriteJSON(w, status, otpAnswer{
 		Success: true, ChallengeID: issued.ChallengeID, ExpiresAt: issued.ExpiresAt.UnixMilli(), Channel: sent.Channel, MessageID: sent.MessageID,
-		MessagesUsed: sent.MessagesUsed, Limit: sent.Limit, Deduplicated: sent.Deduplicated, PayloadMismatch: issued.PayloadMismatch,
+		MessagesUsed: sent.MessagesUsed, Limit: sent.Limit, Deduplicated: sent.Deduplicated, PayloadMismatch: issued.PayloadMismatch, Warnings: unknownLength(body.To),
 	})
 }
 

@@ -209,7 +209,7 @@ func TestOTP_BadInput(t *testing.T) {
 		}
 		for _, ok := range []string{
 			`{"to":"12345678","channel":"auto","length":4,"ttlSeconds":60,"app":"` + strings.Repeat("é", 100) + `"}`,
-			`{"to":"123456789012345","channel":"whatsapp","length":8,"ttlSeconds":900,"app":""}`,
+			`{"to":"+123456789012345","channel":"whatsapp","length":8,"ttlSeconds":900,"app":""}`,
 			`{"to":"12345679","channel":null,"app":null,"locale":null,"length":null,"ttlSeconds":null,"sandbox":null,"idempotencyKey":null}`,
 		} {
 			if a := s.otp("send", ok); a.status != 200 {

@@ -171,11 +171,36 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 	})
 }
 
+// A number without a plus has a length of its calling code. With a plus, another length is only a warning.
+func TestSend_LengthOfANumber(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "unlimited")
+	const warned, taken = "unknown_length", ""
+	for to, want := range map[string]string{
+		"70112233": "invalid_phone", "4155552671": "invalid_phone", "223760000010": "invalid_phone", "22507070707": "invalid_phone", "99912345678": "invalid_phone",
+		"+70112233": warned, "+4155552671": warned, "+223760000010": warned, "+99912345678": warned, "+123456789012345": warned,
+		"22376000001": taken, "+22376000001": taken, "22300000001": taken, "22300000099": taken, "5215512345678": taken, "14155552671": taken, "+2290197000000": taken,
+	} {
+		for way, answer := range map[string]*answer{
+			"send":  s.send(`{"to":"` + to + `","channel":"sms","message":"x"}`),
+			"batch": s.do("POST", "/api/send/batch", `{"messages":[{"to":"`+to+`","channel":"sms","message":"x"}]}`, "Authorization: Bearer "+s.LiveKey),
+			"code":  s.otp("send", `{"to":"`+to+`"}`),
+		} {
+			refused, listed := strings.Contains(answer.raw, "invalid_phone"), strings.Contains(answer.raw, `"warnings":[{"code":"unknown_length","field":"to"`)
+			if refused != (want == "invalid_phone") || listed != (want == warned) {
+				t.Errorf("%s to %s: %d %s, want %q", way, to, answer.status, answer.raw, want)
+			}
+			if refused && (!strings.Contains(answer.raw, "plus") || strings.Contains(strings.ReplaceAll(answer.raw, "+22370112233", ""), to)) {
+				t.Errorf("%s to %s: %s, want the way on, without the number", way, to, answer.raw)
+			}
+		}
+	}
+}
+
 func TestSend_AtTheBoundsIsAccepted(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	for _, body := range []string{
 		`{"to":"12345678","channel":"sms","message":"` + strings.Repeat("x", 1530) + `"}`,
-		`{"to":"123456789012345","channel":"whatsapp","message":"` + strings.Repeat("é", 4096) + `"}`,
+		`{"to":"+123456789012345","channel":"whatsapp","message":"` + strings.Repeat("é", 4096) + `"}`,
 		`{"to":"a@example.com","channel":"email","message":"` + strings.Repeat("é", 200_000) + `"}`,
 		`{"to":"a@example.com","channel":"email","message":"x","subject":"` + strings.Repeat("é", 255) + `"}`,
 		`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"` + strings.Repeat("é", 255) + `"}`,

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/strictjson"
 )
 
 // An unknown field of a request is ignored and listed in the response's warnings. A field whose name is similar to a
 // known one is refused, because it is probably a typo.
 
-// A warning reports an ignored part of a request.
+// A warning reports an ignored part of a request, or a doubtful one.
 type warning struct {
 	Code    string `json:"code"`
 	Field   string `json:"field"`
@@ -39,7 +41,23 @@ func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	}
 	warnings = append(warnings, body.replacedByPreset()...)
 	warnings = append(warnings, a.unknownVariables(body)...)
+	if body.Channel != string(gateway.Email) {
+		warnings = append(warnings, unknownLength(body.To)...)
+	}
 	return warnings[:min(len(warnings), maxWarnings)], err
+}
+
+// unknownLength warns of a recipient's number that has another length than the numbers of its calling code.
+func unknownLength(to string) []warning {
+	n, ok := phone.Parse(to)
+	switch lengths := phone.Lengths(n.Country()); {
+	case !ok || n.Possible():
+		return nil
+	case lengths == "":
+		return []warning{{"unknown_length", "to", "The number starts with no country's calling code. It was taken as it is."}}
+	default:
+		return []warning{{"unknown_length", "to", fmt.Sprintf("After +%s, numbers have %s digits. This number has another length and was taken as it is.", n.Country(), lengths)}}
+	}
 }
 
 // replacedByPreset lists the texts that are ignored because a preset replaces them.

@@ -40,9 +40,11 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 		p.Wants(p.Get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
 
 		for wrong, form := range map[string][]string{
-			"Enter a number of 8 to 15 digits":    {"to", "12", "channel", "sms"},
+			"and the country code.":               {"to", "12", "channel", "sms"},
+			"such as .0, -2, or (2)":              {"to", "+22376000003.0", "channel", "sms"},
+			"too many or too few digits":          {"to", "+223760000030", "channel", "sms"},
 			"This channel doesn&#39;t exist":      {"to", "22376000003", "channel", "email"},
-			"The name has at most 100 characters": {"to", "22376000003", "channel", "sms", "app", strings.Repeat("x", 101)},
+			"The name has at most 100 characters": {"to", "+22376000003", "channel", "sms", "app", strings.Repeat("x", 101)},
 		} {
 			p.Wants(p.Post("/dashboard/codes/send", form...), http.StatusBadRequest, wrong)
 		}
@@ -74,13 +76,13 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 		p.Wants(p.Get("/dashboard/codes"), http.StatusOK, "No codes in 24 hours")
 		for i, seconds := range []time.Duration{4, 12, 40, 0} {
 			to := "2237600000" + string(rune('1'+i))
-			challenge := p.SendCode("", to)
+			challenge := p.SendCode("", "+"+to)
 			if seconds > 0 {
 				w.Clock.Advance(seconds * time.Second)
 				p.Wants(p.Post("/dashboard/codes/verify", "challenge", challenge, "code", w.Code(t, to)), http.StatusSeeOther, "/dashboard/codes?done=code_verified")
 			}
 		}
-		p.SendCode("", "33600000001")
+		p.SendCode("", "+33600000001")
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
 			return err

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
@@ -111,7 +110,10 @@ func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 			}
 		}
 	}
-	in.To, in.Channel, in.App, in.Locale = phone.Contact(form.Get("to")), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
+	in.Channel, in.App, in.Locale = gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
+	if in.To, err = typedRecipient(in.Channel, form.Get("to")); err != nil {
+		return d.refuseTester(v, t, form, err)
+	}
 	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key
 	issued, err := d.o.OTP.Issue(v.r.Context(), &sender, in)
 	switch {

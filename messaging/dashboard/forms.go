@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/resubmit"
 )
 
@@ -30,8 +31,30 @@ func isRefusal(err error) (*fault.Error, bool) {
 // faultKey is the prefix of the keys of error texts. The code follows, and the field if one code has several reasons.
 const faultKey = "dashboard.fault."
 
+// unread returns the error for a typed number that isn't read. The cause is the reason.
+func unread(field string, reason error) *fault.Error {
+	e := fault.InvalidPhone.On(field)
+	e.Cause = reason
+	return e
+}
+
+// because adds the reason to the refusal of a typed number.
+func because(e *fault.Error, typed string) *fault.Error {
+	if _, err := phone.Lookup(typed); err != nil && e.Kind == fault.InvalidPhone {
+		e.Cause = err
+	}
+	return e
+}
+
 // explain describes an error in the person's language.
 func explain(lang i18n.Lang, e *fault.Error) string {
+	if unread, ok := errors.AsType[*phone.ReadError](e.Cause); ok {
+		key, args := faultKey+e.Kind.Code+"_"+unread.Problem.Key(), []any(nil)
+		if unread.Code != "" {
+			args = []any{unread.Code, unread.Lengths}
+		}
+		return lang.T(key, args...)
+	}
 	for _, key := range []string{faultKey + e.Kind.Code + "_" + strings.ToLower(e.Field), faultKey + e.Kind.Code} {
 		if lang.Has(key) {
 			return strings.TrimSpace(lang.T(key) + " " + lang.Wait(e.RetryAfter))

@@ -132,7 +132,7 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
-		blame(e, explain(v.lang, e), map[string]*string{"address": &page.Address.Wrong, "channel": &page.Channel.Wrong}, &page.Wrong)
+		blame(e, explain(v.lang, because(e, form.Get("address"))), map[string]*string{"address": &page.Address.Wrong, "channel": &page.Channel.Wrong}, &page.Wrong)
 		return d.serve(v, e.Kind.Status, pageNewOptOut, optOutsPath, page)
 	}
 	switch {

@@ -94,7 +94,7 @@ func TestOptOuts_BadInput(t *testing.T) {
 		w := dashboardtest.NewWorld(t, d)
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		for form, want := range map[[2]string]string{
-			{"sms", "12"}: "Enter a number of 8 to 15 digits", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "This channel doesn&#39;t exist", {"", ""}: "This channel doesn&#39;t exist",
+			{"sms", "12"}: "and the country code.", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "This channel doesn&#39;t exist", {"", ""}: "This channel doesn&#39;t exist",
 		} {
 			p.Wants(p.Post("/dashboard/opt-outs", "channel", form[0], "address", form[1]), http.StatusBadRequest, want)
 		}

@@ -109,5 +109,5 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 }
 
 func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {
-	f.Value, f.Wrong = value, explain(v.lang, e)
+	f.Value, f.Wrong = value, explain(v.lang, because(e, value))
 }

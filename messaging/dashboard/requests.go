@@ -80,7 +80,8 @@ func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 // readRequest reports whether a request is valid, and normalizes its number.
 func (d *Dashboard) readRequest(r *account.Request) bool {
 	const longestURL, longestNote, longestName = 2000, 500, 15
-	number, isNumber := phone.Parse(phone.Typed(r.Wanted))
+	number, err := phone.Lookup(r.Wanted)
+	isNumber := err == nil
 	if isNumber {
 		r.Wanted = string(number)
 	}

@@ -3,12 +3,14 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
@@ -102,10 +104,25 @@ func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 
 // request converts the form to a request.
 func (p *sendForm) request(form url.Values) *message.Request {
-	return &message.Request{
-		To: phone.Contact(form.Get("to")), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+	out := &message.Request{
+		Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
+	out.To, out.Wrong = typedRecipient(out.Channel, form.Get("to"))
+	return out
+}
+
+// typedRecipient reads the recipient that a person types. Only a number can be unreadable here.
+func typedRecipient(channel gateway.Channel, typed string) (to string, err error) {
+	to = strings.TrimSpace(typed)
+	if to == "" || channel == gateway.Email || strings.Contains(to, "@") || whatsappid.Is(to) {
+		return to, nil
+	}
+	n, err := phone.Read(to)
+	if err != nil {
+		return to, unread("to", err)
+	}
+	return n.E164(), nil
 }
 
 // send handles POST /dashboard/send. It works like POST /api/send.

@@ -27,7 +27,7 @@ func TestSuspended_PagesSayWhy(t *testing.T) {
 				p.Holds(got, "Suspended on 4 Mar 2026", "Spam <reports>.", `href="mailto:help@griot.example"`)
 			}
 		}
-		owner.Wants(owner.Post("/dashboard/send", "to", "22376000001", "channel", "sms", "message", "x"), http.StatusForbidden, "Your account is suspended")
+		owner.Wants(owner.Post("/dashboard/send", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusForbidden, "Your account is suspended")
 		owner.Get("/dashboard?lang=fr")
 		owner.Wants(owner.Get("/dashboard"), http.StatusForbidden, "Votre compte est suspendu")
 		owner.Get("/dashboard?lang=en")

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/person"
 )
 
@@ -160,6 +161,9 @@ func (r *Request) checkRecipient() error {
 	r.Address = person.Digits(r.To)
 	switch person.KindOf(r.To) {
 	case person.Number:
+		if err := CheckLength("to", r.To); err != nil {
+			return err
+		}
 	case person.ID:
 		if r.Channel == gateway.SMS || r.Quick || r.Preset == presetOTP || r.Content.Code != "" {
 			return fault.NumberRequired.On("to")
@@ -178,6 +182,20 @@ func (r *Request) checkRecipient() error {
 		r.Content.Subject = ""
 	}
 	return nil
+}
+
+// CheckLength refuses a number without a plus whose length is impossible for the calling code that it seems to start with:
+// it is probably a national number, and with that calling code a stranger's. With a plus, any length is accepted.
+func CheckLength(field, number string) error {
+	n, ok := phone.Parse(number)
+	if !ok || strings.HasPrefix(number, "+") || n.Possible() {
+		return nil
+	}
+	code := n.Country()
+	if lengths := phone.Lengths(code); lengths != "" {
+		return fault.InvalidPhone.On(field).Detailf("%s has no plus and reads as a number of +%s, but after +%s there must be %s digits. Write a plus and the country code, such as +22370112233.", field, code, code, lengths)
+	}
+	return fault.InvalidPhone.On(field).Detailf("%s has no plus and starts with no country's calling code. Write a plus and the country code, such as +22370112233.", field)
 }
 
 func (r *Request) checkEmail() error {

@@ -22,13 +22,13 @@ func TestIssue_ByEachAddressOfAPerson(t *testing.T) {
 		})
 		byWhatsApp := func(r *otp.Request) { r.Channel = gateway.WhatsApp }
 		for i, to := range []string{dialed, id, dialed} {
-			w.issue(byWhatsApp, withNumber(to))
+			w.issue(byWhatsApp, withNumber("+"+to))
 			other := map[string]string{dialed: id, id: dialed}[to]
 			if got := w.verifyTo(other, w.code(to)); got != "" {
 				t.Errorf("code %d, sent to %s and verified for %s: %q", i+1, to, other, got)
 			}
 		}
-		w.refuses(fault.OTPRateLimited, byWhatsApp, withNumber(id))
+		w.refuses(fault.OTPRateLimited, byWhatsApp, withNumber("+"+id))
 		w.refuses(fault.OTPRateLimited, byWhatsApp, withNumber(dialed))
 	})
 }

@@ -47,6 +47,9 @@ func (r *Request) check() error {
 	case !ok:
 		return fault.InvalidPhone.On("to")
 	}
+	if err := message.CheckLength("to", r.To); err != nil {
+		return err
+	}
 	r.number = number
 	switch {
 	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:

@@ -247,7 +247,7 @@ func TestCheck_NamesEveryBadRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`line 3: "to" has no +`, `line 4: "to" is empty`, `line 5: "name" is empty`, `line 6: "to" isn't a phone number`, `line 7: "to" can't be used with the channel sms`}
+	want := []string{`line 3: "to" has no +`, `line 4: "to" is empty`, `line 5: "name" is empty`, `line 6: "to" has no +`, `line 7: "to" can't be used with the channel sms`}
 	if len(bad) != len(want) || plan.Bad != len(want) || plan.Rows != 2 || plan.Repeated != 1 {
 		t.Fatalf("got %q, %d rows, %d repeated; want %q", bad, plan.Rows, plan.Repeated, want)
 	}
@@ -264,8 +264,17 @@ func TestCheck_NamesEveryBadRow(t *testing.T) {
 		t.Errorf("got %v, want that city, order, and phone are missing", err)
 	}
 	region, _ := phone.ParseRegion("ML")
-	if plan, bad, err := check(t, file(t, "b.csv", "to\n76000001\n22376000002\n+33612345678\n"), &batch.Message{Text: "x", Region: &region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" || plan.First.Channel != griot.Auto {
+	if plan, bad, err := check(t, file(t, "b.csv", "to\n76000001\n22376000002\n+33612345678\n"), &batch.Message{Text: "x", Region: region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" || plan.First.Channel != griot.Auto {
 		t.Errorf("with a country: got %v %v %v", plan, bad, err)
+	}
+	for cell, problem := range map[string]string{
+		"+22376000001.0": "ends with something", "+22376000001-2": "ends with something", "+22376000001 (2)": "ends with something", "76000001.0": "ends with something", "760000012": "isn't a number of the country: after +223",
+		"76000001 / 76000002": "more than one", "+223760000010": "too many or too few digits", "76000001 ext 2": "has characters",
+	} {
+		_, bad, err := check(t, file(t, "b.csv", "to\n"+cell+"\n"), &batch.Message{Text: "x", Region: region}, "")
+		if err != nil || len(bad) != 1 || !strings.HasPrefix(bad[0], `line 2: "to" `) || !strings.Contains(bad[0], problem) {
+			t.Errorf("%q: got %v %v, want %q", cell, bad, err, problem)
+		}
 	}
 	if plan, bad, err := check(t, file(t, "b.csv", "to\n\u202a+44 (0)7911\u2011123456\u202c\n＋٢٢٣٧٦٠٠٠٠٠١\n"), sms("x"), ""); err != nil || len(bad) != 0 || plan.First.To != "+447911123456" || plan.Rows != 2 {
 		t.Errorf("pasted numbers: got %v %v %v", plan, bad, err)
@@ -397,7 +406,7 @@ func TestRun_ExportOfMessages(t *testing.T) {
 		t.Errorf("got %+v %v %q", res, err, f.values())
 	}
 	region, _ := phone.ParseRegion("FR")
-	if plan, bad, err := check(t, path, &batch.Message{Text: "x", Region: &region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" {
+	if plan, bad, err := check(t, path, &batch.Message{Text: "x", Region: region}, ""); err != nil || len(bad) != 0 || plan.First.To != "+22376000001" {
 		t.Errorf("with a country: got %+v %q %v", plan, bad, err)
 	}
 }

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"maps"
@@ -24,8 +25,8 @@ type Message struct {
 	// Variables of the preset, and Metadata, are templates by name.
 	Variables, Metadata map[string]string
 
-	To     string        // the recipient's column; empty: to
-	Region *phone.Region // of numbers without a plus; nil: such numbers are refused
+	To     string       // the recipient's column; empty: to
+	Region phone.Region // of numbers without a plus; zero: such numbers are refused
 
 	now, before *templates // of this version, and as earlier versions parsed them
 	columns     []string   // required columns of a row
@@ -194,22 +195,16 @@ func (m *Message) recipient(s string) (string, error) {
 	switch {
 	case rounded.MatchString(s):
 		return "", fmt.Errorf("%q was rounded by a spreadsheet: format the column as text, enter the whole number, and save the file again", m.To)
-	case m.logs && !strings.HasPrefix(phone.Typed(s), "+"):
+	case m.logs && !strings.Contains(s, "+"):
 		s = "+" + s
 	}
-	if m.Region != nil {
-		if n, ok := m.Region.Parse(s); ok {
-			return n.E164(), nil
-		}
-		return "", fmt.Errorf("%q isn't a number of the country or a number with a +", m.To)
-	}
-	typed := phone.Typed(s)
-	n, ok := phone.Parse(typed)
+	n, err := m.Region.Read(s)
+	wrong, _ := errors.AsType[*phone.ReadError](err)
 	switch {
-	case !ok:
-		return "", fmt.Errorf("%q isn't a phone number: use a + and 8 to 15 digits", m.To)
-	case !strings.HasPrefix(typed, "+"):
-		return "", fmt.Errorf("%q has no +: write the whole number, or set its country with --country", m.To)
+	case err == nil:
+		return n.E164(), nil
+	case wrong.Problem == phone.ProblemNoCountry, wrong.Problem == phone.ProblemPrefix:
+		return "", fmt.Errorf("%q %w, or set its country with --country", m.To, err)
 	}
-	return n.E164(), nil
+	return "", fmt.Errorf("%q %w", m.To, err)
 }

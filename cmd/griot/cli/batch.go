@@ -133,7 +133,7 @@ func (o *batchOptions) message(c *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		o.m.Region = &region
+		o.m.Region = region
 	}
 	if err := o.read(&o.m.Base); err != nil {
 		return err

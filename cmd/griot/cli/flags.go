@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 
@@ -82,29 +83,41 @@ func senderFlag(c *cobra.Command, to *string, o *connection) {
 
 // recipient returns an address in the service's format. A number without its plus can belong to any country, so the
 // country must be given.
-func recipient(to, country string) (string, error) {
+func recipient(to, country string) (string, error) { return address(to, country, phone.Region.Read) }
+
+// known is like recipient, for an address to look up. A number with a plus can have any length, because programs might
+// have sent to it.
+func known(to, country string) (string, error) {
+	return address(to, country, func(r phone.Region, s string) (phone.Number, error) {
+		if strings.HasPrefix(strings.TrimSpace(s), "+") {
+			return phone.Lookup(s)
+		}
+		return r.Read(s)
+	})
+}
+
+func address(to, country string, read func(phone.Region, string) (phone.Number, error)) (string, error) {
 	if trimmed := strings.TrimSpace(to); strings.Contains(trimmed, "@") || whatsappid.Is(trimmed) {
 		return trimmed, nil
 	}
+	var region phone.Region
 	if country != "" {
-		region, err := regionOf(country)
-		if err != nil {
+		var err error
+		if region, err = regionOf(country); err != nil {
 			return "", err
 		}
-		if n, ok := region.Parse(to); ok {
-			return n.E164(), nil
-		}
-		return "", exit.Usage("--to isn't a number of the country %s", country)
 	}
-	typed := phone.Typed(to)
-	if !strings.HasPrefix(typed, "+") {
-		return "", exit.Usage("--to must be a number with a + and the country code, such as +22370112233, a number of --country, an email address, or a WhatsApp ID")
+	n, err := read(region, to)
+	wrong, _ := errors.AsType[*phone.ReadError](err)
+	switch {
+	case err == nil:
+		return n.E164(), nil
+	case wrong.Problem == phone.ProblemNoCountry, wrong.Problem == phone.ProblemPrefix:
+		return "", exit.Usage("--to %w, or give its country with --country", err)
+	case wrong.Problem == phone.ProblemCharacter:
+		return "", exit.Usage("--to %w, or use an email address or a WhatsApp ID", err)
 	}
-	n, ok := phone.Parse(typed)
-	if !ok {
-		return "", exit.Usage("--to isn't a phone number: use a + and 8 to 15 digits")
-	}
-	return n.E164(), nil
+	return "", exit.Usage("--to %w", err)
 }
 
 func regionOf(country string) (phone.Region, error) {

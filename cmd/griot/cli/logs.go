@@ -84,7 +84,7 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 		return err
 	}
 	if o.to != "" {
-		if o.filter.To, err = recipient(o.to, o.country); err != nil {
+		if o.filter.To, err = known(o.to, o.country); err != nil {
 			return err
 		}
 	}

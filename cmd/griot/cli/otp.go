@@ -108,7 +108,7 @@ machine can read arguments.`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) == 1 {
 				g.ChallengeID = args[0]
-			} else if g.To, err = recipient(to, country); err != nil {
+			} else if g.To, err = known(to, country); err != nil {
 				return err
 			}
 			api, err := o.client()

@@ -1917,15 +1917,15 @@ export interface components {
         TimeOrNull: string | null;
         /** @description An idempotency key of 1 to 255 printable Unicode characters. */
         IdempotencyKey: string;
-        /** @description The ignored parts of the request, at most the first twenty. Absent if nothing was ignored. */
+        /** @description The ignored and doubtful parts of the request, at most the first twenty. Absent if there are none. */
         Warnings: components["schemas"]["Warning"][];
-        /** @description A field of the request that was ignored. */
+        /** @description A field of the request that was ignored, or whose value is doubtful. */
         Warning: {
             /**
-             * @description The reason: the field doesn't exist, or it has no effect together with another field (`message` with `preset`).
+             * @description The reason: the field doesn't exist; it has no effect together with another field (`message` with `preset`); or `to` is a number with another length than the numbers of its calling code.
              * @enum {string}
              */
-            code: "unknown_member" | "ignored_member";
+            code: "unknown_member" | "ignored_member" | "unknown_length";
             /** @description The position of the field. A name is cut after 64 characters. */
             field: string;
             /** @description A sentence for people. */
@@ -1996,7 +1996,7 @@ export interface components {
         ErrorCode: "invalid_request" | "invalid_json" | "invalid_phone" | "number_required" | "invalid_email" | "invalid_channel" | "invalid_preset" | "missing_variable" | "sensitive_not_allowed" | "invalid_cursor" | "media_not_supported" | "invalid_idempotency_key" | "idempotency_mismatch" | "batch_too_large" | "unauthorized" | "forbidden" | "message_not_found" | "sender_not_found" | "not_found" | "method_not_allowed" | "message_failed" | "gateway_not_connected" | "sender_paused" | "pairing_unsupported" | "gateway_unavailable" | "recipient_opted_out" | "marketing_stopped" | "not_cancelable" | "payload_too_large" | "unsupported_media_type" | "quota_exceeded" | "recipient_limit_reached" | "rate_limited" | "internal" | "provider_error" | "overloaded" | "storage_unavailable" | "sign_in_failed" | "session_required" | "recent_code_required" | "opt_out_not_found" | "origin_mismatch" | "account_required" | "invitation_foreign" | "project_not_found" | "key_not_found" | "member_not_found" | "invitation_not_found" | "account_not_found" | "already_member" | "account_closed" | "account_suspended" | "subscription_active" | "owns_another_account" | "key_inactive" | "invitation_used" | "too_many_items" | "invitation_expired" | "live_key_required" | "plan_required" | "conversation_not_found" | "event_not_found" | "webhook_not_configured" | "invalid_code" | "expired" | "too_many_attempts" | "idempotency_key_used" | "otp_rate_limited" | "otp_blocked" | "invalid_plan" | "invalid_signature" | "invalid_event" | "mode_mismatch" | "already_on_plan" | "no_subscription" | "billing_manual" | "billing_unavailable";
         /** @description A message to send. A field that is null counts as omitted. */
         SendRequest: {
-            /** @description The recipient: a phone number of 8 to 15 digits, with or without a leading plus sign. With `whatsapp` and `auto`, it can be a WhatsApp ID, such as ML.9001 or 123456789@lid: `auto` then leaves out SMS. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
+            /** @description The recipient: a phone number of 8 to 15 digits. Without a leading plus sign, it must have a length that numbers of its calling code have. With `whatsapp` and `auto`, it can be a WhatsApp ID, such as ML.9001 or 123456789@lid: `auto` then leaves out SMS. For `email`, a plain address such as name@example.com, whose domain contains a dot. */
             to: string;
             channel: components["schemas"]["RequestedChannel"];
             /** @description The text. Required, except with `preset`, which replaces it, and for an email that has `html`. At most 4,096 characters on WhatsApp, 1,530 by SMS (ten segments), and 200,000 by email. */
@@ -2297,6 +2297,7 @@ export interface components {
              * @constant
              */
             payloadMismatch?: true;
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description The current results of the messages of a batch. */
         BatchResult: {
