@@ -7,6 +7,9 @@ import (
 	"example.com/griot/internal/admin"
 )
 
+// CheckDocs contains the pages of the documentation about findings, by check.
+var CheckDocs = checkDocs
+
 // TextKeys returns the keys of the texts that the pages show of the table of verbs. Each entry is a list of keys of
 // which one must exist.
 func (p *Pages) TextKeys() (keys [][]string) {

@@ -17,6 +17,10 @@ func (p *Pages) healthRoutes() []httpx.Route {
 		{Method: "POST", Path: Home + "/resume", Handler: p.form(func(v *visit) error {
 			return v.act(Home, "sending.resume", messagingadmin.Nothing{}, "operator.done.sending")
 		})},
+		{Method: "POST", Path: Home + "/check", Handler: p.form(func(v *visit) error {
+			v.pages.checks.forget()
+			return v.leave(Home, flash{})
+		})},
 	}
 }
 
@@ -61,6 +65,7 @@ func (p *Pages) health(v *visit) error {
 	page.Server = append(page.Server, clock)
 	page.Queues = admin.Each(h.Queues, func(q *messagingadmin.Queue) web.OperatorQueue { return v.queue(q, h.Now) })
 	page.Nodes = admin.Each(h.Nodes, v.node)
+	page.Checks = v.findings()
 	return v.show(web.PageOperatorHealth, page)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/metrics"
@@ -36,6 +37,10 @@ type Options struct {
 	// Record stores an audit event of the operator: the start or the end of a session.
 	Record  func(ctx context.Context, action, sessionID string) error
 	Metrics *metrics.Service // counts requests; nil: not counted
+	// Check runs the checks of `griot doctor` that the server can run on itself. It returns in bounded time. If it is
+	// nil, the page of the health shows no findings.
+	Check func(ctx context.Context) doctor.Report
+	Docs  string // address of the documentation; empty: findings don't link to it
 }
 
 // Pages are the operator's pages. They are safe for concurrent use.
@@ -45,11 +50,12 @@ type Pages struct {
 	sessions  *sessions
 	resources []*resource
 	unsent    *unsent.Keeper
+	checks    *checks
 }
 
 // New returns the pages.
 func New(o Options) *Pages {
-	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources()}
+	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources(), checks: &checks{run: o.Check, now: o.Now}}
 	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	p.unsent = &unsent.Keeper{
 		Home: Home, SignIn: openPath, Box: o.Key.Box("operator-unsent"), Signs: o.Key.Secret("operator-unsent"), Now: o.Now,

@@ -57,7 +57,9 @@ func (v *visit) submit(verb string) error {
 		return err
 	case tries:
 		return v.showTried(f, typed, done)
-	case !done.ended:
+	}
+	v.pages.checks.forget() // the change might have fixed or caused a finding
+	if !done.ended {
 		return v.leave(f.resource.back(f.query), flash{wrong: "operator.form.more"})
 	}
 	return v.leave(v.after(f, done), v.flash(f, done))

@@ -20,10 +20,27 @@ type OperatorSignIn struct {
 type OperatorHealth struct {
 	Paused *OperatorPause // nil: not paused
 	Alerts []Alert
+	Checks *OperatorChecks // nil: this process runs no checks
 	Server []Stat
 	Queues []OperatorQueue
 	Nodes  []OperatorNode
 	Single bool // one process has all roles
+}
+
+// OperatorChecks is the result of the checks of `griot doctor`.
+type OperatorChecks struct {
+	At       time.Time         // time of the result; zero: there is none yet
+	Running  bool              // a newer result is on its way
+	Problems []OperatorFinding // the worst first
+	Passed   []OperatorFinding
+}
+
+// OperatorFinding is a line of a check. Its texts are in English.
+type OperatorFinding struct {
+	State       Badge
+	Name        string // the check and its subject
+	Text, Hint  string // the hint is the fix; it can be empty
+	URL, Action string // of the page where it can be fixed; empty: none
 }
 
 // OperatorPause is the reason that the deployment sends nothing.

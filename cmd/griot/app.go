@@ -99,9 +99,20 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	if err != nil {
 		return nil, err
 	}
-	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator")})
+	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator"), Check: a.examine, Docs: documentationURL(c)})
 	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
 	return a, err
+}
+
+// documentationURL returns the address of the book; empty if the process serves none.
+func documentationURL(c *config.Config) string {
+	switch {
+	case c.HasRole(config.RoleAPI):
+		return c.API.URL + "/docs"
+	case c.HasRole(config.RoleAuth):
+		return c.Auth.URL + "/docs"
+	}
+	return ""
 }
 
 // start opens the gateways and recovers messages that a crash interrupted. No listener serves before it returns.

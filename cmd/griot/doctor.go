@@ -92,6 +92,7 @@ func inspect(ctx context.Context, url string) (*db.DB, error) {
 type examination struct {
 	cfg   *config.Config
 	dev   bool      // a griot dev, which has no proxies and doesn't support the check of them
+	own   caller    // runs verbs in this process, which is the server; nil: it isn't
 	key   *seal.Key // nil: it can't be read, or isn't the deployment's
 	db    *db.DB    // nil: it can't be read
 	dbErr error
@@ -100,7 +101,7 @@ type examination struct {
 	keyErr  error // of comparing the key with the database
 
 	serverOnce sync.Once
-	client     *admin.Client // nil: no server of this deployment responds
+	ask        caller // runs verbs in the server; nil: no server of this deployment responds
 	health     messagingadmin.Health
 	serverErr  error
 
@@ -109,12 +110,34 @@ type examination struct {
 	gatewaysErr  error
 }
 
+// caller runs a verb.
+type caller func(ctx context.Context, verb string, in []byte) (json.RawMessage, error)
+
+// examine runs all checks that the server can run on itself. It uses the server's own database and gateways.
+func (a *app) examine(ctx context.Context) doctor.Report {
+	x := &examination{cfg: a.c, dev: a.c.Dev.PhonesURL != "", key: a.key, keyName: a.key.Name(), db: a.db, own: a.ask}
+	return doctor.Run(ctx, x.checks(nil), checkTime)
+}
+
+// ask runs a verb for the checks. Its errors are those of [admin.Client.Call].
+func (a *app) ask(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	out, err := a.verbs.Call(ctx, verb, in)
+	if text, refused := admin.Refusal(err); refused {
+		return nil, admin.ServerError(text)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.log.Error("a check failed", "verb", verb, "err", err)
+		return nil, admin.ServerError("the server failed, and its log shows the reason")
+	}
+	return out, err
+}
+
 // checks returns all checks, in the order of the report.
 func (x *examination) checks(mistakes config.CheckError) []doctor.Check {
 	database := &doctor.Database{URL: x.cfg.Database, DB: x.db, Err: x.dbErr, Now: clock.System, Serve: x.serves, NoKey: x.key == nil, GatewayAhead: x.gatewayAhead}
 	network := &doctor.Network{Config: x.cfg, Key: x.key, Now: clock.System, Serve: x.serves}
 	checks := []doctor.Check{
-		configurationCheck(mistakes), doctor.Permissions(x.cfg, userOf(cmp.Or(x.cfg.File(), config.DefaultFile), "/")),
+		configurationCheck(mistakes), doctor.Permissions(x.cfg, userOf(cmp.Or(x.cfg.File(), config.DefaultFile), "/"), x.own != nil),
 		{Name: "server", About: "The server of this deployment responds at `internal.listen`. It has the same master key and the same version as this program.", Run: x.server},
 	}
 	checks = append(checks, database.Checks()...)
@@ -145,25 +168,29 @@ func configurationCheck(mistakes config.CheckError) doctor.Check {
 // serves reports whether the server of this deployment responds.
 func (x *examination) serves(ctx context.Context) bool {
 	x.serverOnce.Do(func() { x.serverErr = x.callServer(ctx) })
-	return x.client != nil
+	return x.ask != nil
 }
 
 func (x *examination) callServer(ctx context.Context) error {
-	if x.key == nil {
-		return x.noKey()
-	}
-	client, err := admin.NewClient("http://"+x.cfg.Internal.Listen, x.key)
-	if err != nil {
-		return err
+	ask := x.own
+	if ask == nil {
+		if x.key == nil {
+			return x.noKey()
+		}
+		client, err := admin.NewClient("http://"+x.cfg.Internal.Listen, x.key)
+		if err != nil {
+			return err
+		}
+		ask = client.Call
 	}
 	ctx, cancel := context.WithTimeout(ctx, serverTime)
 	defer cancel()
-	raw, err := client.Call(ctx, "health.show", []byte("{}"))
+	raw, err := ask(ctx, "health.show", []byte("{}"))
 	if err == nil {
 		err = json.Unmarshal(raw, &x.health)
 	}
 	if err == nil {
-		x.client = client
+		x.ask = ask
 	}
 	return err
 }
@@ -202,7 +229,7 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	raw := json.RawMessage(nil)
 	switch {
 	case x.serves(ctx):
-		raw, err = x.client.Call(ctx, verb, body)
+		raw, err = x.ask(ctx, verb, body)
 	case x.key == nil:
 		return x.noKey()
 	case x.db == nil:

@@ -55,17 +55,18 @@ func (x *examination) testGateways(ctx context.Context) (out []doctor.Finding) {
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "the gateways can't be listed: %s", oneLine(err))}
 	}
 	for _, g := range all {
-		out = append(out, g.finding().About(g.Name))
+		at := "gateways/" + g.Name
+		out = append(out, g.finding().About(g.Name).At(at))
 		for _, n := range g.tested.Notices {
 			status := doctor.Warning
 			if n.Failed {
 				status = doctor.Failed
 			}
-			out = append(out, doctor.Bad(status, n.Hint, "%s", n.Text).About(g.Name))
+			out = append(out, doctor.Bad(status, n.Hint, "%s", n.Text).About(g.Name).At(at))
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or run griot admin gateways add", "there are no gateways, so Griot can't send messages"))
+		out = append(out, doctor.Bad(doctor.Warning, "add one to gateways, or run griot admin gateways add", "there are no gateways, so Griot can't send messages").At("gateways"))
 	}
 	return out
 }

@@ -29,6 +29,12 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 		if err == nil || r.Gateway == "" {
 			f = x.receiver(ctx, r, find(all, r.Gateway))
 		}
+		if r.Gateway != "" {
+			f = f.At("gateways")
+			if find(all, r.Gateway) != nil {
+				f = f.At("gateways/" + r.Gateway)
+			}
+		}
 		out = append(out, f.About(r.PhoneID))
 	}
 	return out
@@ -77,13 +83,13 @@ func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	case err != nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "its gateway can't be checked")}
 	case g == nil:
-		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct email.gateway, or add the gateway", "the gateway %s doesn't exist", name)}
+		return []doctor.Finding{doctor.Bad(doctor.Failed, "correct email.gateway, or add the gateway", "the gateway %s doesn't exist", name).At("gateways")}
 	}
 	if why, hint := g.broken(); why != "" {
-		return []doctor.Finding{doctor.Bad(doctor.Failed, hint, "%s: %s", name, why)}
+		return []doctor.Finding{doctor.Bad(doctor.Failed, hint, "%s: %s", name, why).At("gateways/" + name)}
 	}
 	if g.tested.Result == messagingadmin.TestNoProbe {
-		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s can't be tested without sending a message", name)}
+		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s can't be tested without sending a message", name).At("gateways/" + name)}
 	}
 	return []doctor.Finding{doctor.Good("%s responds and accepts the credentials", name)}
 }
@@ -105,15 +111,18 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 	}
 	of := webhook.Endpoints{DB: x.db, Key: x.key, Dial: x.cfg.WebhookDial(), Now: clock.System, Signal: &webhook.Signal{}}
 	total, bad := 0, []doctor.Finding(nil)
-	for _, list := range []func(ctx context.Context, after string, limit int) ([]*webhook.State, error){events.NewEndpoints(of).States, authevents.NewEndpoints(of).States} {
+	for _, service := range []struct {
+		page string
+		list func(ctx context.Context, after string, limit int) ([]*webhook.State, error)
+	}{{"webhooks/", events.NewEndpoints(of).States}, {"tenants/", authevents.NewEndpoints(of).States}} {
 		for after, seen := "", 0; seen < endpointMax; {
-			page, err := list(ctx, after, endpointPage)
+			page, err := service.list(ctx, after, endpointPage)
 			if err != nil {
 				return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "the endpoints can't be listed")}
 			}
 			for _, s := range page {
 				if f := endpointFinding(s); f != nil {
-					bad = append(bad, f.About(s.OwnerID))
+					bad = append(bad, f.About(s.OwnerID).At(service.page+s.OwnerID))
 				}
 			}
 			total, seen = total+len(page), seen+len(page)
@@ -124,7 +133,7 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 		}
 	}
 	if more := len(bad) - endpointList; more > 0 {
-		bad = append(bad[:endpointList], doctor.Bad(doctor.Warning, "run griot admin webhooks endpoints to list all", "%d more are disabled or failing", more))
+		bad = append(bad[:endpointList], doctor.Bad(doctor.Warning, "run griot admin webhooks endpoints to list all", "%d more are disabled or failing", more).At("webhooks"))
 	}
 	if len(bad) == 0 {
 		return []doctor.Finding{doctor.Good("none of %d endpoints is disabled or failing", total)}

@@ -124,13 +124,13 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 		before, err := os.Stat(path)
 		must(t, err)
 		must(t, os.Chmod(path, mode))
-		want(t, looked(t, doctor.Permissions(cfg, nil)), name, status, text)
+		want(t, looked(t, doctor.Permissions(cfg, nil, false)), name, status, text)
 		must(t, os.Chmod(path, before.Mode()))
 	}
-	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions", doctor.OK, "2")
+	want(t, looked(t, doctor.Permissions(cfg, nil, false)), "permissions", doctor.OK, "2")
 	check(cfg.MasterKeyFile, 0o644, "permissions "+cfg.MasterKeyFile, doctor.Warning, "everyone on this machine can read the master key")
 	must(t, os.Chmod(cfg.MasterKeyFile, 0o644))
-	if f := looked(t, doctor.Permissions(cfg, nil))["permissions "+cfg.MasterKeyFile]; f.Hint != "chmod 600 "+cfg.MasterKeyFile { // griot serve refuses 640
+	if f := looked(t, doctor.Permissions(cfg, nil, false))["permissions "+cfg.MasterKeyFile]; f.Hint != "chmod 600 "+cfg.MasterKeyFile { // griot serve refuses 640
 		t.Errorf("the hint for a master key that others can read: %q", f.Hint)
 	}
 	must(t, os.Chmod(cfg.MasterKeyFile, 0o600))
@@ -138,7 +138,7 @@ func TestPermissions_NameWhoElseReadsAndWrites(t *testing.T) {
 	check(filepath.Join(dir, "griot.db"), 0o604, "permissions "+filepath.Join(dir, "griot.db"), doctor.Warning, "can read the database")
 	check(dir, 0o770, "permissions "+dir, doctor.Failed, "other users can write to the database's directory")
 	must(t, os.Remove(cfg.MasterKeyFile))
-	want(t, looked(t, doctor.Permissions(cfg, nil)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
+	want(t, looked(t, doctor.Permissions(cfg, nil, false)), "permissions "+cfg.MasterKeyFile, doctor.Failed, "can't be read")
 }
 
 // The certificates of the file and of the public address are checked separately, because a proxy can have another one.

@@ -28,11 +28,18 @@ type Finding struct {
 	Status  Status `json:"status"`
 	Text    string `json:"text"`
 	Hint    string `json:"hint,omitempty"` // the fix
+	Page    string `json:"-"`              // path below /operator of the page where an operator can fix it; empty: none
 }
 
 // About returns the finding with a subject.
 func (f Finding) About(subject string) Finding {
 	f.Subject = subject
+	return f
+}
+
+// At returns the finding with the page where an operator can fix it.
+func (f Finding) At(page string) Finding {
+	f.Page = page
 	return f
 }
 

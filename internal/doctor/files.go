@@ -18,18 +18,19 @@ const (
 )
 
 // Permissions checks which other users can read and write the files of a deployment, and whether the doctor's user and
-// the unit's user can. unit is nil if there is none, or if only root could check it.
-func Permissions(cfg *config.Config, unit *User) Check {
+// the unit's user can. unit is nil if there is none, or if only root could check it. In the server, serving is true: the
+// check then opens no file, because a process that closes a file of SQLite loses SQLite's locks on it.
+func Permissions(cfg *config.Config, unit *User, serving bool) Check {
 	return Check{
 		"permissions", "Only their owner can write the configuration, the master key, the certificate's key, the database, and its directory. Only their owner and group can read those that are secret. The doctor and the user of the systemd unit have access to them.",
-		func(context.Context) []Finding { return permissions(cfg, unit) },
+		func(context.Context) []Finding { return permissions(cfg, unit, serving) },
 	}
 }
 
 // ownAccess is the hint for a doctor that lacks access.
 const ownAccess = "run griot doctor as root, or as the user that runs griot serve"
 
-func permissions(cfg *config.Config, unit *User) []Finding {
+func permissions(cfg *config.Config, unit *User, serving bool) []Finding {
 	if runtime.GOOS == "windows" { // file modes have no meaning there
 		return []Finding{Bad(Unknown, "", "this system's file modes can't be checked")}
 	}
@@ -53,11 +54,14 @@ func permissions(cfg *config.Config, unit *User) []Finding {
 			}
 		}
 	}
-	denied := (&User{}).Access(cfg)
+	var denied []Denied
+	if !serving {
+		denied = (&User{}).Access(cfg)
+	}
 	for i := range denied { // failures caused by it are no fault of the deployment
 		denied[i].Hint = ownAccess
 	}
-	if unit != nil {
+	if unit != nil && !serving {
 		denied = append(denied, unit.Access(cfg)...)
 	}
 	for _, d := range denied {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
@@ -49,6 +51,10 @@ type Site struct {
 	Url     string
 	Cookie  *http.Cookie // of the session
 	Browser *http.Cookie // of the browser
+
+	Findings []doctor.Finding // of the checks
+	Slow     chan struct{}    // the checks end when it is closed; nil: at once
+	Checked  atomic.Int64     // runs of the checks
 }
 
 // NewSite opens both services on a database.
@@ -74,7 +80,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
-	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record})
+	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
 	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}
 	s.verbs, err = admin.Join(
@@ -89,6 +95,15 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	t.Cleanup(server.Close)
 	s.Url = server.URL
 	return s
+}
+
+// check is the checks of the deployment.
+func (s *Site) check(context.Context) doctor.Report {
+	s.Checked.Add(1)
+	if s.Slow != nil {
+		<-s.Slow
+	}
+	return doctor.Report{Findings: slices.Clone(s.Findings)}
 }
 
 // Lived adds data for the pages, with names that contain markup. It returns the pages' addresses.
