@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/stale"
+	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
 
@@ -61,6 +62,9 @@ type form struct {
 
 	kind, preset string // of the gateway whose settings the form shows; empty: none
 	passed       string // result of a passed test of the settings; empty: none
+
+	stored *messagingadmin.StoredSettings // that the form changes; nil: none
+	held   url.Values                     // secrets that were typed before, which the server holds
 }
 
 // readForm returns the form of a request's URL. It doesn't read its record.
@@ -145,13 +149,16 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 		page.Confirm = v.actionText("confirm", name, v.lang.T("operator.confirm.box"))
 	}
 	if f.kind != "" {
-		page.Passed, page.Try = f.passed, v.lang.T("operator.settings.try")
+		page.Passed, page.Try, page.Held = f.passed, v.lang.T("operator.settings.try"), v.hold(f, typed)
 		if key := "setting.kind." + f.query.Get("kind"); f.isNew() && v.lang.Has(key) {
 			page.Title = v.lang.T(key)
 		}
 	}
 	if v.field(f.verb, stale.Field) != nil {
 		page.Version, _ = f.record.members[stale.Field].(string)
+	}
+	if f.stored != nil {
+		page.Version = f.stored.Version
 	}
 	for i := range f.fields {
 		input, err := v.input(f, &f.fields[i], typed, status == http.StatusConflict)
@@ -162,7 +169,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 			input.Field.Wrong = cmp.Or(refusal, v.lang.T("operator.form.wrong"))
 		}
 		if f.fields[i].More {
-			page.More, page.MoreOpen = append(page.More, input), page.MoreOpen || input.Field.Wrong != "" || typed != nil && input.Field.Value != f.fields[i].Default
+			page.More, page.MoreOpen = append(page.More, input), page.MoreOpen || input.Field.Wrong != "" || (typed != nil || f.stored != nil) && input.Field.Value != f.fields[i].FormText(f.fields[i].Default)
 		} else {
 			page.Inputs = append(page.Inputs, input)
 		}
@@ -178,7 +185,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 
 // input returns one field of a form with the submitted value, the stored value, or the offered values.
 func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
-	stored := ""
+	stored := of.storedSetting(f)
 	if !isSetting(f) && (f.Absent || len(of.record.members) > 0) {
 		stored = storedText(f, of.record)
 	}
@@ -196,6 +203,9 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 		if isStale && f.Absent {
 			field.Wrong = web.StaleText(v.lang, v.valueText(f.Name(), field.Value), v.valueText(f.Name(), stored))
 		}
+	}
+	if hint := v.keptHint(of, f); hint != "" {
+		field.Hint, field.Required = hint, false
 	}
 	if f.Secret {
 		field.Type, field.Autocomplete, field.Value = "password", "new-password", ""

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,12 +98,12 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 		t.Error("a test has stored the gateway")
 	}
 	s.Post(form, typed("settings", "helo: griot.test\npool: 2", "settings.pool", "3")...).Leads(t, "/operator/gateways/mail")
-	s.Get("/operator/gateways/mail").Shows(t, "The gateway is open.", ">Not tested yet</span>", "/operator/do/gateways.set?kind=smtp&amp;name=mail")
+	s.Get("/operator/gateways/mail").Shows(t, "The gateway is open.", ">Not tested yet</span>", "/operator/do/gateways.set?name=mail")
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
 	s.Get("/operator/gateways/mail").Shows(t, "It responds and accepts the credentials.", ">Open</span>")
-	set := "/operator/do/gateways.set?kind=smtp&name=mail"
+	set := "/operator/do/gateways.set?name=mail"
 	s.Get(set).Shows(t, `name="settings.host"`, ">Test it<")
-	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "confirm", "yes").Leads(t, "/operator/gateways/mail")
+	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "settings.username", "griot", "confirm", "yes").Leads(t, "/operator/gateways/mail")
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
 	s.Get("/operator/gateways/mail").Shows(t, "The test failed: smtp_unavailable", ">Test failed</span>")
 }
@@ -182,5 +183,69 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 		}
 		s.Get("/operator/senders/"+added[0].ID).Shows(t, "The sender is ready.", "36001")
 		s.Refuses("/operator/do/senders.add", "The account doesn&#39;t exist.", "account", "none", "channel", "sms", "address", "36002", "gateway", "fake")
+	})
+}
+
+// The form that changes a gateway has the stored values, except secrets. An empty secret keeps the stored one, and so do
+// settings without a field. A secret that was typed survives a test and a refusal, and no page contains it.
+func TestGateways_KeepTheirSettings(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		port := operatortest.MailServer(t)
+		const add, set, at, first, second = "/operator/do/gateways.add?kind=smtp", "/operator/do/gateways.set?name=mail", "/operator/gateways/mail", "baobab-one", "baobab-two"
+		host := []string{"name", "mail", "settings.host", "127.0.0.1", "settings.port", port, "settings.tls", "none", "settings.username", "griot"}
+		with := func(more ...string) []string { return append(slices.Clone(host), more...) }
+		held := func(page webtest.Page) string {
+			t.Helper()
+			if strings.Contains(page.Body, first) || strings.Contains(page.Body, second) {
+				t.Errorf("a page has a secret: %s", page.Body)
+			}
+			_, after, found := strings.Cut(page.Body, `name="held" value="`)
+			name, _, _ := strings.Cut(after, `"`)
+			if !found || !strings.Contains(page.Body, "You have entered it.") {
+				t.Fatalf("the form doesn't hold the secret: %s", page.Body)
+			}
+			return name
+		}
+		stored := func() map[string]any {
+			t.Helper()
+			settings := map[string]any{}
+			if err := json.Unmarshal(s.Settings(t, "mail"), &settings); err != nil {
+				t.Fatal(err)
+			}
+			return settings
+		}
+		tried := held(s.Post(add, with("settings.password", first, "try", "yes")...))
+		refused := s.Post(add, with("settings.pool", "1000", "held", tried)...)
+		if refused.Status != http.StatusBadRequest {
+			t.Errorf("%d, want 400", refused.Status)
+		}
+		s.Post(add, with("settings.helo", "griot.test", "settings.pool", "3", "held", held(refused))...).Leads(t, at)
+		if got := stored(); got["password"] != first || got["helo"] != "griot.test" {
+			t.Errorf("stored %v, want the typed secret", got)
+		}
+		form := s.Get(set)
+		form.Shows(t, `value="127.0.0.1"`, `value="`+port+`"`, `<option value="none" selected>`, `value="griot"`, `value="griot.test"`, "It is stored and not shown.", `<details class="stack" open>`)
+		form.Hides(t, first)
+		_, version, _ := strings.Cut(form.Body, `name="version" value="`)
+		version, _, _ = strings.Cut(version, `"`)
+		s.Post(set, with("try", "yes", "version", version)...).Shows(t, "It responds and accepts the credentials.")
+		s.Post(set, with("settings.pool", "4", "confirm", "yes", "version", version)...).Leads(t, at)
+		if got := stored(); got["password"] != first || got["helo"] != nil || fmt.Sprint(got["pool"]) != "4" {
+			t.Errorf("stored %v, want the old secret, a new pool, and no name", got)
+		}
+		if late := s.Post(set, with("settings.pool", "5", "confirm", "yes", "version", version)...); late.Status != http.StatusConflict {
+			t.Errorf("a form of an older version: %d, want 409", late.Status)
+		}
+		s.Post(set, with("settings.password", second, "confirm", "yes")...).Leads(t, at)
+		if got := stored(); got["password"] != second {
+			t.Errorf("stored %v, want the new secret", got)
+		}
+		s.Post(set, "name", "mail", "settings.host", "127.0.0.1", "settings.port", port, "settings.tls", "none", "settings", "password: null", "confirm", "yes").Leads(t, at)
+		if got := stored(); got["password"] != nil || got["username"] != nil {
+			t.Errorf("stored %v, want no credentials", got)
+		}
 	})
 }

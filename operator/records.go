@@ -152,9 +152,6 @@ func (v *visit) actions(r *resource, query url.Values, record map[string]any) (o
 		for name := range a.given {
 			q.Set(name, a.given.Get(name))
 		}
-		if a.named != "" {
-			q.Set(a.named, fmt.Sprint(record[a.named]))
-		}
 		out = append(out, web.OperatorAction{
 			URL: httpx.WithQuery(formsPath+a.verb, q), Text: v.actionLabel(a.textName()), Posts: v.isDirect(a, q), Danger: a.gone || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes,
 		})

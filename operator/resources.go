@@ -50,7 +50,6 @@ type action struct {
 	name     string            // last part of its text keys; empty: the verb
 	when     condition         // the action is offered while this holds
 	given    url.Values        // values that the button sends and no form asks for
-	named    string            // field of the record that the form's address has too; empty: none
 	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
 	gone     bool              // the record has no page after the action
 	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
@@ -186,7 +185,7 @@ func newResources() []*resource {
 				{verb: "gateways.test", outcomes: map[string]flash{
 					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "operator.gateway.test_failed"},
 				}},
-				{verb: "gateways.set", when: "createdAt", named: "kind", confirm: true},
+				{verb: "gateways.set", when: "createdAt", confirm: true},
 				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
 			},
 		},

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -46,7 +47,17 @@ type session struct {
 	opened time.Time
 	seen   time.Time
 	next   flash
+	kept   []heldSecrets // the latest last
 }
+
+// heldSecrets are the secrets that were typed into a form which is shown again.
+type heldSecrets struct {
+	form   string
+	values url.Values
+}
+
+// maxHeld is the maximum number of forms of a session for which typed secrets are held.
+const maxHeld = 4
 
 // flash is the content that the page after a form shows once.
 type flash struct {
@@ -134,6 +145,30 @@ func (s *sessions) take(token string) (o flash) {
 		o, found.next = found.next, flash{}
 	}
 	return o
+}
+
+// hold keeps the typed secrets of a form until the session ends, or until there are those of maxHeld newer forms.
+func (s *sessions) hold(token, form string, values url.Values) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.open[seal.Hash(token)]; found != nil {
+		found.kept = append(found.kept, heldSecrets{form, values})
+		found.kept = found.kept[max(0, len(found.kept)-maxHeld):]
+	}
+}
+
+// held returns the typed secrets of a form; nil if there are none.
+func (s *sessions) held(token, form string) url.Values {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.open[seal.Hash(token)]; found != nil {
+		for _, one := range found.kept {
+			if one.form == form {
+				return one.values
+			}
+		}
+	}
+	return nil
 }
 
 func (s *sessions) end(token string) {

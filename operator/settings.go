@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -33,28 +34,97 @@ func (v *visit) showKinds(f *form) error {
 	return v.show(web.PageOperatorForm, page)
 }
 
-// askSettings adds the settings of the kind of gateway in the URL to a form. The field with all settings as text comes
-// first, so that a single setting overrides the text.
+// askSettings adds the settings of a kind of gateway to a form: of the kind in the URL, or of the stored gateway that the
+// form changes. The field with all settings as text comes first, so that a single setting overrides the text.
 func (v *visit) askSettings(f *form) error {
 	at := slices.IndexFunc(f.fields, func(one admin.Field) bool { return one.Kind == admin.Settings })
-	if at < 0 || !f.query.Has("kind") {
+	if at < 0 {
+		return nil
+	}
+	name := f.query.Get("kind")
+	if !f.isNew() {
+		stored, err := verb[messagingadmin.StoredSettings](v, "gateways.settings", messagingadmin.ByName{Name: f.query.Get(f.resource.param)})
+		if err != nil {
+			return err
+		}
+		if name = stored.Form; name != "" {
+			f.stored = &stored
+		}
+	}
+	if name == "" {
 		return nil
 	}
 	all, err := v.gatewayKinds()
 	if err != nil {
 		return err
 	}
-	f.kind, f.preset, _ = strings.Cut(f.query.Get("kind"), ".")
+	f.kind, f.preset, _ = strings.Cut(name, ".")
 	f.fields[at].More, f.fields[at].Required = true, false
 	for _, k := range all {
 		for i := range k.Settings {
-			if k.Name == f.query.Get("kind") {
+			if k.Name == name {
 				f.fields = append(f.fields, settingField(&k.Settings[i]))
 			}
 		}
 	}
 	return nil
 }
+
+// storedSetting returns the stored value of a setting in the format of a form; empty if the form doesn't show it.
+func (f *form) storedSetting(field *admin.Field) string {
+	if f.stored == nil || !isSetting(field) {
+		return ""
+	}
+	return f.stored.Shown[settingName(field)]
+}
+
+// keptHint returns the hint of a field that can stay empty because the server has its value; empty if it hasn't.
+func (v *visit) keptHint(f *form, field *admin.Field) string {
+	switch {
+	case field.Secret && f.held.Get(inputName(field)) != "":
+		return v.lang.T("operator.settings.entered")
+	case f.stored == nil:
+	case isSetting(field) && slices.Contains(f.stored.Hidden, settingName(field)):
+		return v.lang.T("operator.settings.kept")
+	case field.Kind == admin.Settings && len(f.stored.Others) > 0:
+		return v.lang.T("operator.settings.others", strings.Join(f.stored.Others, ", "))
+	}
+	return ""
+}
+
+// heldField is the name of the form field that names the secrets that the server holds.
+const heldField = "held"
+
+// takeHeld puts the secrets that the server holds for a form into the form's empty fields.
+func (v *visit) takeHeld(f *form, typed url.Values) {
+	held := v.pages.sessions.held(v.token, f.address()+" "+typed.Get(heldField))
+	for i := range f.fields {
+		name := inputName(&f.fields[i])
+		if f.fields[i].Secret && strings.TrimSpace(typed.Get(name)) == "" && held.Get(name) != "" {
+			typed.Set(name, held.Get(name))
+		}
+	}
+}
+
+// hold keeps the typed secrets of a form that is shown again, so that no one has to type them again and no page contains
+// them. It returns their name; empty if there are none.
+func (v *visit) hold(f *form, typed url.Values) string {
+	f.held = url.Values{}
+	for i := range f.fields {
+		if name := inputName(&f.fields[i]); f.fields[i].Secret && typed.Get(name) != "" {
+			f.held.Set(name, typed.Get(name))
+		}
+	}
+	if len(f.held) == 0 {
+		return ""
+	}
+	name := id.Random()
+	v.pages.sessions.hold(v.token, f.address()+" "+name, f.held)
+	return name
+}
+
+// address identifies a form.
+func (f *form) address() string { return httpx.WithQuery(formsPath+f.verb, f.query) }
 
 // settingField returns the form field of a setting.
 func settingField(s *messagingadmin.GatewaySetting) admin.Field {
@@ -78,12 +148,16 @@ func isSetting(f *admin.Field) bool { return len(f.Path) > 1 && f.Path[0] == "se
 
 func settingName(f *admin.Field) string { return strings.Join(f.Path[1:], ".") }
 
-// putKind completes the settings of an input with the preset in the form's URL, and converts objects with an entry "0"
-// to lists.
+// putKind completes the settings of an input. Those of a new gateway get the preset in the form's URL, and lists instead
+// of objects with an entry "0".
 func (f *form) putKind(in map[string]any) {
 	settings, _ := in["settings"].(map[string]any)
 	if settings == nil {
 		settings = map[string]any{}
+	}
+	if f.stored != nil { // the verb merges them
+		in["form"], in["settings"] = f.stored.Form, settings
+		return
 	}
 	if in["kind"] != nil {
 		in["kind"] = f.kind
@@ -97,6 +171,15 @@ func (f *form) putKind(in map[string]any) {
 		}
 	}
 	in["settings"] = settings
+}
+
+// trial returns the input of the verb that tests the settings of an input.
+func (f *form) trial(in map[string]any) map[string]any {
+	out := map[string]any{"name": in["name"], "kind": f.kind, "settings": in["settings"]}
+	if f.stored != nil {
+		out["form"] = f.stored.Form
+	}
+	return out
 }
 
 // showTried shows a form again with the result of its test. The result of a passed test is below the form, so that

@@ -29,6 +29,7 @@ func (v *visit) submit(verb string) error {
 	if err != nil {
 		return err
 	}
+	v.takeHeld(f, typed)
 	tries := f.kind != "" && typed.Has("try")
 	if !tries && v.isConfirmed(f.action) && typed.Get("confirm") != "yes" {
 		v.wrong = "operator.confirm.missing"
@@ -41,7 +42,7 @@ func (v *visit) submit(verb string) error {
 	}
 	var done *outcome
 	if err == nil && tries {
-		done, err = v.run(f.resource.try, map[string]any{"name": in["name"], "kind": f.kind, "settings": in["settings"]})
+		done, err = v.run(f.resource.try, f.trial(in))
 	} else if err == nil {
 		done, err = v.run(verb, in)
 	}

@@ -88,15 +88,58 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 //
 // Errors: those of Set, and [stale.Err] if the settings have changed since that revision, unless they are equal to the new ones.
 func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.RawMessage) error {
+	return s.change(ctx, name, func(*stored) (string, json.RawMessage, error) { return shown, settings, nil })
+}
+
+// Change is like [Store.SetShown], for new settings that depend on the stored ones. It also returns [stale.Err] if the
+// settings change while it runs, and the error of merge.
+func (s *Store) Change(ctx context.Context, name, shown string, merge func(kind string, stored json.RawMessage) (json.RawMessage, error)) error {
+	return s.change(ctx, name, func(g *stored) (string, json.RawMessage, error) {
+		settings, err := s.box.Open(g.settings, name)
+		if err == nil {
+			settings, err = merge(g.kind, settings)
+		}
+		if err == nil && shown != "" && shown != g.revision && !s.hasSettings(g, settings) {
+			err = stale.Err
+		}
+		return g.revision, settings, err
+	})
+}
+
+// Stored returns the kind, the revision, and the settings of a stored gateway. The settings contain secrets.
+//
+// Errors: [ErrConfigured], [ErrNotFound].
+func (s *Store) Stored(ctx context.Context, name string) (kind, revision string, settings json.RawMessage, err error) {
+	g, err := s.find(ctx, name)
+	if err != nil {
+		return "", "", nil, err
+	}
+	settings, err = s.box.Open(g.settings, name)
+	return g.kind, g.revision, settings, err
+}
+
+// find returns a stored gateway that the configuration doesn't have.
+func (s *Store) find(ctx context.Context, name string) (*stored, error) {
 	if s.configured(name) != nil {
-		return ErrConfigured
+		return nil, ErrConfigured
 	}
 	g, err := find(s.o.DB.Read(ctx), name)
+	if err == nil && g == nil {
+		err = ErrNotFound
+	}
+	return g, err
+}
+
+// change replaces the settings of a stored gateway with those that next derives from it. They are refused with
+// [stale.Err] if the gateway then has another revision than base, unless base is empty or the settings are equal.
+func (s *Store) change(ctx context.Context, name string, next func(g *stored) (base string, settings json.RawMessage, err error)) error {
+	g, err := s.find(ctx, name)
 	if err != nil {
 		return err
 	}
-	if g == nil {
-		return ErrNotFound
+	base, settings, err := next(g)
+	if err != nil {
+		return err
 	}
 	if err := s.check(name, g.kind, settings); err != nil {
 		return err
@@ -112,7 +155,7 @@ func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.
 		if now, err := find(&tx.Query, name); err != nil || now == nil || now.kind != g.kind {
 			found = false
 			return err
-		} else if shown != "" && shown != now.revision {
+		} else if base != "" && base != now.revision {
 			if !s.hasSettings(now, settings) {
 				refused = stale.Err
 			}

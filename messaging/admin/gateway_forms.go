@@ -29,11 +29,16 @@ type GatewaySetting struct {
 var gatewayForms []byte
 
 func (h *service) listKinds(context.Context, *Nothing) ([]GatewayKind, error) {
-	var forms map[string][]GatewaySetting
-	err := json.Unmarshal(gatewayForms, &forms)
+	forms, err := allForms()
 	all := []GatewayKind{}
 	for _, name := range slices.Sorted(maps.Keys(forms)) {
 		all = append(all, GatewayKind{name, forms[name]})
 	}
 	return all, err
+}
+
+// allForms returns the settings in each form, by the name of the kind.
+func allForms() (forms map[string][]GatewaySetting, err error) {
+	err = json.Unmarshal(gatewayForms, &forms)
+	return forms, err
 }

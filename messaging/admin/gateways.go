@@ -134,6 +134,14 @@ type GatewayChange struct {
 	Name     string          `json:"name" arg:"NAME"`
 	Settings json.RawMessage `json:"settings" flag:"settings,required" help:"file with all settings of the kind in YAML or JSON (-: standard input)"`
 	Version  string          `json:"version"` // the change is refused if the gateway has another version; empty: not checked
+	Form     string          `json:"form"`    // the settings are those of this [StoredSettings.Form], which doesn't have all; empty: they are all settings
+}
+
+// GatewayTry contains settings to test.
+type GatewayTry struct {
+	GatewayInput
+
+	Form string `json:"form"` // the settings change those of the stored gateway, as in [GatewayChange]; empty: they are all settings
 }
 
 func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
@@ -141,6 +149,11 @@ func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, er
 }
 
 func (h *service) setGateway(ctx context.Context, in *GatewayChange) (Gateway, error) {
+	if in.Form != "" {
+		return h.changed(ctx, in.Name, h.Gateways.Change(ctx, in.Name, in.Version, func(kind string, stored json.RawMessage) (json.RawMessage, error) {
+			return mergeSettings(in.Form, kind, stored, in.Settings)
+		}))
+	}
 	return h.changed(ctx, in.Name, h.Gateways.SetShown(ctx, in.Name, in.Version, in.Settings))
 }
 
@@ -231,9 +244,19 @@ func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error
 }
 
 // tryGateway tests settings without storing them.
-func (h *service) tryGateway(ctx context.Context, in *GatewayInput) (Tested, error) {
+func (h *service) tryGateway(ctx context.Context, in *GatewayTry) (Tested, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
+	if in.Form != "" {
+		kind, _, stored, err := h.Gateways.Stored(ctx, in.Name)
+		if err != nil {
+			return Tested{}, err
+		}
+		in.Kind = kind
+		if in.Settings, err = mergeSettings(in.Form, kind, stored, in.Settings); err != nil {
+			return Tested{}, err
+		}
+	}
 	t, err := h.Gateways.Try(ctx, in.Name, in.Kind, in.Settings)
 	if err != nil {
 		return Tested{}, err

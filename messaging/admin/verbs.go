@@ -70,6 +70,7 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("gateways.add", "Store a gateway and open it in the running server", admin.Changes, (*service).addGateway),
 		admin.Define("gateways.list", "List the gateways with their senders", admin.Reads, (*service).listGateways),
 		admin.Define("gateways.kinds", "List the kinds of gateways with their settings", admin.Reads, (*service).listKinds).As(""),
+		admin.Define("gateways.settings", "Show the settings of a stored gateway for its form, without secrets", admin.Reads, (*service).storedSettings).As(""),
 		admin.Define("gateways.try", "Test the settings of a gateway without storing them", admin.Reads, (*service).tryGateway).As(""),
 		admin.Define("gateways.test", "Test a gateway without sending a message", admin.Reads, (*service).testGateway),
 		admin.Define("gateways.set", "Replace the settings of a stored gateway", admin.Changes, (*service).setGateway).Explained("Replace the settings of a stored gateway. Messages in progress finish with the old settings."),

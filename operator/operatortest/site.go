@@ -44,13 +44,15 @@ const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 // Site is the operator's pages behind a real listener, on both services.
 type Site struct {
 	*messagingtest.World
-	t       testing.TB
-	Login   *authtest.World
-	verbs   admin.Verbs
-	Pages   *operator.Pages
-	Url     string
-	Cookie  *http.Cookie // of the session
-	Browser *http.Cookie // of the browser
+	t     testing.TB
+	Login *authtest.World
+	verbs admin.Verbs
+
+	gateways *gatewaystore.Store
+	Pages    *operator.Pages
+	Url      string
+	Cookie   *http.Cookie // of the session
+	Browser  *http.Cookie // of the browser
 
 	Findings []doctor.Finding // of the checks
 	Slow     chan struct{}    // the checks end when it is closed; nil: at once
@@ -80,6 +82,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
+	s.gateways = gateways
 	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
 	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}
@@ -210,6 +213,16 @@ func (s *Site) Link() string {
 func (s *Site) SignIn() {
 	s.t.Helper()
 	s.Post("/operator/sign-in", "token", s.Link()).Leads(s.t, "/operator")
+}
+
+// Settings returns the settings of a stored gateway, with their secrets.
+func (s *Site) Settings(t testing.TB, name string) json.RawMessage {
+	t.Helper()
+	_, _, settings, err := s.gateways.Stored(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings
 }
 
 // Audited returns the operator's events of an action.
