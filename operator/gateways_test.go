@@ -82,7 +82,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	passed := s.Post(form, typed("try", "yes")...)
 	passed.Shows(t, "It responds and accepts the credentials. Nothing is stored yet", `value="127.0.0.1"`, `<option value="none" selected>`)
 	failed := s.Post(form, "name", "mail", "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "try", "yes")
-	failed.Shows(t, "The test failed: smtp_unavailable")
+	failed.Shows(t, "The test failed: it can&#39;t be reached, or doesn&#39;t respond in time. Start it, or correct its address and port;", "(smtp_unavailable (temporary)")
 	wrong := s.Post(form, typed("settings.pool", "1000")...)
 	if wrong.Status != http.StatusBadRequest {
 		t.Errorf("%d, want 400", wrong.Status)
@@ -105,7 +105,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	s.Get(set).Shows(t, `name="settings.host"`, ">Test it<")
 	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "settings.username", "griot", "confirm", "yes").Leads(t, "/operator/gateways/mail")
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
-	s.Get("/operator/gateways/mail").Shows(t, "The test failed: smtp_unavailable", ">Test failed</span>")
+	s.Get("/operator/gateways/mail").Shows(t, "The test failed: it can&#39;t be reached", ">Test failed</span>")
 }
 
 func TestGateways_ArePaged(t *testing.T) {

@@ -53,7 +53,7 @@ type action struct {
 	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
 	gone     bool              // the record has no page after the action
 	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
-	outcomes map[string]flash  // the next page's flash, by the result's field "result"; a refusal is the key of a text that has the field "problem"
+	outcomes map[string]flash  // the next page's flash, by the result's field "result"; a refusal is the key of a text that has the fields "text", "hint", and "problem"
 }
 
 // A condition tests fields of a record: "a" is set, "!a" is not set, "a=b" has that value, "a<now" is a time in the past. All of

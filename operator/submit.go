@@ -164,7 +164,7 @@ func (v *visit) flash(f *form, done *outcome) flash {
 	if told, ok := f.outcomes[fmt.Sprint(done.members["result"])]; ok {
 		out = told
 		if out.refusal != "" {
-			out.refusal = v.lang.T(out.refusal, done.members["problem"])
+			out.refusal = v.lang.T(out.refusal, done.members["text"], capitalized(fmt.Sprint(done.members["hint"])), done.members["problem"])
 		}
 	}
 	for _, line := range admin.Lines(done.result) {

@@ -70,7 +70,7 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 		if err := json.Unmarshal(raw, &t); err != nil || t.Result != messagingadmin.TestFailed {
 			return err
 		}
-		return fmt.Errorf("%s: %s", t.Name, t.Problem)
+		return fmt.Errorf("%s: %s: %s (fix: %s)", t.Name, t.Text, t.Problem, t.Hint)
 	}
 }
 

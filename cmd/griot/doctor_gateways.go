@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -79,10 +78,8 @@ func (g *testedGateway) broken() (why, hint string) {
 		return "it could not be opened with its stored settings: " + g.Problem, settings
 	case g.err != nil:
 		return g.err.Error(), settings
-	case g.tested.Result == messagingadmin.TestFailed && strings.HasPrefix(g.tested.Problem, "credentials_refused"):
-		return "it doesn't accept the configured credentials: " + g.tested.Problem, "set the current password or key (griot.yaml, or griot admin gateways set)"
 	case g.tested.Result == messagingadmin.TestFailed:
-		return "it doesn't respond correctly: " + g.tested.Problem, "start it, or correct its address; also check firewalls and the provider's status page"
+		return g.tested.Text + ": " + g.tested.Problem, g.tested.Hint + " (griot.yaml, or griot admin gateways set)"
 	}
 	return "", ""
 }

@@ -197,9 +197,11 @@ type Tested struct {
 	Kind    string `json:"kind" row:"kind"`
 	State   string `json:"state" row:"state"` // of its connection, if it has one; empty if no server runs
 	Result  string `json:"result" row:"result"`
-	Problem string `json:"problem,omitempty" row:"problem"`
-	Reason  string `json:"reason,omitempty"` // the reason for the state of an address
-	AheadMs *int64 `json:"aheadMs"`          // difference between the gateway's clock and ours, in milliseconds; null: unknown
+	Problem string `json:"problem,omitempty" row:"problem"` // codes of the failure
+	Text    string `json:"text,omitempty"`                  // the failure in a sentence without a period
+	Hint    string `json:"hint,omitempty"`                  // the fix
+	Reason  string `json:"reason,omitempty"`                // the reason for the state of an address
+	AheadMs *int64 `json:"aheadMs"`                         // difference between the gateway's clock and ours, in milliseconds; null: unknown
 
 	Notices []GatewayNotice `json:"notices" row:"notices"` // what an operator should know although the gateway works
 }
@@ -279,6 +281,7 @@ func tested(name string, t *gatewaystore.TestResult) Tested {
 		out.Result = TestNoProbe
 	case t.Problem != nil:
 		out.Result, out.Problem = TestFailed, problemOf(t.Problem)
+		out.Text, out.Hint = explained(t.Problem)
 	}
 	return out
 }
