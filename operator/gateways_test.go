@@ -38,13 +38,13 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		do := func(verb string) string { return "/operator/do/gateways." + verb + "?name=post" }
 		s.Post("/operator/do/gateways.add", "name", "post", "kind", "wire", "settings", "password: a secret").Leads(t, at)
 		page := s.Get(at)
-		page.Shows(t, "The gateway is open.", ">Not tested yet</span>", do("remove"))
+		page.Shows(t, "The gateway is open.", ">Open</span>", do("remove"))
 		page.Hides(t, "a secret")
 		s.Post(do("test")).Leads(t, at)
 		s.Get(at).Shows(t, "It responds and accepts the credentials.", ">Open</span>")
 		s.Refuses(do("set"), "Tick the box to confirm.", "settings", "password: another")
 		s.Post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
-		s.Get(at).Shows(t, "Saved.", ">Not tested yet</span>")
+		s.Get(at).Shows(t, "Saved.", ">Open</span>")
 		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
 		s.Refuses(do("remove"), "Senders use this gateway", "confirm", "yes")
 		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
@@ -98,12 +98,24 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 		t.Error("a test has stored the gateway")
 	}
 	s.Post(form, typed("settings", "helo: griot.test\npool: 2", "settings.pool", "3")...).Leads(t, "/operator/gateways/mail")
-	s.Get("/operator/gateways/mail").Shows(t, "The gateway is open.", ">Not tested yet</span>", "/operator/do/gateways.set?name=mail")
+	s.Get("/operator/gateways/mail").Shows(t, "The gateway is open.", ">Open</span>", "/operator/do/gateways.set?name=mail")
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
 	s.Get("/operator/gateways/mail").Shows(t, "It responds and accepts the credentials.", ">Open</span>")
 	set := "/operator/do/gateways.set?name=mail"
 	s.Get(set).Shows(t, `name="settings.host"`, ">Test it<")
 	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "settings.username", "griot", "confirm", "yes").Leads(t, "/operator/gateways/mail")
+	changed := s.Get("/operator/gateways/mail")
+	changed.Shows(t, "The settings are stored, but the gateway doesn’t work: it can&#39;t be reached, or doesn&#39;t respond in time. Start it,", ">Test failed</span>")
+	changed.Hides(t, ">Open</span>", "The gateway is open.")
+	s.Post("/operator/do/gateways.add?kind=smtp", "name", "dead", "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none").Leads(t, "/operator/gateways/dead")
+	dead := s.Get("/operator/gateways/dead")
+	dead.Shows(t, "The settings are stored, but the gateway doesn’t work:", ">Test failed</span>")
+	dead.Hides(t, "The gateway is open.")
+	for _, g := range operatortest.Ask[[]messagingadmin.Gateway](s, "gateways.list", messagingadmin.Nothing{}) {
+		if want := map[string]string{"dead": "failing", "mail": "failing", "fake": "open"}[g.Name]; g.State != want {
+			t.Errorf("%s is %s, want %s", g.Name, g.State, want)
+		}
+	}
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
 	s.Get("/operator/gateways/mail").Shows(t, "The test failed: it can&#39;t be reached", ">Test failed</span>")
 }

@@ -14,25 +14,26 @@ import (
 // A resource is a kind of record that operators manage: its list, a page for each record, and its actions. Columns, fields, and
 // texts come from the table of verbs.
 type resource struct {
-	name     string      // path below Home; empty: a section of another resource's pages
-	title    string      // text key
-	list     string      // verb that lists the records; empty: show returns the only one
-	show     string      // verb that returns one record; empty: it is looked up in the list
-	key      string      // field that identifies a record; empty: records have no pages and no actions
-	param    string      // parameter of inputs and URLs that identifies a record
-	columns  []string    // columns, in any list, that contain keys of this resource
-	first    string      // leading column; empty: the table's order
-	page     string      // of a section: name of the resource whose pages its records have; empty: they have none
-	hidden   []string    // columns that are not shown: the states or the page's title say it, or few need it
-	detail   []string    // columns that a record's page shows, and the list does not
-	states   []state     // possible states; the first whose condition holds is shown
-	filters  []string    // fields of the list's input that operators search by
-	ends     bool        // each action ends the record, which has no page afterward
-	create   string      // verb that creates a record; empty: none
-	try      string      // verb that tests settings before a form stores them; empty: none
-	actions  []action    // of a record
-	sections []*resource // lists of related records on a record's page
-	related  []string    // names of resources with a page or a list for the same param
+	name     string           // path below Home; empty: a section of another resource's pages
+	title    string           // text key
+	list     string           // verb that lists the records; empty: show returns the only one
+	show     string           // verb that returns one record; empty: it is looked up in the list
+	key      string           // field that identifies a record; empty: records have no pages and no actions
+	param    string           // parameter of inputs and URLs that identifies a record
+	columns  []string         // columns, in any list, that contain keys of this resource
+	first    string           // leading column; empty: the table's order
+	page     string           // of a section: name of the resource whose pages its records have; empty: they have none
+	hidden   []string         // columns that are not shown: the states or the page's title say it, or few need it
+	detail   []string         // columns that a record's page shows, and the list does not
+	states   []state          // possible states; the first whose condition holds is shown
+	filters  []string         // fields of the list's input that operators search by
+	ends     bool             // each action ends the record, which has no page afterward
+	create   string           // verb that creates a record; empty: none
+	created  map[string]flash // like an action's outcomes, of create
+	try      string           // verb that tests settings before a form stores them; empty: none
+	actions  []action         // of a record
+	sections []*resource      // lists of related records on a record's page
+	related  []string         // names of resources with a page or a list for the same param
 
 	parent *resource // the resource that a section belongs to; nil: not a section
 }
@@ -53,7 +54,7 @@ type action struct {
 	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
 	gone     bool              // the record has no page after the action
 	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
-	outcomes map[string]flash  // the next page's flash, by the result's field "result"; a refusal is the key of a text that has the fields "text", "hint", and "problem"
+	outcomes map[string]flash  // the next page's flash, by the result's field "result", or "state" without one; a refusal is the key of a text that has the fields "text", "hint", and "problem"
 }
 
 // A condition tests fields of a record: "a" is set, "!a" is not set, "a=b" has that value, "a<now" is a time in the past. All of
@@ -116,6 +117,9 @@ var senderStates = []state{
 	{"state=outdated", "dashboard.senders.state_outdated", web.Bad},
 }
 
+// changedGateway has the outcomes of a gateway's new settings.
+var changedGateway = map[string]flash{"failing": {refusal: "operator.gateway.stored_failing"}}
+
 // endpointActions returns the actions of a webhook endpoint. The verbs start with prefix.
 func endpointActions(prefix string) []action {
 	return []action{
@@ -171,7 +175,7 @@ func newResources() []*resource {
 			actions: []action{{verb: "plans.set", confirm: true}},
 		},
 		{
-			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", try: "gateways.try", key: "name", param: "name", columns: []string{"gateway"},
+			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", created: changedGateway, try: "gateways.try", key: "name", param: "name", columns: []string{"gateway"},
 			hidden: []string{"STATE"}, detail: []string{"PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
 			states: []state{
 				{"problem", "operator.gateway.problem", web.Bad},
@@ -185,7 +189,7 @@ func newResources() []*resource {
 				{verb: "gateways.test", outcomes: map[string]flash{
 					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "operator.gateway.test_failed"},
 				}},
-				{verb: "gateways.set", when: "createdAt", confirm: true},
+				{verb: "gateways.set", when: "createdAt", confirm: true, outcomes: changedGateway},
 				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
 			},
 		},
@@ -328,7 +332,7 @@ func (p *Pages) action(verb string, query url.Values) (*resource, *action) {
 			}
 		}
 		if r.create == verb && (r.parent == nil || query.Has(r.parent.param)) {
-			return r, &action{verb: verb}
+			return r, &action{verb: verb, outcomes: r.created}
 		}
 	}
 	return nil, nil

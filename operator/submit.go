@@ -161,10 +161,14 @@ func (v *visit) after(f *form, done *outcome) string {
 // flash returns the message on the page after a form, with a new secret if the verb created one.
 func (v *visit) flash(f *form, done *outcome) flash {
 	out := flash{text: v.done(f.textName())}
-	if told, ok := f.outcomes[fmt.Sprint(done.members["result"])]; ok {
+	result := done.members["result"]
+	if result == nil {
+		result = done.members["state"]
+	}
+	if told, ok := f.outcomes[fmt.Sprint(result)]; ok {
 		out = told
 		if out.refusal != "" {
-			out.refusal = v.lang.T(out.refusal, done.members["text"], capitalized(fmt.Sprint(done.members["hint"])), done.members["problem"])
+			out.refusal = v.lang.T(out.refusal, member(done.members, "text"), capitalized(fmt.Sprint(member(done.members, "hint"))), member(done.members, "problem"))
 		}
 	}
 	for _, line := range admin.Lines(done.result) {

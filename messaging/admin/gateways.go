@@ -22,7 +22,7 @@ type Gateway struct {
 	From      string          `json:"from" col:"FROM"` // configuration, database
 	CreatedAt *time.Time      `json:"createdAt"`
 	Channels  []string        `json:"channels" col:"CHANNELS"`          // empty if no server runs
-	State     string          `json:"state" col:"STATE"`                // open, closed; empty if no server runs
+	State     string          `json:"state" col:"STATE"`                // open, failing (open, but its last test failed or it is in an outage), closed; empty if no server runs
 	Problem   string          `json:"problem,omitempty" col:"PROBLEM"`  // the reason why the stored revision is not open
 	Failures  int64           `json:"failures" col:"FAILURES"`          // attempts and connections that failed because of the gateway, since the server started
 	FailingAt *time.Time      `json:"failingSince" col:"FAILING SINCE"` // null: no known failure
@@ -32,6 +32,7 @@ type Gateway struct {
 	Tested    string          `json:"tested"`                           // passed, failed; empty: not tried since it was opened, or no server runs
 	Senders   []GatewaySender `json:"senders" col:"SENDERS"`
 	Version   string          `json:"version,omitempty"` // of a stored gateway's settings
+	Test      *Tested         `json:"test,omitempty"`    // after a change by a server: whether the gateway works with its settings
 }
 
 // A GatewayError is the last failure that a gateway caused.
@@ -85,7 +86,8 @@ const (
 	fromConfiguration = "configuration"
 	fromDatabase      = "database"
 
-	probeTime = 20 * time.Second
+	probeTime       = 20 * time.Second
+	changeProbeTime = 5 * time.Second // for the test after a change, whose result is only shown
 )
 
 func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error) {
@@ -106,6 +108,8 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 		g.From = fromDatabase
 	}
 	switch {
+	case e.Open && (g.FailingAt != nil || e.Stats.Tested == gateway.TestFailed):
+		g.State = "failing"
 	case e.Open:
 		g.State = "open"
 	case h.Gateways.Running():
@@ -157,10 +161,21 @@ func (h *service) setGateway(ctx context.Context, in *GatewayChange) (Gateway, e
 	return h.changed(ctx, in.Name, h.Gateways.SetShown(ctx, in.Name, in.Version, in.Settings))
 }
 
-// changed returns a gateway after a change, or err if it is not nil.
+// changed returns a gateway after a change, or err if it is not nil. A server tests it first, because a gateway whose
+// driver opens might still refuse the credentials.
 func (h *service) changed(ctx context.Context, name string, err error) (Gateway, error) {
 	if err != nil {
 		return Gateway{}, err
+	}
+	var test *Tested
+	if h.Gateways.Running() {
+		probing, cancel := context.WithTimeout(ctx, changeProbeTime)
+		t, err := h.Gateways.Test(probing, name)
+		cancel()
+		if err == nil { // otherwise, it was removed in the meantime
+			result := tested(name, t)
+			test = &result
+		}
 	}
 	all, err := h.listGateways(ctx, nil)
 	if err != nil {
@@ -168,6 +183,7 @@ func (h *service) changed(ctx context.Context, name string, err error) (Gateway,
 	}
 	for _, g := range all {
 		if g.Name == name {
+			g.Test = test
 			return g, nil
 		}
 	}
