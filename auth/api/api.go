@@ -80,7 +80,7 @@ type API struct {
 	verifyOnPublic bool // /internal/verify too
 	stateMax       int
 
-	warnedUnreachable sync.Once // ensures one warning
+	warnedRefused sync.Once // ensures one warning
 
 	tenants    *tenant.Store
 	logins     *login.Service

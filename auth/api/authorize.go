@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -57,20 +58,20 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 		Lang: web.LanguageFor(r, q.Get("ui_locales")), Caller: who,
 	})
 	if err != nil {
+		a.warnRefused(err)
 		return err
 	}
-	a.warnUnreachable(client)
 	a.setSession(w, r, token)
 	web.KeepLocale(w, q.Get("ui_locales"))
 	w.Header().Set("Location", "/waiting.html?loginKeyId="+id)
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
 }
 
-// warnUnreachable warns once that LIVE logins are started although no receiver is configured, so no one can prove them.
-func (a *API) warnUnreachable(client *tenant.Client) {
-	if client.Mode == tenant.Live && len(a.receivers) == 0 {
-		a.warnedUnreachable.Do(func() {
-			a.http.Log.Warn("LIVE logins are started, but no receiver is configured: nobody can prove them; set auth.receivers", "clientId", client.ClientID)
+// warnRefused warns once that LIVE logins are refused because no receiver is configured.
+func (a *API) warnRefused(err error) {
+	if errors.Is(err, fault.AuthNoLoginNumber.Err()) {
+		a.warnedRefused.Do(func() {
+			a.http.Log.Warn("LIVE logins are refused, because no receiver is configured; set auth.receivers")
 		})
 	}
 }

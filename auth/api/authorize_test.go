@@ -133,27 +133,41 @@ func TestAuthorize_StateMax(t *testing.T) {
 	}
 }
 
-// No one can prove a LIVE login if no number receives words. The log reports it once.
-func TestAuthorize_NoReceiver(t *testing.T) {
-	const warning = "no receiver is configured"
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Receivers = nil })
-	s.browser().start(s.app(tenant.Public, tenant.Test))
-	if strings.Contains(s.log.String(), warning) {
-		t.Error("a TEST login, which needs no receiver, warns")
-	}
-	live := s.app(tenant.Public, tenant.Live)
-	for range 3 {
-		s.browser().start(live)
-	}
-	log := s.log.String()
-	if n := strings.Count(log, warning); n != 1 || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "auth.receivers") {
-		t.Errorf("%d warnings of three LIVE logins, want one that names auth.receivers:\n%s", n, log)
-	}
-	with := newService(t, dbtest.SQLite(t))
-	with.browser().start(with.app(tenant.Public, tenant.Live))
-	if strings.Contains(with.log.String(), warning) {
-		t.Error("a login with a receiver warns")
-	}
+// Without a login number no one can prove a LIVE login, so none starts. The log reports it once.
+func TestAuthorize_NoLoginNumber(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const warning = "LIVE logins are refused"
+		s := newService(t, d, func(o *api.Options) { o.Receivers = nil })
+		b := s.browser()
+		loginID := b.start(s.app(tenant.Public, tenant.Test))
+		b.sandbox(loginID, "22300000001").want(t, 201)
+		b.code(loginID)
+		if strings.Contains(s.log.String(), warning) {
+			t.Error("a TEST login, which needs no receiver, warns")
+		}
+		before := s.count(`SELECT count(*) FROM login_sessions`)
+		live := authorizeURL(s.app(tenant.Public, tenant.Live).ClientID)
+		got := s.do(s.request("GET", live, ""))
+		got.refused(t, 503, "access_denied", "no_login_number")
+		if description := text(t, got.json(t), "error_description"); description != "No login number is configured, so no one can sign in by message." {
+			t.Errorf("the refusal says %q", description)
+		}
+		for lang, heading := range map[string]string{"en": "Sign-in isn’t set up", "fr": "La connexion n’est pas configurée"} {
+			page := s.do(s.request("GET", live, "", "Accept", "text/html", "Accept-Language", lang))
+			page.shows(t, 503, heading, "no_login_number", "/docs/errors#no_login_number")
+			if page.header.Get("Set-Cookie") != "" {
+				t.Error("a refused login sets a cookie")
+			}
+		}
+		s.do(s.request("GET", authorizeURL("", "client_id", "unknown"), "")).refused(t, 400, "invalid_client", "unknown_client")
+		if n := s.count(`SELECT count(*) FROM login_sessions`); n != before {
+			t.Errorf("%d logins, want %d", n, before)
+		}
+		log := s.log.String()
+		if n := strings.Count(log, warning); n != 1 || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "auth.receivers") {
+			t.Errorf("%d warnings of three LIVE logins, want one that names auth.receivers:\n%s", n, log)
+		}
+	})
 }
 
 func TestAuthorize_InactiveClient(t *testing.T) {

@@ -72,7 +72,7 @@ func phonesAddress(phonesURL, deeplink string) string {
 	return phonesURL + "?" + q.Encode()
 }
 
-// tryAgain starts the same login again after it has expired.
+// tryAgain starts the same login again after it has expired, or if no one can prove it.
 func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
@@ -81,7 +81,8 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if session.StatusAt(a.now()) != login.Expired || session.EndedBy != "" {
+	over := session.StatusAt(a.now()) == login.Expired && session.EndedBy == ""
+	if !over && !a.logins.Unreachable(session) {
 		return seeOther(w, plainAddress(session))
 	}
 	if session.Subject != "" { // the person is in a token that isn't stored, so the application must start again

@@ -22,7 +22,11 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	if data.LoginKeyID != "" && strings.Contains(r.UserAgent(), "Opera Mini/") {
 		return seeOther(w, plainPath+"?loginKeyId="+data.LoginKeyID)
 	}
-	data.Login = a.waitingLogin(r)
+	found, reachable := a.waitingLogin(r)
+	if !reachable {
+		return seeOther(w, plainPath+"?loginKeyId="+data.LoginKeyID)
+	}
+	data.Login = found
 	return a.page(w, r, web.PageWaiting, data)
 }
 

@@ -35,6 +35,9 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if v.Status == login.Verified && q.Get("posted") == "" {
 		return seeOther(w, v.RedirectURL)
 	}
+	if a.logins.Unreachable(v.Session) && !a.logins.Configured() {
+		return login.NoLoginNumber()
+	}
 	data := a.plainData(&v)
 	look, err := a.appearanceOf(r, v.Session)
 	if err != nil {

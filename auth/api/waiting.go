@@ -68,21 +68,29 @@ func onlyLogin(r *http.Request) (loginKeyID string, ok bool) {
 
 // waitingLogin returns the login for the waiting page before the first poll, if the login waits and belongs to the
 // browser; otherwise nil. The query must have no other parameter, because the page would repeat it next to the words,
-// and its compressed length could reveal them ([web.Pages.Serve]).
-func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
+// and its compressed length could reveal them ([web.Pages.Serve]). reachable is false if the login waits for words to a
+// number that is no longer configured.
+func (a *API) waitingLogin(r *http.Request) (found *web.WaitingLogin, reachable bool) {
 	loginKeyID, ok := onlyLogin(r)
 	tokens := sessionTokens(r)
 	if !ok || len(tokens) == 0 {
-		return nil
+		return nil, true
 	}
 	v, ok := a.logins.Waiting(loginKeyID, tokens)
 	if !ok { // another node started it, or it doesn't wait: read the row and cache it, as for a poll
-		if _, err := a.logins.Owned(r.Context(), loginKeyID, tokens); err != nil {
-			return nil
+		session, err := a.logins.Owned(r.Context(), loginKeyID, tokens)
+		if err != nil {
+			return nil, true
+		}
+		if a.logins.Unreachable(session) {
+			return nil, false
 		}
 		if v, ok = a.logins.Waiting(loginKeyID, tokens); !ok {
-			return nil
+			return nil, true
 		}
+	}
+	if v.NoReceiver {
+		return nil, false
 	}
 	out := &web.WaitingLogin{
 		Tenant: v.TenantName, Host: v.Host, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
@@ -91,7 +99,7 @@ func (a *API) waitingLogin(r *http.Request) *web.WaitingLogin {
 	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {
 		out.Accent, out.Logo = c.TenantAccent, c.TenantLogo
 	}
-	return out
+	return out, true
 }
 
 // appendWaiting appends a statusOut as encoding/json encodes it.

@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/authtest"
+	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
@@ -204,4 +205,44 @@ func TestWaitingPage_ShowsTheHost(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A login that waits when its number is removed from the configuration, or before another node gets it, shows no words.
+func TestWaitingPage_NumberIsGone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		b := s.browser()
+		loginID := b.start(s.app(tenant.Public, tenant.Live))
+		words := b.words(loginID)
+		proved, provedID := s.provedLogin(s.app(tenant.Public, tenant.Test), "22300000001")
+		for name, receivers := range map[string][]login.Receiver{
+			"none":    nil,
+			"another": {{PhoneID: otherID, Number: "22370000002", Secret: otherSecret}},
+		} {
+			after := newService(t, d, func(o *api.Options) { o.Receivers = receivers })
+			moved, done := *b, *proved
+			moved.service, done.service = after, after
+			page := moved.send(after.request("GET", "/waiting.html?loginKeyId="+loginID, "", "Accept", "text/html"))
+			if page.status != 303 || page.header.Get("Location") != plainPath+"?loginKeyId="+loginID {
+				t.Errorf("%s: the waiting page: %d %v", name, page.status, page.header)
+			}
+			plain := moved.page(loginID)
+			again := moved.send(after.request("GET", "/authorize/again?loginKeyId="+loginID, ""))
+			if receivers == nil {
+				plain.shows(t, 503, "Sign-in isn’t set up", "no_login_number")
+			} else {
+				plain.shows(t, 200, "no longer available", "/authorize/again?loginKeyId="+loginID)
+			}
+			if strings.Contains(string(plain.body), words) || strings.Contains(string(plain.body), "qr.svg") {
+				t.Errorf("%s: the page shows words that no one can send:\n%s", name, plain.body)
+			}
+			if again.status != 303 || !strings.HasPrefix(again.header.Get("Location"), "/authorize?") {
+				t.Errorf("%s: again: %d %v", name, again.status, again.header)
+			}
+			if got := moved.poll(loginID); got["status"] != "PENDING" {
+				t.Errorf("%s: status %v", name, got)
+			}
+			done.page(provedID).want(t, 303) // to the application
+		}
+	})
 }

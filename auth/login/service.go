@@ -10,6 +10,7 @@ import (
 	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
@@ -86,6 +87,22 @@ func (s *Service) nextReceiver() Receiver {
 		return Receiver{}
 	}
 	return s.receivers[(s.starts.Add(1)-1)%uint64(len(s.receivers))]
+}
+
+// NoLoginNumber returns the refusal of LIVE logins without a receiver. Only a restart with one changes the result.
+func NoLoginNumber() error { return fault.AuthNoLoginNumber.After(time.Minute) }
+
+// Configured reports whether the service has a receiver, without which no LIVE login starts.
+func (s *Service) Configured() bool { return len(s.receivers) > 0 }
+
+// Unreachable reports whether a login waits for words to a number that is no longer configured, so that no one can
+// prove it.
+func (s *Service) Unreachable(session *Session) bool {
+	return session.waits(s.now()) && s.unreachable(session.Mode, session.Receiver)
+}
+
+func (s *Service) unreachable(mode tenant.Mode, receiver string) bool {
+	return mode == tenant.Live && s.receiverNumber(receiver) == ""
 }
 
 // receiverNumber returns the number of a receiver; "" if it is not configured.

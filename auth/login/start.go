@@ -30,8 +30,12 @@ type Request struct {
 const maxDraws = 4
 
 // Start creates a session with words that no other live session of its receiver has. It
-// returns the session's id and the token for the browser's cookie.
+// returns the session's id and the token for the browser's cookie. It refuses a LIVE login
+// if there are no receivers.
 func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string, err error) {
+	if r.Client.Mode == tenant.Live && !s.Configured() {
+		return "", "", NoLoginNumber()
+	}
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,

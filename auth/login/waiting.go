@@ -30,6 +30,7 @@ type Waiting struct {
 	ExpiresAt  time.Time
 	At         time.Time
 	Held       Held // why it waits although a message has arrived; empty for most
+	NoReceiver bool // see [Service.Unreachable]
 }
 
 // cachedLogin is the compact form of a [Waiting].
@@ -192,6 +193,7 @@ func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 	for _, t := range tokens {
 		if w.cookie.Of(t) {
 			out := w.waiting(now)
+			out.NoReceiver = s.unreachable(out.Mode, w.client.Value().receiver)
 			if out.Held == "" {
 				out.Held = s.unreadable.heldSince(w.client.Value().receiver, w.expiresAt-ProveTime.Milliseconds())
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	authevents "example.com/griot/auth/events"
@@ -10,6 +11,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/webhook"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/events"
@@ -21,7 +23,8 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 		return nil
 	}
 	if len(x.cfg.Auth.Receivers) == 0 {
-		return []doctor.Finding{doctor.Bad(doctor.Warning, "add a number and its gateway to auth.receivers", "there are no receivers, so no one can sign in by message")}
+		refusal := fault.AuthNoLoginNumber // of every LIVE login
+		return []doctor.Finding{doctor.Bad(doctor.Warning, clause(refusal.Fix), "%s", clause(refusal.Text))}
 	}
 	all, err := x.tests(ctx)
 	for _, r := range x.cfg.Auth.Receivers {
@@ -38,6 +41,11 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 		out = append(out, f.About(r.PhoneID))
 	}
 	return out
+}
+
+// clause returns an English sentence in the form of a finding.
+func clause(sentence string) string {
+	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 }
 
 func (x *examination) receiver(ctx context.Context, r config.Receiver, g *testedGateway) doctor.Finding {

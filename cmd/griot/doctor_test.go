@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/config"
+	"example.com/griot/internal/doctor"
 )
 
 // docs/operating/doctor.md has every check, in the order of the report.
@@ -22,5 +23,14 @@ func TestDoctor_IsDocumented(t *testing.T) {
 	}
 	if !strings.Contains(string(b), "|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/operating/doctor.md has another table than:\n%s", table.String())
+	}
+}
+
+// The reason is the one that people and applications get from /authorize.
+func TestDoctor_NoLoginNumber(t *testing.T) {
+	t.Parallel()
+	got := (&examination{cfg: config.Default()}).receivers(t.Context())
+	if len(got) != 1 || got[0].Status != doctor.Warning || got[0].Text != "no login number is configured, so no one can sign in by message" || got[0].Hint != "add a number and its gateway to auth.receivers" {
+		t.Errorf("findings %+v", got)
 	}
 }

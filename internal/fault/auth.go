@@ -79,6 +79,7 @@ var (
 	AuthRateLimited         = authKind(429, accessDenied, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service can't reach its storage.", "Retry after the seconds in Retry-After.")
 	AuthTooManyLogins       = authKind(503, accessDenied, "too_many_logins", "No free words are left for this receiver.", "Retry in a moment.")
+	AuthNoLoginNumber       = authKind(503, accessDenied, "no_login_number", "No login number is configured, so no one can sign in by message.", "Add a number and its gateway to auth.receivers.")
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Retry. If you report the error, include request_id.")
 )
 
@@ -93,6 +94,6 @@ func AuthKinds() []*Kind {
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
 		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict, AuthPersonMismatch,
-		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthNumberNotReported, AuthNumberTaken, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
+		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthNumberNotReported, AuthNumberTaken, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins, AuthNoLoginNumber,
 	}
 }

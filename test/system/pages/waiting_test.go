@@ -61,6 +61,13 @@ func TestWaiting_InABrowser(t *testing.T) {
 		}
 	})
 
+	t.Run("a login whose number is gone", func(t *testing.T) {
+		l, site := newLogins(t, "")
+		l.Details = `{"receiver":null,"receiverText":null,"phone":null,"accent":null}`
+		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)
+		tab.WaitFor(`location.pathname === "/authorize/page"`)
+	})
+
 	t.Run("a held login", func(t *testing.T) {
 		l, site := newLogins(t, "")
 		tab := browsertest.Open(t, browser, site+"/waiting.html?loginKeyId="+webtest.LoginID)

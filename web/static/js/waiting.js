@@ -87,16 +87,18 @@ function setUp(test) {
     return byId("sandbox").addEventListener("submit", play);
   }
   const qr = byId("qr");
+  byId("qr-image").onerror = () => show(qr, false);
   const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
   qr.classList.remove("early");
   qr.addEventListener("toggle", draw);
   qr.open = onComputer;
   draw();
   return details().then((told) => {
+    if (told.receiver === null && reached < 2) return location.replace(`/authorize/page${query}`); // nobody can prove this login
     byId("receiver").dataset.copied = `+${told.receiver}`;
-    setText(byId("receiver"), told.receiverText || "—");
+    setText(byId("receiver"), told.receiverText || "");
+    show(byId("receiver-row"), Boolean(told.receiver)); // the button has the number, too
     byId("receiver-copy").disabled = !told.receiver;
-    if (!told.receiver) showProblem(text("no_receiver"));
   });
 }
 

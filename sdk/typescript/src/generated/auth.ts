@@ -1302,7 +1302,7 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins" | "no_login_number";
         /**
          * Format: date-time
          * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
@@ -2557,7 +2557,7 @@ export interface operations {
             400: components["responses"]["BadRequestPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
-            /** @description The login can't be opened now: `storage_unavailable`, `too_many_logins`. */
+            /** @description The login can't be opened now: `storage_unavailable`, `too_many_logins`, and for LIVE clients `no_login_number`. */
             503: components["responses"]["UnavailablePage"];
         };
     };
@@ -2643,7 +2643,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The URL set a language or a theme (`lang`, `theme`), so the redirect leads to the same page without these parameters. Or the browser is Opera Mini, so the redirect leads to the page without scripts. */
+            /** @description The URL set a language or a theme (`lang`, `theme`), so the redirect leads to the same page without these parameters. Or the browser is Opera Mini, or the number of the login is no longer configured, so the redirect leads to the page without scripts. */
             303: components["responses"]["PageChosen"];
             400: components["responses"]["BadRequest"];
             500: components["responses"]["Internal"];
@@ -2848,6 +2848,7 @@ export interface operations {
             403: components["responses"]["ForbiddenPage"];
             429: components["responses"]["TooManyRequestsPage"];
             500: components["responses"]["InternalPage"];
+            /** @description The storage isn't available, or the login waits and the service has no login number: `storage_unavailable`, `no_login_number`. */
             503: components["responses"]["UnavailablePage"];
         };
     };
