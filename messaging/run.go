@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/person"
 )
 
 // Verbs returns the commands of an operator. With no roles, they are those of a server that does not run.
@@ -25,6 +26,9 @@ func (s *Service) Verbs() (admin.Verbs, error) {
 	h := messagingadmin.HealthOptions{DB: s.e.DB, Now: s.e.Now, Version: s.e.Version}
 	if running {
 		o, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
+	}
+	for _, r := range s.c.Auth.Receivers {
+		o.LoginNumbers = append(o.LoginNumbers, person.Digits(r.Number))
 	}
 	return admin.Join(
 		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes, s.Directory), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/operator/operatortest"
+	"example.com/griot/web/webtest"
 )
 
 // A request has one form, which is filled in with the account's request and executes it.
@@ -54,5 +56,43 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 			t.Errorf("%d requests are open, %d done, and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
 		}
 		s.Get("/operator/do/senders.add").Hides(t, `value="36000"`) // the form of any sender
+	})
+}
+
+// A request's page shows whose the address is. Its form, which is filled in, needs a confirmation for the number that
+// people sign in with, and for another account's.
+func TestRequests_ShowWhoseAnAddressIs(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := operatortest.NewSite(t, d)
+		s.SignIn()
+		other := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Kalabash", Email: "ben@example.com", Plan: "free"})
+		theirs, err := s.Directory.AddSender(t.Context(), account.Sender{AccountID: other.ID, Channel: gateway.WhatsApp, Address: "22370000155", Gateway: "fake"}, false, func(*db.Tx, string) (bool, error) { return true, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := map[string]string{}
+		for _, wanted := range []string{operatortest.LoginNumber, "22370000155", "22370000166"} {
+			if stored, err := s.Directory.AddRequest(t.Context(), account.Request{AccountID: s.Account.ID, Kind: "sms", Wanted: wanted}); err != nil || !stored {
+				t.Fatal(stored, err)
+			}
+		}
+		for _, r := range operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}) {
+			request[strings.TrimPrefix(r.Address, "+")] = r.ID
+		}
+		const signIn, used = "People sign in with it", "Already a sender"
+		page := func(address string) webtest.Page { return s.Get("/operator/requests/" + request[address]) }
+		page(operatortest.LoginNumber).Shows(t, signIn+"</th><td><bdi>Yes<")
+		page("22370000155").Shows(t, used, "(Kalabash)", `href="/operator/senders/`+theirs.ID+`"`)
+		page("22370000166").Shows(t, signIn+"</th><td><bdi>No<")
+		page("22370000166").Hides(t, used)
+		for address, box := range map[string]string{operatortest.LoginNumber: "loginNumber", "22370000155": "shared"} {
+			form := "/operator/do/senders.add?for=request&request=" + request[address]
+			filled := []string{"account", s.Account.ID, "channel", "sms", "address", address, "gateway", "fake"}
+			s.Get(form).Shows(t, `name="`+box+`"`)
+			s.Get(form).Hides(t, `name="`+box+`" value="yes" checked`)
+			s.Refuses(form, map[string]string{"loginNumber": "People sign in by writing to this number", "shared": "Another account has this number"}[box], filled...)
+			s.Post(form, append(filled, box, "yes")...).Leads(t, "/operator/requests")
+		}
 	})
 }

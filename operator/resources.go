@@ -195,7 +195,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "senders", title: "operator.nav.senders", list: "senders.find", show: "senders.show", create: "senders.add",
-			key: "id", param: "id", columns: []string{"sender", "senders"}, first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, detail: []string{"SENDER", "NAME", "POSITION", "PLATFORM", "PAUSED SINCE"}, states: senderStates,
+			key: "id", param: "id", columns: []string{"sender", "senders", "used by"}, first: "ADDRESS", filters: []string{"text"}, hidden: []string{"STATE"}, detail: []string{"SENDER", "NAME", "POSITION", "PLATFORM", "PAUSED SINCE"}, states: senderStates,
 			actions: []action{
 				{verb: "senders.pause", when: "!pausedAt"},
 				{verb: "senders.resume", when: "pausedAt"},

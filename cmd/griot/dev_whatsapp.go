@@ -144,7 +144,7 @@ func seedLinked(ctx context.Context, a *app, s *devfile.State, l *linkedNumbers)
 	}
 	if found == nil {
 		sender := account.Sender{AccountID: s.Accounts.Business.ID, Channel: gateway.WhatsApp, Address: l.number, Gateway: linkedGateway, Position: -1}
-		if found, err = a.messaging.Directory.AddSender(ctx, sender, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
+		if found, err = a.messaging.Directory.AddSender(ctx, sender, true, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
 			return err
 		}
 	}

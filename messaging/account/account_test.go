@@ -288,7 +288,7 @@ func TestSenders(t *testing.T) {
 		h := newService(t, d, "free")
 		add := func(accountID, address string, position int) *account.Sender {
 			t.Helper()
-			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, gatewayExists)
+			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, false, gatewayExists)
 			h.must(err)
 			return s
 		}
@@ -298,7 +298,7 @@ func TestSenders(t *testing.T) {
 		if first.Position != 0 || second.Position != 1 || front.Position != 0 || platform.Position != 0 {
 			t.Errorf("positions %d, %d, %d, %d", first.Position, second.Position, front.Position, platform.Position)
 		}
-		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}, gatewayExists); !errors.Is(err, account.ErrSenderTaken) {
+		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}, false, gatewayExists); !errors.Is(err, account.ErrSenderTaken) {
 			t.Errorf("twice: %v", err)
 		}
 		a, err := h.Account(t.Context(), h.a.ID)

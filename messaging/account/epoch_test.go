@@ -45,7 +45,7 @@ func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 		return account.NoteChange(tx)
 	}))
 	soon("an opt-out", func() bool { return seen().HasOptOuts })
-	sender, err := h.AddSender(t.Context(), account.Sender{AccountID: h.a.ID, Channel: gateway.SMS, Address: "22370000001", Gateway: "g", Position: -1}, func(*db.Tx, string) (bool, error) { return true, nil })
+	sender, err := h.AddSender(t.Context(), account.Sender{AccountID: h.a.ID, Channel: gateway.SMS, Address: "22370000001", Gateway: "g", Position: -1}, false, func(*db.Tx, string) (bool, error) { return true, nil })
 	h.must(err)
 	soon("a sender", func() bool { return len(seen().Senders) == 1 })
 	_, err = h.SetWarmUp(t.Context(), sender.ID, account.WarmUp{First: 5, Days: 3})

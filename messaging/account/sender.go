@@ -13,6 +13,9 @@ import (
 // ErrSenderTaken reports that a channel's address is already a sender.
 var ErrSenderTaken = errors.New("account: the address is a sender already")
 
+// ErrSenderElsewhere reports that the address is another account's sender on another channel.
+var ErrSenderElsewhere = errors.New("account: the address is another account's sender on another channel")
+
 // ErrNoGateway reports that a sender's gateway does not exist.
 var ErrNoGateway = errors.New("account: there is no such gateway")
 
@@ -24,10 +27,11 @@ func (s *Sender) details() []string {
 func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
 
 // AddSender adds a sender to an account or, without an account, to the platform. With a position below 0, it becomes
-// the last one. hold reports whether the gateway exists, and prevents its removal until the transaction ends.
+// the last one. shared allows an address that another account has on another channel. hold reports whether the gateway
+// exists, and prevents its removal until the transaction ends.
 //
-// Errors: [ErrSenderTaken], [ErrNoGateway].
-func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx, gateway string) (bool, error)) (*Sender, error) {
+// Errors: [ErrSenderTaken], [ErrSenderElsewhere], [ErrNoGateway].
+func (d *Directory) AddSender(ctx context.Context, s Sender, shared bool, hold func(tx *db.Tx, gateway string) (bool, error)) (*Sender, error) {
 	now := d.now()
 	s.ID = newSenderID(now)
 	wanted, there, fresh := s.Position, false, false
@@ -35,6 +39,15 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if there, err = hold(tx, s.Gateway); err != nil || !there {
 			return err
+		}
+		same, err := selectSameForm(&tx.Query, s.Address)
+		if err != nil {
+			return err
+		}
+		for i := range same {
+			if !shared && same[i].Channel != s.Channel && same[i].AccountID != s.AccountID {
+				return ErrSenderElsewhere
+			}
 		}
 		if s.Position = wanted; wanted < 0 {
 			if s.Position, err = nextPosition(&tx.Query, s.AccountID, s.Channel); err != nil {
@@ -83,6 +96,12 @@ func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, er
 		}
 	}
 	return own, err
+}
+
+// SendersLike lists the senders of all channels with an address, however it is spelled, and the names of their accounts.
+// The platform has no name.
+func (d *Directory) SendersLike(ctx context.Context, address string) ([]NamedSender, error) {
+	return selectSameForm(d.db.Read(ctx), address)
 }
 
 // EverySender lists the senders of all accounts and of the platform.

@@ -2,10 +2,12 @@ package account
 
 import (
 	"database/sql"
+	"strings"
 	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/person"
 )
 
 const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days, paused_at`
@@ -51,10 +53,26 @@ func OnGateway(q *db.Query, name string) (bool, error) {
 	return n > 0, err
 }
 
-// insertSender stores a sender. A channel's address belongs to only one sender.
+// senderForm returns the comparing form of a sender's address. Names of SMS senders are compared in lowercase, because
+// phones show them to people.
+func senderForm(address string) string {
+	if person.KindOf(address) == person.Other {
+		return strings.ToLower(address)
+	}
+	return person.Form(address)
+}
+
+// selectSameForm lists the senders of all channels whose address has the same comparing form as an address,
+// with the names of their accounts.
+func selectSameForm(q *db.Query, address string) ([]NamedSender, error) {
+	return db.Select(q, readNamedSender, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, COALESCE(a.name, '')
+ FROM senders s LEFT JOIN accounts a ON a.id = s.account_id WHERE s.form = $1 ORDER BY s.channel`, senderForm(address))
+}
+
+// insertSender stores a sender. A channel's address belongs to only one sender, however it is spelled.
 func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
-	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at, warm_from, warm_first, warm_days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
- ON CONFLICT (channel, address) DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, db.Ms(created), s.WarmUp.from(), s.WarmUp.First, s.WarmUp.Days)
+	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, form, gateway, position, created_at, warm_from, warm_first, warm_days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+ ON CONFLICT DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, senderForm(s.Address), s.Gateway, s.Position, db.Ms(created), s.WarmUp.from(), s.WarmUp.First, s.WarmUp.Days)
 	return n == 1, err
 }
 

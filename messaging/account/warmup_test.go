@@ -31,7 +31,7 @@ func TestWarmUp_Allowance(t *testing.T) {
 func TestSetWarmUp(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
-		s, err := h.AddSender(t.Context(), account.Sender{AccountID: h.a.ID, Channel: "sms", Address: "22370000001", Gateway: "g", WarmUp: account.WarmUp{From: 9, First: 5, Days: 3}}, gatewayExists)
+		s, err := h.AddSender(t.Context(), account.Sender{AccountID: h.a.ID, Channel: "sms", Address: "22370000001", Gateway: "g", WarmUp: account.WarmUp{From: 9, First: 5, Days: 3}}, false, gatewayExists)
 		h.must(err)
 		for _, want := range []account.WarmUp{{From: 9, First: 5, Days: 3}, {From: 10, First: 6, Days: 2}, {}} {
 			if want.From != 9 {

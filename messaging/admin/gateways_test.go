@@ -46,6 +46,9 @@ type operator struct {
 	gateways *gatewaystore.Store
 }
 
+// loginNumber is the number that people write to when they sign in.
+const loginNumber = "5511987654321"
+
 func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 	key, err := seal.ParseKey(seal.NewMasterKey())
 	if err != nil {
@@ -61,7 +64,7 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 			return used, err
 		},
 	})
-	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways}), gateways}
+	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways, LoginNumbers: []string{loginNumber}}), gateways}
 }
 
 func (o *operator) ask(verb string, in any) error {

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -19,8 +20,24 @@ type Request struct {
 	Address     string    `json:"address,omitempty" col:"ADDRESS"` // for a sender
 	URL         string    `json:"url,omitempty" col:"URL"`         // for webhook events
 	Note        string    `json:"note" col:"NOTE"`
+	SignIn      *bool     `json:"signIn,omitempty" page:"people sign in"` // with the address; null: not for a sender
+	UsedBy      []User    `json:"usedBy,omitempty" page:"used by"`        // the senders with the address, on any channel
 	At          time.Time `json:"at" col:"AT"`
 }
+
+// A User is a sender with a requested address.
+type User struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel"`
+	Address string `json:"address"`
+	Account string `json:"account"` // its name; "platform" for the platform's
+}
+
+// Key returns the sender's ID.
+func (u User) Key() string { return u.ID }
+
+// Cell returns the channel, the address, and the account.
+func (u User) Cell() string { return u.Channel + " " + u.Address + " (" + u.Account + ")" }
 
 func shownRequest(r *account.Request) Request {
 	out := Request{ID: r.ID, Account: r.AccountID, AccountName: r.AccountName, Note: r.Note, At: r.At}
@@ -34,7 +51,24 @@ func shownRequest(r *account.Request) Request {
 
 func (h *service) listRequests(ctx context.Context, _ *Nothing) ([]Request, error) {
 	found, err := h.Directory.Requests(ctx, "")
-	return admin.Each(found, shownRequest), err
+	if err != nil {
+		return nil, err
+	}
+	out := admin.Each(found, shownRequest)
+	for i := range out {
+		if out[i].Address == "" {
+			continue
+		}
+		out[i].SignIn = new(h.isLoginNumber(found[i].Wanted))
+		used, err := h.Directory.SendersLike(ctx, found[i].Wanted)
+		if err != nil {
+			return nil, err
+		}
+		out[i].UsedBy = admin.Each(used, func(s *account.NamedSender) User {
+			return User{s.ID, string(s.Channel), s.Address, cmp.Or(s.AccountName, "platform")}
+		})
+	}
+	return out, nil
 }
 
 // RequestEnd identifies a request to end, with a message to its owner.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +15,7 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
 )
 
@@ -66,6 +68,9 @@ type SenderInput struct {
 	Position *int    `json:"position" flag:"position" help:"position among the account's senders of the channel (default: last)"`               // null: after the existing ones
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                            // null: none; it starts today
 	Request  string  `json:"request" form:"-" flag:"request" help:"ID of the account's request that this fulfills (griot admin requests list)"` // the completed request; empty: none
+
+	LoginNumber bool `json:"loginNumber" flag:"login-number" help:"add the number although people sign in with it"`
+	Shared      bool `json:"shared" flag:"shared" help:"add the number although another account has it on another channel"`
 }
 
 func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -94,6 +99,9 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	default:
 		return Sender{}, admin.Refuse("The channel must be whatsapp, sms, or email.")
 	}
+	if !in.LoginNumber && h.isLoginNumber(s.Address) {
+		return Sender{}, admin.Refuse("People sign in by writing to this number, so its account could read their messages and write to them from it. To add it anyway, confirm that people sign in with it (--login-number).")
+	}
 	if err := h.isGateway(ctx, s.Gateway, s.Channel); err != nil {
 		return Sender{}, err
 	}
@@ -110,13 +118,18 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	}
 	var made *account.Sender
 	err := h.carryOut(ctx, in.Request, s.AccountID, false, func() (err error) {
-		made, err = h.Directory.AddSender(ctx, s, h.Gateways.Lock)
+		made, err = h.Directory.AddSender(ctx, s, in.Shared, h.Gateways.Lock)
 		return err
 	})
 	if err != nil {
 		return Sender{}, err
 	}
 	return shownSender(made), nil
+}
+
+// isLoginNumber reports whether people send the words of logins to an address.
+func (h *service) isLoginNumber(address string) bool {
+	return slices.ContainsFunc(h.LoginNumbers, func(number string) bool { return person.Form(number) == person.Form(address) })
 }
 
 // phoneAddress parses a sender's address for display on phones: a number, or, for SMS, a short code or a name if the

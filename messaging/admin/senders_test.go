@@ -29,7 +29,8 @@ func TestSenders_Addresses(t *testing.T) {
 		}{
 			{"BoutiqueAwa", ""},
 			{" Griot 24 ", ""},
-			{"boutiqueawa", ""}, // another name
+			{"boutiqueawa", "This address is already a sender."}, // phones show them alike to a hurried reader
+			{"GRIOT 24", "This address is already a sender."},
 			{"+223 70 00 00\u201102", ""},
 			{"36001", ""},
 			{"BoutiqueAwa", "This address is already a sender."},
@@ -68,6 +69,52 @@ func TestSenders_Addresses(t *testing.T) {
 			err := o.ask("senders.add", messagingadmin.SenderInput{Channel: tt.channel, Address: tt.address, Gateway: "post"})
 			if (err == nil) != tt.taken {
 				t.Errorf("%s %q: %v, want it taken: %v", tt.channel, tt.address, err, tt.taken)
+			}
+		}
+	})
+}
+
+// A number that people sign in with, and one that another account has on another channel, need a confirmation. No two
+// senders of a channel differ only in their spelling.
+func TestSenders_OfSomebodyElse(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		o := newOperator(t, d, func() {})
+		if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, plan := range []string{"awa", "ben"} {
+			if err := o.ask("accounts.create", messagingadmin.AccountInput{Name: plan, Email: plan + "@example.com", Plan: "free"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const awa, ben, platform = "awa@example.com", "ben@example.com", ""
+		const signIn, taken, elsewhere = "People sign in by writing to this number", "This address is already a sender.", "Another account has this number on another channel."
+		for _, tt := range []struct {
+			account, channel, address string
+			loginNumber, shared       bool
+			want                      string // of the refusal; empty: accepted
+		}{
+			{awa, "whatsapp", "+55 11 98765-4321", false, false, signIn},
+			{awa, "sms", "551187654321", false, false, signIn}, // the same person's other spelling
+			{platform, "whatsapp", loginNumber, false, true, signIn},
+			{awa, "whatsapp", loginNumber, true, false, ""},
+			{platform, "email", "bonjour@griot.example", false, false, ""},
+			{awa, "email", "Bonjour@griot.example", false, false, taken},
+			{awa, "email", "bonjour@GRIOT.example", true, true, taken},
+			{awa, "email", "cafe\u0301@griot.example", false, false, ""},
+			{ben, "email", "caf\u00e9@griot.example", false, false, taken},
+			{awa, "sms", "22370000001", false, false, ""},
+			{awa, "whatsapp", "22370000001", false, false, ""}, // its own
+			{ben, "whatsapp", "22370000002", false, false, ""},
+			{awa, "sms", "22370000002", false, false, elsewhere},
+			{platform, "sms", "22370000002", true, false, elsewhere},
+			{awa, "sms", "22370000002", false, true, ""},
+			{platform, "sms", "36000", false, false, ""},
+			{ben, "sms", "36000", false, true, taken},
+		} {
+			err := o.ask("senders.add", messagingadmin.SenderInput{Account: tt.account, Channel: tt.channel, Address: tt.address, Gateway: "post", LoginNumber: tt.loginNumber, Shared: tt.shared})
+			if got := refusal(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("%+v: %v %q", tt, err, got)
 			}
 		}
 	})

@@ -24,6 +24,8 @@ type Options struct {
 	Engine    *delivery.Service // changes messages that wait for a removed sender
 	Pairing   *pairing.Service  // nil if no server runs
 	URL       string            // the API's base URL
+
+	LoginNumbers []string // the numbers that receive the words of logins, in digits
 }
 
 // Table returns the verbs of the messaging service, in the order of their commands. They are not bound to a service yet.
@@ -194,6 +196,7 @@ func refused(err error) error {
 		{account.ErrNoPlan, "The plan doesn't exist."},
 		{account.ErrEmailTaken, "Another account has this email address."},
 		{account.ErrSenderTaken, "This address is already a sender."},
+		{account.ErrSenderElsewhere, "Another account has this number on another channel. To give it to both, confirm that they share it (--shared)."},
 		{account.ErrNoGateway, "The gateway was removed in the meantime."},
 		{account.ErrTooMany, "The account has the maximum number of these."},
 		{account.ErrKeyKind, "A project key needs a project. Other keys can't have one."},

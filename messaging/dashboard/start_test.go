@@ -70,7 +70,7 @@ func TestFirstSteps_FollowWhatTheAccountHas(t *testing.T) {
 			t.Fatal(err)
 		}
 		hold := func(*db.Tx, string) (bool, error) { return true, nil }
-		if _, err := w.Directory.AddSender(t.Context(), account.Sender{AccountID: a, Channel: gateway.SMS, Address: "36000", Gateway: "fake", Position: -1}, hold); err != nil {
+		if _, err := w.Directory.AddSender(t.Context(), account.Sender{AccountID: a, Channel: gateway.SMS, Address: "36000", Gateway: "fake", Position: -1}, false, hold); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Endpoints.Set(t.Context(), a, "https://shop.example/hooks"); err != nil {

@@ -200,7 +200,7 @@ func release(t *testing.T, url string, list []oldRow) {
 	}
 	now := db.Ms(messagingtest.Start)
 	do(`INSERT INTO accounts (id, name, email, plan, created_at) VALUES ('acc_old', 'Old', 'old@example.com', 'free', $1)`, now)
-	do(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ('snd_w', 'acc_old', 'whatsapp', '22370000091', 'fake', 0, $1), ('snd_s', 'acc_old', 'sms', '22370000093', 'fake', 1, $1)`, now)
+	do(`INSERT INTO senders (id, account_id, channel, address, form, gateway, position, created_at) VALUES ('snd_w', 'acc_old', 'whatsapp', '22370000091', '22370000091', 'fake', 0, $1), ('snd_s', 'acc_old', 'sms', '22370000093', '22370000093', 'fake', 1, $1)`, now)
 	do(`INSERT INTO quotas (account_id, day, used) VALUES ('acc_old', $1, $2)`, messagingtest.Start.Unix()/86400, len(list))
 	do(`INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) VALUES ('acc_old', 'k', 'msg_fallback', 'f')`)
 	for n, o := range list {

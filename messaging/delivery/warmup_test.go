@@ -143,7 +143,7 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 			s, err := w.Directory.AddSender(t.Context(), account.Sender{
 				AccountID: w.Account.ID, Channel: gateway.SMS, Address: fmt.Sprintf("2237100000%d", len(class)), Gateway: "fake",
 				WarmUp: account.WarmUp{From: quota.Day(messagingtest.Start), First: 5, Days: 5},
-			}, func(*db.Tx, string) (bool, error) { return true, nil })
+			}, false, func(*db.Tx, string) (bool, error) { return true, nil })
 			if err != nil {
 				t.Fatal(err)
 			}

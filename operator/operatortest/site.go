@@ -41,6 +41,9 @@ import (
 
 const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
 
+// LoginNumber is the number that people write to when they sign in.
+const LoginNumber = "22370000099"
+
 // Site is the operator's pages behind a real listener, on both services.
 type Site struct {
 	*messagingtest.World
@@ -85,7 +88,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	s.gateways = gateways
 	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
-	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example"}
+	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
 	s.verbs, err = admin.Join(
 		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(options),
 		messagingadmin.Webhooks(options, s.Endpoints), messagingadmin.OTP(codes, s.Directory), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),

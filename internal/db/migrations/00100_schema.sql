@@ -658,6 +658,7 @@ CREATE TABLE senders (
     account_id TEXT   REFERENCES accounts (id), -- The account. NULL for the platform's email address, which every account uses.
     channel    TEXT   NOT NULL CHECK (channel IN ('whatsapp', 'sms', 'email')), -- The channel.
     address    TEXT   NOT NULL,                 -- The number or address.
+    form       TEXT   NOT NULL,                 -- The comparing form of the address: no two senders of a channel differ only in their spelling.
     gateway    TEXT   NOT NULL,                 -- The name of the gateway.
     position   BIGINT NOT NULL,                 -- The order in which an account's senders are tried.
     created_at BIGINT NOT NULL,                 -- The time of creation.
@@ -665,7 +666,8 @@ CREATE TABLE senders (
     warm_first BIGINT NOT NULL DEFAULT 0,       -- The number of messages on the first day, which doubles each day.
     warm_days  BIGINT NOT NULL DEFAULT 0,       -- The number of days until there is no limit.
     paused_at  BIGINT,                          -- The time when the account paused the sender. NULL while it isn't paused.
-    UNIQUE (channel, address)
+    UNIQUE (channel, address),
+    UNIQUE (form, channel)
 );
 CREATE INDEX senders_account ON senders (account_id, channel, position);
 

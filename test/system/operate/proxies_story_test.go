@@ -79,7 +79,7 @@ func TestInit_ProxiesInFront(t *testing.T) {
 	account := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example", "--plan", "pro")
 	systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000001", "--gateway", "mine")
 	o.Run("gateways", "add", "linking", "--kind", "remote", "--settings", settings+".linking")
-	number := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "linking")
+	number := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "linking", "--login-number")
 	p := &proxied{t: t, s: s, o: o, login: login, api: api, tenant: tenant.ID, client: client.ClientID, mail: mail, linking: linking, sender: number.ID, key: systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", account.ID).Key}
 	systemtest.WaitUntilConnected(t, "http://"+listeners[1], p.key)
 	for i, kind := range kinds {
