@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/isotime"
 )
 
 // verbCommand is the command of a verb.
@@ -148,24 +148,24 @@ func defaultOf[V any](f *admin.Field) (v V) {
 	return v
 }
 
-// parseTime parses a time, or a date, which means its start in UTC. An empty value is the zero time.
+// parseTime parses a time, or a date, which means its start in this machine's time zone. The value none is the zero time.
 func parseTime(flag, value string) (any, error) {
 	if value == "none" {
 		return time.Time{}, nil
 	}
-	t, err := isotime.Parse(value)
+	t, err := console.ParseTime(value, time.Now(), false)
 	if err != nil {
 		return nil, exit.Usage("--%s must be a date (2026-12-31), a time (2026-12-31T18:00:00Z), or none", flag)
 	}
 	return t, nil
 }
 
-// timeFlag is a flag for a time.
+// timeFlag is a flag for a time that has passed.
 type timeFlag struct{ time.Time }
 
 // Set implements pflag.Value.
 func (f *timeFlag) Set(text string) (err error) {
-	f.Time, err = isotime.Parse(text)
+	f.Time, err = console.ParseTime(text, time.Now(), true)
 	return err
 }
 

@@ -4,6 +4,7 @@ package isotime
 import (
 	"errors"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,6 +16,8 @@ var (
 	ErrWeek  = errors.New("must be a calendar date, such as 2027-03-01: week dates and ordinal dates aren't read")
 	ErrMixed = errors.New("must have its date and its time both in the extended form (2027-03-01T10:00Z) or both in the basic form (20270301T1000Z)")
 	ErrRange = errors.New("must be a date and time that exists, in the years 0000 to 9999")
+	ErrGap   = errors.New("must be a time that exists: the clocks of the time zone skip it")
+	ErrTwice = errors.New("must have an offset such as +01:00, because the clocks of the time zone show it twice")
 )
 
 // maxLength is the maximum length of a time, in characters.
@@ -31,20 +34,39 @@ const maxLength = 64
 // in lower case, as in RFC 3339.
 //
 // Errors: [ErrForm], [ErrWeek], [ErrMixed], [ErrRange].
-func Parse(text string) (time.Time, error) {
+func Parse(text string) (time.Time, error) { return ParseIn(text, time.UTC) }
+
+// ParseIn is [Parse] with another zone for dates and for times without an offset. The result is in UTC. A date is the
+// first moment of its day in the zone, which isn't always midnight.
+//
+// Further errors, for a time without an offset: [ErrGap], [ErrTwice].
+func ParseIn(text string, zone *time.Location) (time.Time, error) {
 	if len(text) > maxLength {
 		return time.Time{}, ErrForm
 	}
 	date, clock, hasClock := strings.Cut(strings.ToUpper(text), "T")
 	day, isBasic, err := parseDate(date)
-	if err != nil || !hasClock {
-		return day, err
+	if err != nil {
+		return time.Time{}, err
+	}
+	if !hasClock {
+		return startOf(day, zone), nil
 	}
 	c, err := parseClock(clock, isBasic)
 	if err != nil {
 		return time.Time{}, err
 	}
 	at := day.Add(c.sinceMidnight - c.offset)
+	if !c.hasOffset {
+		switch found := instants(at, zone); len(found) {
+		case 0:
+			return time.Time{}, ErrGap
+		case 1:
+			at = found[0]
+		default:
+			return time.Time{}, ErrTwice
+		}
+	}
 	if c.isLeap {
 		if y, m, d := at.Date(); at.Add(-time.Second).Month() == m || d != 1 || at.Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) >= time.Second {
 			return time.Time{}, ErrRange
@@ -54,6 +76,30 @@ func Parse(text string) (time.Time, error) {
 		return time.Time{}, ErrRange
 	}
 	return at, nil
+}
+
+// instants returns the moments at which the clocks of a zone show a local time: one, none if they skip it, or two if they
+// are set back. The local time is given as a time in UTC, and the moments are in UTC.
+func instants(local time.Time, zone *time.Location) (found []time.Time) {
+	for _, near := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
+		_, offset := local.Add(near).In(zone).Zone()
+		at := local.Add(-time.Duration(offset) * time.Second)
+		if _, then := at.In(zone).Zone(); then == offset && !slices.ContainsFunc(found, at.Equal) {
+			found = append(found, at)
+		}
+	}
+	return found
+}
+
+// startOf returns the first moment of a day in a zone. The day is given as its midnight in UTC.
+func startOf(day time.Time, zone *time.Location) time.Time {
+	if found := instants(day, zone); len(found) > 0 {
+		return found[0]
+	}
+	// The clocks skip midnight. With their new offset, midnight is before the change.
+	_, offset := day.Add(24 * time.Hour).In(zone).Zone()
+	_, start := day.Add(-time.Duration(offset) * time.Second).In(zone).ZoneBounds()
+	return start.UTC()
 }
 
 // parseDate reads a calendar date.
@@ -79,6 +125,7 @@ func parseDate(s string) (day time.Time, isBasic bool, err error) {
 // clock is the part of a time after its T.
 type clock struct {
 	sinceMidnight time.Duration // since midnight, local time
+	hasOffset     bool
 	offset        time.Duration // from UTC
 	isLeap        bool          // the second is 60
 }
@@ -86,7 +133,7 @@ type clock struct {
 func parseClock(s string, isBasic bool) (c clock, err error) {
 	local := s
 	if i := strings.IndexAny(s, "Z+-"); i >= 0 {
-		local = s[:i]
+		local, c.hasOffset = s[:i], true
 		if c.offset, err = parseOffset(s[i:]); err != nil {
 			return c, err
 		}

@@ -55,6 +55,33 @@ func TestParse_Refuses(t *testing.T) {
 	}
 }
 
+func TestParseIn(t *testing.T) {
+	t.Parallel()
+	for name, times := range map[string]map[string]any{
+		"America/New_York": {
+			"2027-06-16T10:00": "2027-06-16T14:00:00Z", "20270616T10": "2027-06-16T14:00:00Z", "2027-01-16T10:00:00.5": "2027-01-16T15:00:00.5Z", "2027-06-16T10:00Z": "2027-06-16T10:00:00Z", "2027-06-16T10:00+02": "2027-06-16T08:00:00Z",
+			"2027-06-16": "2027-06-16T04:00:00Z", "2027-03-14T24:00": "2027-03-15T04:00:00Z", "2027-03-14T01:59:59": "2027-03-14T06:59:59Z", "2027-03-14T03:00": "2027-03-14T07:00:00Z",
+			"2027-03-14T02:00": isotime.ErrGap, "2027-03-14T02:59:59.9": isotime.ErrGap, "2027-11-07T01:00": isotime.ErrTwice, "2027-11-07T01:30": isotime.ErrTwice, "2027-11-07T01:30-05:00": "2027-11-07T06:30:00Z", "2027-11-07T02:00": "2027-11-07T07:00:00Z",
+		},
+		"America/Havana":  {"2026-03-08": "2026-03-08T05:00:00Z", "2026-03-08T00:30": isotime.ErrGap, "2026-11-01": "2026-11-01T04:00:00Z", "2026-11-01T00:30": isotime.ErrTwice}, // the clocks skip and repeat midnight
+		"Pacific/Apia":    {"2011-12-29": "2011-12-29T10:00:00Z", "2011-12-30": "2011-12-30T10:00:00Z", "2011-12-30T12:00": isotime.ErrGap, "2011-12-31": "2011-12-30T10:00:00Z"}, // the island skipped a day
+		"Asia/Kathmandu":  {"2027-06-16T10:00": "2027-06-16T04:15:00Z"},
+		"Africa/Bamako":   {"2027-06-16T10:00": "2027-06-16T10:00:00Z"},
+		"America/Toronto": {"9999-12-31T23:00": isotime.ErrRange, "2027-06-16T10:00 ": isotime.ErrForm},
+	} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, want := range times {
+			got, err := isotime.ParseIn(text, zone)
+			if wrong, ok := want.(error); ok && (!errors.Is(err, wrong) || !got.IsZero()) || !ok && (err != nil || got.Format(time.RFC3339Nano) != want || got.Location() != time.UTC) {
+				t.Errorf("%s in %s: %v, %v, want %v", text, name, got, err, want)
+			}
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"2027-03-01T10:00:00Z", "20270301T100000,5+0100", "2027-03-01T24:00Z", "2016-12-31T23:59:60Z", "2027-W09-1", "2027-060", "9999-12-31T24Z"} {
 		f.Add(text)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +34,7 @@ type batchOptions struct {
 	name           string
 	report         string
 	parallel       int
-	dryRun, yes    bool
+	dryRun         bool
 }
 
 func batchCommand(options *Options) *cobra.Command {
@@ -114,7 +113,7 @@ func (o *batchOptions) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
-	if err := o.confirm(c, plan); err != nil {
+	if err := o.confirmRows(c, plan); err != nil {
 		return err
 	}
 	return o.send(c, api, plan, report, costs.Sandbox)
@@ -193,27 +192,13 @@ func rows(n int) string {
 	return fmt.Sprintf("%d rows", n)
 }
 
-// confirm asks on a terminal whether to start. Elsewhere, --yes confirms it.
-func (o *batchOptions) confirm(c *cobra.Command, plan *batch.Plan) error {
-	if o.yes {
-		return nil
+// confirmRows asks on a terminal whether to start. Elsewhere, --yes confirms it.
+func (o *batchOptions) confirmRows(c *cobra.Command, plan *batch.Plan) error {
+	question := fmt.Sprintf("Send %s?", rows(plan.Rows))
+	if note := passed(&o.m.Base); note != "" {
+		question = fmt.Sprintf("%s. Send %s now?", note, rows(plan.Rows))
 	}
-	if !console.AsksPeople(c.InOrStdin()) {
-		return exit.Usage("there is no terminal to confirm sending %s: use --yes", rows(plan.Rows))
-	}
-	_, _ = fmt.Fprintf(c.ErrOrStderr(), "\nSend %s? [yes/no] ", rows(plan.Rows))
-	if answer, err := console.Answer(c.InOrStdin()); answer != "yes" && answer != "y" {
-		return &exit.Error{Code: exit.CodeUsage, Err: errors.Join(errors.New("nothing was sent"), ignoreEnd(err))}
-	}
-	return nil
-}
-
-// ignoreEnd ignores the end of the input, which counts as an answer.
-func ignoreEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
+	return o.confirm(c, question, fmt.Sprintf("there is no terminal to confirm sending %s: use --yes", rows(plan.Rows)))
 }
 
 // send runs the batch and shows its progress.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	griot "example.com/griot/client"
 	"example.com/griot/cmd/griot/batch"
@@ -74,6 +75,8 @@ type batchPlan struct {
 	MessagesUsed int64         `json:"messagesUsed"`
 	Limit        *int64        `json:"limit"`
 	Remaining    *int64        `json:"remaining"`
+	ScheduledAt  time.Time     `json:"scheduledAt,omitzero"` // with the offset of this machine's zone
+	ExpiresAt    time.Time     `json:"expiresAt,omitzero"`
 	Kinds        []batchKind   `json:"kinds"`
 }
 
@@ -88,7 +91,7 @@ type batchKind struct {
 
 func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, costs *costs) error {
 	if o.json {
-		out := batchPlan{Batch: plan.Name, File: path, Encoding: plan.Encoding, Sample: sampleOf(plan), Rows: plan.Rows, Repeated: plan.Repeated, Same: plan.Same, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining}
+		out := batchPlan{Batch: plan.Name, File: path, Encoding: plan.Encoding, Sample: sampleOf(plan), Rows: plan.Rows, Repeated: plan.Repeated, Same: plan.Same, SMS: plan.Segments(), Sandbox: costs.Sandbox, MessagesUsed: costs.Usage.MessagesUsed, Limit: costs.Usage.Limit, Remaining: costs.Usage.Remaining, ScheduledAt: localOrZero(o.m.Base.ScheduledAt), ExpiresAt: localOrZero(o.m.Base.ExpiresAt)}
 		for i, g := range plan.Groups {
 			kind := batchKind{Channel: g.Channel, Encoding: string(g.Encoding), SMS: g.Segments, Rows: g.Rows, Line: g.Line}
 			if i < len(costs.Routes) {
@@ -125,6 +128,7 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 		if text := plan.First.Text; text != "" && !plan.First.Sensitive {
 			row("first", "%s", console.Cut(console.Plain(text), 60))
 		}
+		times(w, &o.m.Base)
 		for i, route := range costs.Routes {
 			if i == 0 || route != costs.Routes[i-1] {
 				row("route", "%s", route)
@@ -146,6 +150,14 @@ func (o *batchOptions) showPlan(w io.Writer, path string, plan *batch.Plan, cost
 			row("sandbox", "messages would only be simulated")
 		}
 	})
+}
+
+// localOrZero returns a time with the offset of this machine's zone. A zero time stays zero.
+func localOrZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Local()
 }
 
 // sampleOf returns the plan's sample, unless the messages are sensitive.

@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/isotime"
 )
@@ -38,7 +40,8 @@ func printJSON(w io.Writer, raw []byte) error {
 	return err
 }
 
-// pointInTime parses a time, or a duration from now; with back, the duration is before now.
+// pointInTime parses a time, or a duration from now. With back, the duration is before now, and a time without its day
+// is the latest that has passed.
 func pointInTime(flag, s string, back bool) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -49,9 +52,12 @@ func pointInTime(flag, s string, back bool) (time.Time, error) {
 		}
 		return time.Now().Add(d), nil
 	}
-	t, err := isotime.Parse(s)
-	if err != nil {
-		return t, exit.Usage("--%s must be a time such as 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
+	t, err := console.ParseTime(s, time.Now(), back)
+	switch {
+	case errors.Is(err, isotime.ErrGap) || errors.Is(err, isotime.ErrTwice):
+		return t, exit.Usage("--%s %w", flag, err)
+	case err != nil:
+		return t, exit.Usage("--%s must be a time such as 2026-03-01T08:00 in this machine's time zone, 2026-03-01T08:00:00Z, or a duration such as 2h", flag)
 	}
 	return t, nil
 }

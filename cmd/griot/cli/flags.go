@@ -4,31 +4,80 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	griot "example.com/griot/client"
+	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
 )
 
-// messageFlags are the flags of send and batch that fill in a message.
+// messageFlags are the flags of send and batch that fill in a message or confirm it.
 type messageFlags struct {
 	htmlFile, formsFile string
 	schedule, expires   string
+	yes                 bool
 }
 
 func (o *messageFlags) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.htmlFile, "html-file", "", "file with the HTML of an email")
 	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, buttons, a list, or a link below the text")
-	f.StringVar(&o.schedule, "schedule", "", "scheduled time: 2026-03-01T08:00:00Z, or 2h from now")
+	f.StringVar(&o.schedule, "schedule", "", "scheduled time: 2026-03-01T08:00 in this machine's time zone, 2026-03-01T08:00:00Z, or 2h from now")
 	f.StringVar(&o.expires, "expires", "", "expiry time of the message: a time, or a duration from now")
 	_ = c.MarkFlagFilename("html-file")
 	_ = c.MarkFlagFilename("whatsapp-file", "json")
+}
+
+// passed returns the note for a scheduled time that has passed, or an empty text. The service sends such a message at
+// once.
+func passed(m *griot.Message) string {
+	if m.ScheduledAt.IsZero() || m.ScheduledAt.After(time.Now()) {
+		return ""
+	}
+	return "--schedule " + console.Time(m.ScheduledAt) + " has passed"
+}
+
+// times writes the rows for the times of a message.
+func times(w io.Writer, m *griot.Message) {
+	if note := passed(m); note != "" {
+		console.Row(w, "scheduled", console.Time(m.ScheduledAt)+", which has passed: it would be sent at once")
+	} else if !m.ScheduledAt.IsZero() {
+		console.Row(w, "scheduled", console.Time(m.ScheduledAt))
+	}
+	if !m.ExpiresAt.IsZero() {
+		console.Row(w, "expires", console.Time(m.ExpiresAt))
+	}
+}
+
+// confirm asks a question on a terminal. Elsewhere, only --yes confirms what the command is about to do.
+func (o *messageFlags) confirm(c *cobra.Command, question, unanswered string) error {
+	if o.yes {
+		return nil
+	}
+	if !console.AsksPeople(c.InOrStdin()) {
+		return exit.Usage("%s", unanswered)
+	}
+	_, _ = fmt.Fprintf(c.ErrOrStderr(), "\n%s [yes/no] ", question)
+	if answer, err := console.Answer(c.InOrStdin()); answer != "yes" && answer != "y" {
+		return &exit.Error{Code: exit.CodeUsage, Err: errors.Join(errors.New("nothing was sent"), ignoreEnd(err))}
+	}
+	return nil
+}
+
+// ignoreEnd ignores the end of the input, which counts as an answer.
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // read fills the message in.

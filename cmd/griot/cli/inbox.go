@@ -110,7 +110,7 @@ func inboxReplyCommand(options *Options) *cobra.Command {
 			case o.json:
 				return printJSON(c.OutOrStdout(), res.Raw)
 			}
-			return showResult(c.OutOrStdout(), res)
+			return showResult(c.OutOrStdout(), res, time.Time{})
 		},
 	}
 	f := c.Flags()

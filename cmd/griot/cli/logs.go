@@ -48,7 +48,7 @@ func logsCommand(options *Options) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.from, "since", "", "messages since a time, or for a duration such as 2h")
+	f.StringVar(&o.from, "since", "", "messages since a time as logs prints it, or for a duration such as 2h")
 	f.StringVar(&o.status, "status", "", "messages with this status: SENT, FAILED, ...")
 	f.StringVar(&o.to, "to", "", "messages to this number, with its +, or email address")
 	countryFlag(c, &o.country)

@@ -58,6 +58,7 @@ read arguments.`,
 	channelFlag(c, &o.channel)
 	countryFlag(c, &o.country)
 	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show the route and the costs")
+	f.BoolVar(&o.yes, "yes", false, "send the message at once if --schedule has passed, without asking")
 	waitFlag(c, &o.wait)
 	f.StringVar(&o.m.Subject, "subject", "", "subject of an email")
 	o.define(c)
@@ -90,6 +91,11 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	if o.m.DryRun {
 		return o.preview(c, api)
 	}
+	if note := passed(&o.m); note != "" {
+		if err := o.confirm(c, note+". Send the message now?", note+": leave it out or use --yes to send the message now"); err != nil {
+			return err
+		}
+	}
 	res, err := api.Send(c.Context(), &o.m)
 	if err != nil {
 		return o.refused(c, err)
@@ -99,9 +105,10 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 		return o.follow(c, api, res.MessageID, o.wait)
 	}
 	if o.json {
+		o.noteTimes(c)
 		err = printJSON(c.OutOrStdout(), res.Raw)
 	} else {
-		err = showResult(c.OutOrStdout(), res)
+		err = showResult(c.OutOrStdout(), res, o.scheduled(c, api, res))
 	}
 	if err == nil && res.Status.HasFailed() { // a service of release 0.1.0 responds with 200 to a replay of an expired message
 		err = &exit.Error{Code: exit.CodeFailed, Err: errors.New("the message of this idempotency key wasn't delivered: " + string(res.Status))}
@@ -117,9 +124,11 @@ func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	}
 	warn(c, p.Warnings)
 	if o.json {
+		o.noteTimes(c)
 		return printJSON(c.OutOrStdout(), p.Raw)
 	}
 	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
+		times(w, &o.m)
 		for i, route := range p.Route {
 			name := "then"
 			if i == 0 {
@@ -136,6 +145,32 @@ func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 		}
 		console.Row(w, "used", used(p.MessagesUsed, p.Limit))
 	})
+}
+
+// noteTimes names the times of the message on standard error, because the service's response doesn't contain them.
+func (o *sendOptions) noteTimes(c *cobra.Command) {
+	if !o.m.ScheduledAt.IsZero() {
+		fmt.Fprintf(c.ErrOrStderr(), "griot: note: --schedule is %s\n", console.Time(o.m.ScheduledAt))
+	}
+	if !o.m.ExpiresAt.IsZero() {
+		fmt.Fprintf(c.ErrOrStderr(), "griot: note: --expires is %s\n", console.Time(o.m.ExpiresAt))
+	}
+}
+
+// scheduled returns the time at which the message will be sent. It is zero if the message isn't scheduled, or if the
+// time of an earlier message with the same idempotency key is unknown.
+func (o *sendOptions) scheduled(c *cobra.Command, api *griot.Client, res *griot.Result) time.Time {
+	switch {
+	case res.Status != griot.Scheduled:
+		return time.Time{}
+	case !res.Deduplicated:
+		return o.m.ScheduledAt
+	}
+	s, err := api.Status(c.Context(), res.MessageID)
+	if err != nil {
+		return time.Time{} // the message is stored, and griot status shows its time
+	}
+	return s.ScheduledAt
 }
 
 // warn prints the ignored fields of the message.
@@ -174,7 +209,7 @@ func (o *sendOptions) refused(c *cobra.Command, err error) error {
 	return errors.Join(shown, o.failed(err))
 }
 
-func showResult(out io.Writer, res *griot.Result) error {
+func showResult(out io.Writer, res *griot.Result, scheduled time.Time) error {
 	return console.Columns(out, func(w io.Writer) {
 		console.Row(w, "message", res.MessageID)
 		status := console.Word(out, string(res.Status))
@@ -185,6 +220,9 @@ func showResult(out io.Writer, res *griot.Result) error {
 			status += "  (with different content)"
 		}
 		console.Row(w, "status", status)
+		if !scheduled.IsZero() {
+			console.Row(w, "scheduled", console.Time(scheduled))
+		}
 		console.Row(w, "channel", res.Channel)
 		console.Row(w, "to", console.Plain(res.To))
 		console.Row(w, "used", used(res.MessagesUsed, res.Limit))

@@ -79,6 +79,45 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// What Griot prints as a time is read as the same time, and what people type is the time of their clock.
+func TestParseTime(t *testing.T) {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := time.Local //nolint:gosmopolitan // it is what is tested
+	time.Local = zone
+	t.Cleanup(func() { time.Local = local })
+	now := time.Date(2027, 1, 2, 14, 30, 0, 0, time.UTC) // 09:30 in New York
+	for _, at := range []time.Time{now, now.Add(-time.Hour), now.Add(-24 * time.Hour), now.AddDate(0, -7, 0), time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC)} {
+		for _, text := range []string{Time(at), Clock{Now: now}.Cell(at), at.Format(time.RFC3339), at.Local().Format(time.RFC3339Nano)} {
+			if got, err := ParseTime(text, now, true); err != nil || !got.Equal(at) {
+				t.Errorf("%s: %v, %v, want %v", text, got, err, at)
+			}
+		}
+	}
+	for text, want := range map[string][2]string{ // of the future, and with past
+		"2027-06-16T10:00": {"2027-06-16T14:00:00Z"}, "2027-06-16 10:00": {"2027-06-16T14:00:00Z"}, " 2027-06-16  10:00 EDT ": {"2027-06-16T14:00:00Z"}, "2027-06-16 10:00 UTC": {"2027-06-16T10:00:00Z"}, "2027-06-16 10:00 +02": {"2027-06-16T08:00:00Z"},
+		"2027-06-16": {"2027-06-16T04:00:00Z"}, "2026-11-01 01:30 EDT": {"2026-11-01T05:30:00Z"}, "2026-11-01 01:30 EST": {"2026-11-01T06:30:00Z"},
+		"09:00:00": {"2027-01-02T14:00:00Z", "2027-01-02T14:00:00Z"}, "10:00": {"2027-01-02T15:00:00Z", "2027-01-01T15:00:00Z"}, "09:00:00.123": {"2027-01-02T14:00:00.123Z", "2027-01-02T14:00:00.123Z"}, "10:00 UTC": {"2027-01-02T10:00:00Z", "2027-01-02T10:00:00Z"}, "15:00 UTC": {"2027-01-02T15:00:00Z", "2027-01-01T15:00:00Z"},
+		"01-02 08:00": {"2027-01-02T13:00:00Z", "2027-01-02T13:00:00Z"}, "12-31 23:50": {"2028-01-01T04:50:00Z", "2027-01-01T04:50:00Z"},
+	} {
+		for i, past := range []bool{false, true} {
+			if want[i] == "" {
+				continue
+			}
+			if got, err := ParseTime(text, now, past); err != nil || got.UTC().Format(time.RFC3339Nano) != want[i] {
+				t.Errorf("%q (past: %v): %v, %v, want %s", text, past, got, err, want[i])
+			}
+		}
+	}
+	for _, text := range []string{"", " ", "tomorrow", "2027-06-16 10:00 CET", "2027-06-16 10:00 EST", "2027-06-16 10:00 EDT x", "2027-03-14 02:30", "2026-11-01 01:30", "25:00", "02-30 10:00", "10:00 +", "2027-06-16T10:00:00ZZ", "01-02"} {
+		if got, err := ParseTime(text, now, false); err == nil {
+			t.Errorf("%q: %v, want an error", text, got)
+		}
+	}
+}
+
 func TestProgressLine(t *testing.T) {
 	for _, tt := range []struct {
 		done, total int
