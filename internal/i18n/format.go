@@ -47,8 +47,8 @@ func (l Lang) Percent(part, whole int64) string {
 // Date formats a day for use in a sentence, in the time's own time zone.
 func (l Lang) Date(at time.Time) string { return at.Format(l.T("format.date")) }
 
-// Day formats a day for the axis of a chart, in UTC.
-func (l Lang) Day(at time.Time) string { return at.UTC().Format(l.T("format.day")) }
+// Day formats a day for the axis of a chart, in the time's own time zone.
+func (l Lang) Day(at time.Time) string { return at.Format(l.T("format.day")) }
 
 // Wait returns a sentence with the time until a refused request can be sent again; empty for no time.
 func (l Lang) Wait(d time.Duration) string {

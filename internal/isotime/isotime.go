@@ -50,7 +50,7 @@ func ParseIn(text string, zone *time.Location) (time.Time, error) {
 		return time.Time{}, err
 	}
 	if !hasClock {
-		return startOf(day, zone), nil
+		return StartOfDay(day.Year(), day.Month(), day.Day(), zone), nil
 	}
 	c, err := parseClock(clock, isBasic)
 	if err != nil {
@@ -91,14 +91,16 @@ func instants(local time.Time, zone *time.Location) (found []time.Time) {
 	return found
 }
 
-// startOf returns the first moment of a day in a zone. The day is given as its midnight in UTC.
-func startOf(day time.Time, zone *time.Location) time.Time {
-	if found := instants(day, zone); len(found) > 0 {
+// StartOfDay returns the first moment of a day in a zone, in UTC. Like [time.Date], it normalizes days outside of the
+// month. A day that the zone skipped starts with the next one.
+func StartOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {
+	midnight := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	if found := instants(midnight, zone); len(found) > 0 {
 		return found[0]
 	}
 	// The clocks skip midnight. With their new offset, midnight is before the change.
-	_, offset := day.Add(24 * time.Hour).In(zone).Zone()
-	_, start := day.Add(-time.Duration(offset) * time.Second).In(zone).ZoneBounds()
+	_, offset := midnight.Add(24 * time.Hour).In(zone).Zone()
+	_, start := midnight.Add(-time.Duration(offset) * time.Second).In(zone).ZoneBounds()
 	return start.UTC()
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"example.com/griot/internal/isotime"
 	"example.com/griot/web"
 )
 
@@ -62,7 +63,7 @@ func (v *visit) period(q url.Values) period {
 	}
 	p.from = readDay(v, &p.Since)
 	if p.to = readDay(v, &p.Until); !p.to.IsZero() {
-		p.to = p.to.AddDate(0, 0, 1)
+		p.to = v.startOfDay(p.to, 1)
 	}
 	return p
 }
@@ -76,10 +77,10 @@ func readDay(v *visit, field *web.Field) time.Time {
 	if field.Value == "" {
 		return time.Time{}
 	}
-	at, err := time.ParseInLocation(time.DateOnly, field.Value, v.zone())
+	at, err := time.Parse(time.DateOnly, field.Value)
 	if err != nil || at.Year() < 1970 || at.Year() > 9998 {
 		field.Wrong = v.lang.T("dashboard.logs.no_day")
 		return time.Time{}
 	}
-	return at
+	return isotime.StartOfDay(at.Year(), at.Month(), at.Day(), v.zone())
 }

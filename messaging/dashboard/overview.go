@@ -9,6 +9,7 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
@@ -88,7 +89,7 @@ const days = 30 // days in the chart
 // addStats adds the statistics of the last days, or instructions if there are none yet. A developer sees those of one project.
 func (d *Dashboard) addStats(v *visit, page *overview) error {
 	now := d.o.Now()
-	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay, Simulated: v.simulated()}
+	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(), Simulated: v.simulated()}
 	if v.caller.Role == account.RoleDeveloper {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil || len(projects) == 0 {
@@ -120,14 +121,14 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 		return nil
 	}
 	page.add(v, series)
-	year, month, _ := now.UTC().Date()
-	if first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC); first.Before(in.From) { // on the 31st
+	year, month, _ := now.In(v.zone()).Date()
+	if first := isotime.StartOfDay(year, month, 1, v.zone()); first.Before(in.From) { // on the 31st
 		in.From = first
 		if series, err = d.stats.Series(v.r.Context(), in); err != nil {
 			return err
 		}
 	}
-	page.addPrices(v.lang, slices.DeleteFunc(series.Prices, func(p stats.Price) bool { return p.Month != now.UTC().Format("2006-01") }))
+	page.addPrices(v.lang, slices.DeleteFunc(series.Prices, func(p stats.Price) bool { return p.Month != now.In(v.zone()).Format("2006-01") }))
 	return nil
 }
 

@@ -112,6 +112,25 @@ func TestLogs_FiltersAndPages(t *testing.T) {
 	})
 }
 
+// A message has one day on all pages: that of the account's time zone.
+func TestPages_OneDayOfTheAccount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour") // on 4 March at 12:00 UTC
+		for zone, day := range map[string]string{"UTC": "4", "Pacific/Kiritimati": "5", "Pacific/Pago_Pago": "4", "Asia/Kathmandu": "4"} {
+			p.Wants(p.Post("/dashboard/settings", "name", "Awa", "language", "en", "timeZone", zone), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
+			chart := regexp.MustCompile(`(?s)<tr>\s*<th[^>]*>([^<]+)</th>(?:\s*<td[^>]*>(\d+)</td>)+`).FindAllString(p.Get("/dashboard").Body, -1)
+			if last := chart[len(chart)-1]; len(chart) != 30 || !strings.Contains(last, day+" Mar") || !strings.Contains(last, ">1<") {
+				t.Errorf("%s: %d days, the last one is %s, want %s March with the message", zone, len(chart), last, day)
+			}
+			if got := p.Get("/dashboard/logs?since=2026-03-0" + day + "&until=2026-03-0" + day); strings.Count(got.Body, "/dashboard/messages/") != 1 {
+				t.Errorf("%s: the log of %s March doesn't have the message", zone, day)
+			}
+		}
+	})
+}
+
 func TestOverview_TellsWhatToLookAt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -188,7 +188,7 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 	now := d.o.Now()
 	series, err := d.stats.Series(v.r.Context(), &stats.SeriesQuery{
-		AccountID: v.caller.Account.ID, ProjectID: page.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay,
+		AccountID: v.caller.Account.ID, ProjectID: page.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(),
 	})
 	if err != nil {
 		return err

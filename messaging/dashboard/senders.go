@@ -122,7 +122,7 @@ func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
 	if w == nil {
 		return nil
 	}
-	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", lang.Day(w.EndsAt))}
+	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", lang.Day(w.EndsAt.UTC()))}
 }
 
 // senderDetails is the page of a sender with its state, its queue, and its actions.

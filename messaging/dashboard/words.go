@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
 )
@@ -42,6 +43,12 @@ func (v *visit) moment(at time.Time) string { return v.lang.Moment(at.In(v.zone(
 
 // zone returns the account's time zone.
 func (v *visit) zone() *time.Location { return v.caller.Account.Location() }
+
+// startOfDay returns the first moment of a time's day in the account's time zone, or of the day n days later.
+func (v *visit) startOfDay(at time.Time, n int) time.Time {
+	year, month, day := at.In(v.zone()).Date()
+	return isotime.StartOfDay(year, month, day+n, v.zone())
+}
 
 func channelName(lang i18n.Lang, c gateway.Channel) string {
 	return lang.Named("dashboard.channel_", string(c))

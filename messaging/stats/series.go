@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/counts"
 )
 
@@ -27,7 +29,8 @@ type SeriesQuery struct {
 	Channel   gateway.Channel // empty: all
 	From, To  time.Time       // rounded outward to whole hours
 	Step      time.Duration
-	Simulated bool // only simulated messages; false: only real ones
+	Zone      *time.Location // of the days and months; nil: UTC
+	Simulated bool           // only simulated messages; false: only real ones
 }
 
 // A Series contains the results of the messages of a period, in steps.
@@ -42,7 +45,7 @@ type Series struct {
 
 // A Price counts the delivered messages of a month and a category for which the provider charges, and the free ones.
 type Price struct {
-	Month         string // 2006-01, in UTC, in which they were accepted
+	Month         string // 2006-01, in the zone of the query, in which they were accepted
 	Category      string // the provider's word, or [counts.OtherCategory]
 	Charged, Free int
 }
@@ -56,17 +59,19 @@ type Bucket struct {
 
 // Series counts the messages of a period.
 func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
-	first := in.From.Truncate(in.Step)
-	out := &Series{}
-	for at := first; at.Before(in.To); at = at.Add(in.Step) {
-		out.Buckets = append(out.Buckets, Bucket{At: at})
+	zone := in.Zone
+	if zone == nil {
+		zone = time.UTC
 	}
+	out := &Series{Buckets: in.buckets(zone)}
+	// The daily counters are those of UTC's days.
+	whole := in.Step == StepDay && !slices.ContainsFunc(out.Buckets, func(b Bucket) bool { return !b.At.Equal(b.At.Truncate(StepDay)) })
 	errs, prices := map[string]int{}, map[[2]string]*Price{}
 	sent, delivered := map[time.Duration]int{}, map[time.Duration]int{}
-	q := &counts.Query{AccountID: in.AccountID, ProjectID: in.ProjectID, Channel: in.Channel, From: in.From, To: in.To, Days: in.Step == StepDay, Simulated: in.Simulated}
+	q := &counts.Query{AccountID: in.AccountID, ProjectID: in.ProjectID, Channel: in.Channel, From: in.From, To: in.To, Days: whole, Simulated: in.Simulated}
 	var err error
 	out.CountedFrom, err = counts.Each(s.DB.Read(ctx), q, s.Now(), func(r *counts.Row) {
-		b := &out.Buckets[int(r.At.Sub(first)/in.Step)]
+		b := out.bucket(r.At)
 		switch r.Kind {
 		case counts.Total:
 			b.Total += r.N
@@ -86,7 +91,7 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 		case counts.Fallback:
 			b.Fallback += r.N
 		case counts.Charged, counts.Free:
-			addPrice(prices, r)
+			addPrice(prices, r, zone)
 		}
 	})
 	out.Complete = !out.CountedFrom.After(in.From)
@@ -95,8 +100,34 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 	return out, err
 }
 
-func addPrice(prices map[[2]string]*Price, r *counts.Row) {
-	key := [2]string{r.At.Format(monthFormat), r.Detail}
+// buckets returns the empty buckets of a series.
+func (in *SeriesQuery) buckets(zone *time.Location) (all []Bucket) {
+	if in.Step != StepDay {
+		for at := in.From.Truncate(in.Step); at.Before(in.To); at = at.Add(in.Step) {
+			all = append(all, Bucket{At: at})
+		}
+		return all
+	}
+	year, month, day := in.From.In(zone).Date()
+	for at := isotime.StartOfDay(year, month, day, zone); at.Before(in.To); day++ {
+		next := isotime.StartOfDay(year, month, day+1, zone)
+		if next.After(at) { // the zone didn't skip the day
+			all = append(all, Bucket{At: at.In(zone)})
+		}
+		at = next
+	}
+	return all
+}
+
+// bucket returns the bucket of a counter. An hour that belongs to two days, in a zone whose offset isn't whole hours,
+// counts for the day of its middle.
+func (s *Series) bucket(at time.Time) *Bucket {
+	i := sort.Search(len(s.Buckets), func(i int) bool { return s.Buckets[i].At.After(at.Add(StepHour / 2)) })
+	return &s.Buckets[max(0, i-1)]
+}
+
+func addPrice(prices map[[2]string]*Price, r *counts.Row, zone *time.Location) {
+	key := [2]string{r.At.Add(StepHour / 2).In(zone).Format(monthFormat), r.Detail}
 	if prices[key] == nil {
 		prices[key] = &Price{Month: key[0], Category: key[1]}
 	}
