@@ -91,7 +91,7 @@ func auditTimes(q url.Values) (since, until time.Time, err error) {
 	if since.Before(time.UnixMilli(0)) {
 		since = time.Time{}
 	}
-	if until, err = parseTime("until", textOrNull(q.Get("until"))); err == nil && !until.IsZero() && until.Before(time.UnixMilli(0)) {
+	if until, err = parseEnd("until", textOrNull(q.Get("until"))); err == nil && !until.IsZero() && until.Before(time.UnixMilli(0)) {
 		until = time.UnixMilli(0)
 	}
 	return since, until, err

@@ -121,7 +121,7 @@ func TestAudit_BadRequests(t *testing.T) {
 	} {
 		p.wants(p.do("GET", "/api/audit?"+query, "", owner), 400, want)
 	}
-	for query, want := range map[string]int{"action=key.": 1, "action=session.opened": 1, "action=none": 0, "since=2030-01-01": 0, "until=2030-01-01": 3, "until=1960-01-01": 0, "actor=owner": 1, "actor=Test-Pro@example.com": 1, "actor=key": 0, "actor=none@example.com": 0, "actor=system&action=key.": 1, "since=0001-01-01": 3} {
+	for query, want := range map[string]int{"action=key.": 1, "action=session.opened": 1, "action=none": 0, "since=2030-01-01": 0, "until=2030-01-01": 3, "until=1960-01-01": 0, "since=2026-03-04&until=2026-03-04": 3, "until=2026-03-03": 0, "actor=owner": 1, "actor=Test-Pro@example.com": 1, "actor=key": 0, "actor=none@example.com": 0, "actor=system&action=key.": 1, "since=0001-01-01": 3} {
 		if a := p.do("GET", "/api/audit?"+query, "", owner); a.body["count"] != float64(want) {
 			t.Errorf("%s: got %s, want %d", query, a.raw, want)
 		}

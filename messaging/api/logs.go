@@ -184,16 +184,16 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
 	}
-	if f.Since, err = timeFilter(q, "since"); err != nil {
+	if f.Since, err = timeFilter(q, "since", parseTime); err != nil {
 		return nil, err
 	}
-	f.Until, err = timeFilter(q, "until")
+	f.Until, err = timeFilter(q, "until", parseEnd)
 	return f, err
 }
 
 // timeFilter parses an optional time. There is no data before 1970.
-func timeFilter(q url.Values, name string) (time.Time, error) {
-	t, err := parseTime(name, textOrNull(q.Get(name)))
+func timeFilter(q url.Values, name string, parse func(field string, s *string) (time.Time, error)) (time.Time, error) {
+	t, err := parse(name, textOrNull(q.Get(name)))
 	if q.Get(name) != "" && t.Before(time.UnixMilli(0)) {
 		t = time.UnixMilli(0)
 	}

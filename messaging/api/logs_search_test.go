@@ -38,6 +38,7 @@ func TestLogs_Search(t *testing.T) {
 		owner := p.signIn(ownerEmail)
 		texts := []string{`Commande "2041" prête`, "text html subject", "100% de remise", "a_b <c> & d", "Rendez-vous demain"}
 		var ids []string
+		all := append([]string{"corps", "<nil>"}, texts...) // also the ones below
 		for i, text := range texts {
 			a := p.send(fmt.Sprintf(`{"to":"2237600000%d","channel":"sms","message":%q}`, i, text))
 			ids = append(ids, a.text("messageId"))
@@ -50,7 +51,7 @@ func TestLogs_Search(t *testing.T) {
 			"q=100%25": {texts[2]}, "q=a_b": {texts[3]}, "q=%3Cc%3E+%26": {texts[3]}, "q=axb": nil, "q=314159": nil, "q=facture": {"corps"}, "q=awa@": {"corps"},
 			"q=%2B223+7600+0003": {texts[3]}, "q=22376000002": {texts[2]}, "q=" + ids[4]: {texts[4]}, "q=de": {texts[0], texts[2], texts[4]},
 			"source=api&q=demain": {texts[4]}, "source=inbox": nil, "senderId=none": nil,
-			"until=2026-03-04T12:01:00Z": {texts[0]}, "until=1960-01-01": nil, "since=2026-03-04T12:01:00Z&until=2026-03-04T12:03:00Z": {texts[1], texts[2]},
+			"until=2026-03-04T12:01:00Z": {texts[0]}, "until=1960-01-01": nil, "until=2026-03-03": nil, "until=2026-03-04T00:00Z": nil, "since=2026-03-04&until=2026-03-04": all, "since=20260304&until=20260304": all, "until=2026-03-05T00:00": all, "since=2026-03-04T12:01:00Z&until=2026-03-04T12:03:00Z": {texts[1], texts[2]},
 		} {
 			slices.Sort(want)
 			if got := p.found(owner, query); !slices.Equal(got, want) {

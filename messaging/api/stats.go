@@ -89,13 +89,13 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 	if in.Channel != "" && !isChannel(in.Channel) {
 		return nil, "", fault.InvalidChannel.On("channel")
 	}
-	if in.To, err = timeFilter(q, "to"); err != nil {
+	if in.To, err = timeFilter(q, "to", parseTime); err != nil {
 		return nil, "", err
 	}
 	if in.To.IsZero() {
 		in.To = a.o.Now().Add(time.Millisecond) // include messages that were accepted just now
 	}
-	if in.From, err = timeFilter(q, "from"); err != nil {
+	if in.From, err = timeFilter(q, "from", parseTime); err != nil {
 		return nil, "", err
 	}
 	if in.From.IsZero() {

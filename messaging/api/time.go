@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -21,6 +22,15 @@ func parseTime(field string, s *string) (time.Time, error) {
 		return time.Time{}, fault.InvalidRequest.On(field).Detailf("%s %v.", field, err)
 	}
 	return t.Truncate(time.Millisecond), nil
+}
+
+// parseEnd parses the optional end of a period. A date includes its whole day, in UTC.
+func parseEnd(field string, s *string) (time.Time, error) {
+	t, err := parseTime(field, s)
+	if err == nil && s != nil && !strings.ContainsAny(*s, "Tt") {
+		t = t.AddDate(0, 0, 1)
+	}
+	return t, err
 }
 
 // millisOrNull returns a time in Unix milliseconds, or nil for the zero time.

@@ -4527,7 +4527,7 @@ export interface operations {
                  */
                 source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
                 /**
-                 * @description The end of the acceptance period, exclusive, in ISO 8601.
+                 * @description The end of the acceptance period, in ISO 8601. A time is exclusive. A date includes its whole day, in UTC.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
@@ -4669,7 +4669,7 @@ export interface operations {
                  */
                 source?: "api" | "batch" | "otp" | "inbox" | "mcp" | "cli" | "dashboard" | "notice";
                 /**
-                 * @description The end of the acceptance period, exclusive, in ISO 8601.
+                 * @description The end of the acceptance period, in ISO 8601. A time is exclusive. A date includes its whole day, in UTC.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
@@ -9340,7 +9340,7 @@ export interface operations {
                  */
                 since?: string;
                 /**
-                 * @description The end of the period, exclusive.
+                 * @description The end of the period. A time is exclusive. A date includes its whole day, in UTC.
                  * @example 2026-04-01T00:00:00Z
                  */
                 until?: string;
