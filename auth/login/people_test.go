@@ -41,15 +41,21 @@ func newPeople(t *testing.T, d *db.DB) *service {
 
 var somewhere = tenant.Caller{IP: netip.MustParseAddr("203.0.113.7")}
 
-// prove starts a login and proves it with a number.
+// prove starts a login and proves it with a number and the name Awa.
 func (s *service) prove(t *testing.T, number phone.Number) (sessionID, token string) {
+	t.Helper()
+	return s.proveAs(t, number, "Awa")
+}
+
+// proveAs proves a login with another name.
+func (s *service) proveAs(t *testing.T, number phone.Number, name string) (sessionID, token string) {
 	t.Helper()
 	sessionID, token, err := s.Start(t.Context(), login.Request{Client: s.client, RedirectURI: authtest.Redirect, State: "0123456789abcdef", Lang: i18n.EN, Caller: somewhere})
 	if err != nil {
 		t.Fatal(err)
 	}
 	session := s.read(t, sessionID, token).Session
-	if _, err := s.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: number, DisplayName: "Awa", MessageID: "m" + sessionID, Words: session.Words, Provider: login.WhatsApp}); err != nil {
+	if _, err := s.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: number, DisplayName: name, MessageID: "m" + sessionID, Words: session.Words, Provider: login.WhatsApp}); err != nil {
 		t.Fatal(err)
 	}
 	return sessionID, token
@@ -293,4 +299,17 @@ func scanInto(column *string, row func()) func(*sql.Rows) error {
 		row()
 		return err
 	}
+}
+
+// A name that nobody can see is unknown: it doesn't replace the person's name.
+func TestProve_AnInvisibleName(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		for _, tt := range []struct{ name, want string }{{"\u3164 ", ""}, {" Awa\u200b", "Awa"}, {"\u3164", "Awa"}, {"\u00a0\u2800", "Awa"}, {"", "Awa"}, {"Awa T.", "Awa T."}} {
+			s.proveAs(t, awa, tt.name)
+			if found, err := s.FindPeople(t.Context(), s.Tenant.ID, awa); err != nil || len(found) != 1 || found[0].DisplayName != tt.want {
+				t.Errorf("after %+q: %+v, %v, want the name %q", tt.name, found, err, tt.want)
+			}
+		}
+	})
 }

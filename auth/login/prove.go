@@ -3,7 +3,6 @@ package login
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"example.com/griot/auth/events"
@@ -16,6 +15,7 @@ import (
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/visible"
 )
 
 // Provider is the channel of a proof.
@@ -293,5 +293,6 @@ func (p *preparedProof) event(session *Session, typ, errorCode string) *tenant.E
 	return e
 }
 
-// name returns the display name without the spaces around it.
-func (p *preparedProof) name() string { return strings.TrimSpace(p.DisplayName) }
+// name returns the display name without spaces and invisible characters around it. It is empty for a name that nobody can
+// see, so that it doesn't replace a good one.
+func (p *preparedProof) name() string { return visible.Trim(p.DisplayName) }

@@ -57,6 +57,13 @@ func TestSend_Forms(t *testing.T) {
 			`{"type":"template","template":{"name":"colis","language":{"code":"fr"},"components":[{"type":"header","parameters":[{"type":"text","parameter_name":"colis","text":"2041"}]},
  {"type":"body","parameters":[{"type":"text","parameter_name":"client","text":"Awa"}]}]}}`, "template colis",
 		},
+		"template with pasted values": { // Meta refuses line breaks, tabs, and five spaces
+			func(out *gateway.Outbound) {
+				out.Template = &gateway.Template{Name: "colis", Language: "fr", Header: "20\t41", HeaderName: "colis", Named: map[string]string{"client": "Awa     Diallo\n", "jour": "12\u202f500\r\nFCFA"}}
+			},
+			`{"type":"template","template":{"name":"colis","language":{"code":"fr"},"components":[{"type":"header","parameters":[{"type":"text","parameter_name":"colis","text":"20 41"}]},
+ {"type":"body","parameters":[{"type":"text","parameter_name":"client","text":"Awa Diallo"},{"type":"text","parameter_name":"jour","text":"12 500 FCFA"}]}]}}`, "template colis",
+		},
 		"preset with its template": {func(out *gateway.Outbound) {
 			out.Preset, out.Values, out.Locale = "order_shipped", map[string]string{"orderId": "2041", "name": "Awa"}, "en"
 		}, `{"type":"template","template":{"name":"colis","language":{"code":"en_US"},"components":[{"type":"body","parameters":[{"type":"text","text":"Awa"},{"type":"text","text":"2041"}]}]}}`, "template colis"},

@@ -1,6 +1,7 @@
 package cloudapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/visible"
 )
 
 type template struct {
@@ -37,10 +39,14 @@ type parameter struct {
 	attached
 }
 
+// templateText returns a text that Meta accepts in a template: it refuses line breaks, tabs, and more than four spaces
+// in a row. A text of nothing visible stays unchanged.
+func templateText(s string) string { return cmp.Or(visible.Line(s), s) }
+
 func textParameters(values ...string) []parameter {
 	all := make([]parameter, len(values))
 	for i, v := range values {
-		all[i] = parameter{Type: "text", Text: v}
+		all[i] = parameter{Type: "text", Text: templateText(v)}
 	}
 	return all
 }
@@ -92,11 +98,11 @@ func (m *message) setTemplate(out *gateway.Outbound) *gateway.Error {
 		}
 		all = append(all, component{Type: "header", Parameters: []parameter{p}})
 	case t.Header != "":
-		all = append(all, component{Type: "header", Parameters: []parameter{{Type: "text", Name: t.HeaderName, Text: t.Header}}})
+		all = append(all, component{Type: "header", Parameters: []parameter{{Type: "text", Name: t.HeaderName, Text: templateText(t.Header)}}})
 	}
 	body := textParameters(t.Body...)
 	for _, name := range slices.Sorted(maps.Keys(t.Named)) {
-		body = append(body, parameter{Type: "text", Name: name, Text: t.Named[name]})
+		body = append(body, parameter{Type: "text", Name: name, Text: templateText(t.Named[name])})
 	}
 	if len(body) > 0 {
 		all = append(all, component{Type: "body", Parameters: body})

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
@@ -119,6 +120,7 @@ func normalize(in *gateway.Inbound, now time.Time) {
 	} {
 		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
 	}
+	in.DisplayName = visible.Trim(in.DisplayName) // a name that nobody can see is unknown
 	for _, s := range []*string{&in.Person.ID, &in.Person.ParentID} {
 		if !whatsappid.Is(*s) {
 			*s = ""

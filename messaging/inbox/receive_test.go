@@ -115,16 +115,17 @@ func TestReceive_TimesAndNames(t *testing.T) {
 			}
 		}
 		receive("2", "Awa", "deux", messagingtest.Start.Add(-time.Minute))
+		receive("0", "\u3164 \u200b", "zéro", messagingtest.Start.Add(-2*time.Hour)) // nobody can see this name
 		receive("1", "", "un, en retard", messagingtest.Start.Add(-time.Hour))
 		c := conversationWith(t, w, awa)
-		if c.LastPreview != "deux" || c.Name != "Awa" || c.Unread != 2 {
+		if c.LastPreview != "deux" || c.Name != "Awa" || c.Unread != 3 {
 			t.Errorf("a late message: %+v", c)
 		}
 		receive("3", "Awa T.", "trois\x00, de\xff demain", messagingtest.Start.Add(time.Hour))
 		if c = conversationWith(t, w, awa); c.LastPreview != "trois, de\uFFFD demain" || c.Name != "Awa T." || !c.LastAt.Equal(messagingtest.Start) {
 			t.Errorf("a message of tomorrow: %+v", c)
 		}
-		if got := texts(messages(t, w, c.ID)); got != "in trois, de\uFFFD demain; in deux; in un, en retard" {
+		if got := texts(messages(t, w, c.ID)); got != "in trois, de\uFFFD demain; in deux; in un, en retard; in zéro" {
 			t.Errorf("got %s", got)
 		}
 		checkCounts(t, w)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/visible"
 )
 
 // presets.json holds the texts of the presets in both languages:
@@ -95,7 +96,7 @@ func (p Presets) Apply(r *Request) error {
 func (p *preset) values(given map[string]string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range slices.Concat(p.Required, p.Optional) {
-		v := clean(given[name])
+		v := visible.Line(given[name]) // it is part of a line
 		most := maxVariable
 		if name == urlName {
 			most = maxURL
@@ -109,16 +110,6 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 		values[name] = v
 	}
 	return values, nil
-}
-
-// clean removes line breaks and control characters from a variable, because it is part of a line.
-func clean(v string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, v))
 }
 
 // fill inserts the values into a text. The text starts with a capital letter, unless it starts with a value, which might be a name.

@@ -135,6 +135,8 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 		{"payment_received", "Votre paiement de 5 est bien enregistré.", map[string]string{"amount": "5"}},
 		{"payment_received", "We received your payment of 5.", map[string]string{"amount": "5", "locale": "en"}},
 		{"payment_received", "Awa Bah : Bonjour x, votre paiement de 5 est bien enregistré.", map[string]string{"amount": "\n5\x07 ", "app": "Awa Bah", "name": "x"}},
+		{"order_confirmed", "Bonjour Awa Diallo, votre commande 7 est confirmée.", map[string]string{"orderId": "7\u200b", "name": "Awa\nDiallo"}},
+		{"order_confirmed", "Bonjour Awa Diallo, votre commande A 7 est confirmée.", map[string]string{"orderId": "A\t\t7", "name": "Awa\r\n  Diallo\u2028"}},
 	} {
 		r := &message.Request{Preset: tc.preset, Variables: tc.vars}
 		if err := presets(t).Apply(r); err != nil || r.Content.Text != tc.want {
