@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/visible"
 )
 
 // runLimit is the maximum time that a request repeats a verb. After that, the page asks the operator to repeat the
@@ -94,7 +94,7 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 	}
 	for i := range f.fields {
 		field := &f.fields[i]
-		text := strings.TrimSpace(typed.Get(inputName(field)))
+		text := visible.Trim(typed.Get(inputName(field)))
 		if field.Kind == admin.Bool {
 			text = strconv.FormatBool(text != "")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/visible"
 )
 
 // Client is a client as the operator sees it.
@@ -110,6 +111,7 @@ type ConnectChange struct {
 }
 
 func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client, error) {
+	in.BackchannelLogoutURI = visible.Trim(in.BackchannelLogoutURI)
 	if in.BackchannelLogoutURI != "" {
 		if err := s.clients.CheckURL(in.BackchannelLogoutURI); err != nil {
 			return Client{}, admin.Refuse("The URL for logout tokens can't be used: %s.", err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/webhook"
 )
 
@@ -23,6 +24,7 @@ type WebhookInput struct {
 }
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
+	in.URL = visible.Trim(in.URL)
 	if in.URL != "" {
 		if err := s.endpoints.CheckURL(in.URL); err != nil {
 			return Webhook{}, admin.Refuse("The URL can't be used: %s.", err)

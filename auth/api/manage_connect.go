@@ -7,6 +7,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/visible"
 )
 
 // connectOut holds a client's settings for the sign-out of OpenID Connect.
@@ -43,8 +44,10 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 		return missing("postLogoutRedirectUris")
 	}
 	connect := tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs}
-	if in.BackchannelLogoutURI != nil && *in.BackchannelLogoutURI != "" {
-		connect.BackchannelLogoutURI = *in.BackchannelLogoutURI
+	if in.BackchannelLogoutURI != nil {
+		connect.BackchannelLogoutURI = visible.Trim(*in.BackchannelLogoutURI)
+	}
+	if connect.BackchannelLogoutURI != "" {
 		if err := a.clients.CheckURL(connect.BackchannelLogoutURI); err != nil {
 			return fault.AuthMalformedParameter.On("backchannelLogoutUri").Detailf("backchannelLogoutUri can't be used: %s.", err)
 		}

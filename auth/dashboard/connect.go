@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/visible"
 	"example.com/griot/web"
 )
 
@@ -57,7 +58,7 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 	if err != nil {
 		return err
 	}
-	sent := &connectForm{redirects: in.Get("after"), logoutURI: strings.TrimSpace(in.Get("backchannel"))}
+	sent := &connectForm{redirects: in.Get("after"), logoutURI: visible.Trim(in.Get("backchannel"))}
 	if sent.wrongURI = sent.logoutURI != "" && d.Clients.CheckURL(sent.logoutURI) != nil; sent.wrongURI {
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	}

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/web"
 )
@@ -192,7 +192,7 @@ func (d *Dashboard) setWebhook(w http.ResponseWriter, r *http.Request, v *visit)
 	if err != nil {
 		return err
 	}
-	address := strings.TrimSpace(in.Get("url"))
+	address := visible.Trim(in.Get("url"))
 	if address != "" && d.Endpoints.CheckURL(address) != nil {
 		s, err := d.Endpoints.State(r.Context(), v.tenant.ID)
 		if err != nil {

@@ -39,7 +39,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 				t.Errorf("%s: %d", address, got.Status)
 			}
 		}
-		s.Post("/dashboard/webhook", "url", " "+r.Url+" ").Leads(t, "/dashboard/webhook")
+		s.Post("/dashboard/webhook", "url", " "+r.Url+"\u00a0\u200b").Leads(t, "/dashboard/webhook")
 		authtest.Run(t, s.Api.Run)
 		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet", "whsec_")
 

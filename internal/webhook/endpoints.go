@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/visible"
 )
 
 // RotationTime is the time during which a replaced secret is still used for signatures.
@@ -37,8 +38,14 @@ func (e *Endpoints) NotifyChanged() {
 	e.Signal.NotifyChange()
 }
 
-// CheckURL checks an address; its error is the end of a sentence that can be shown.
-func (e *Endpoints) CheckURL(url string) error { return e.Dial.Check(url) }
+// CheckURL checks an address; its error is the end of a sentence that can be shown. Callers first trim what a person
+// pasted ([visible.Trim]).
+func (e *Endpoints) CheckURL(url string) error {
+	if !visible.Text(url) {
+		return errors.New("it must not contain invisible characters")
+	}
+	return e.Dial.Check(url)
+}
 
 // Set sets an owner's endpoint and enables it, or removes it if url is empty. url must be accepted by
 // [Endpoints.CheckURL]. If the owner has no secret, Set creates and returns one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/person"
 )
@@ -61,7 +61,7 @@ type Code struct {
 
 // NormalEmail returns the form in which accounts, members, and invitations store an email address, so that every
 // spelling of it is found.
-func NormalEmail(email string) string { return person.Form(strings.TrimSpace(email)) }
+func NormalEmail(email string) string { return person.Form(visible.Trim(email)) }
 
 // RequestCode counts one of the mails that can be sent to an address, whether or not the address is known. If the
 // limit is reached, wait is the time until it ends.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
@@ -97,6 +98,7 @@ type SetInput struct {
 }
 
 func (w *webhooks) set(ctx context.Context, a *account.Account, in *SetInput) (Endpoint, error) {
+	in.URL = visible.Trim(in.URL)
 	if in.URL != "" {
 		if err := w.endpoints.CheckURL(in.URL); err != nil {
 			return Endpoint{}, admin.Refuse("The URL can't be used: %s.", err)

@@ -2,9 +2,9 @@ package dashboard
 
 import (
 	"cmp"
-	"strings"
 
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/inbox"
 )
@@ -20,7 +20,7 @@ func shownAddress(address string) string {
 
 // contactName returns the name that a contact has chosen, or otherwise the contact's address.
 func contactName(c *inbox.Conversation) string {
-	return cmp.Or(strings.TrimSpace(c.Name), contactAddress(c))
+	return cmp.Or(visible.Trim(c.Name), contactAddress(c))
 }
 
 // contactAddress returns a contact's number or, if WhatsApp hides it, the username or the WhatsApp ID.

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"strings"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
@@ -51,7 +50,7 @@ func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*reque
 
 // askOperator handles POST /dashboard/requests.
 func (d *Dashboard) askOperator(v *visit, form url.Values) error {
-	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: strings.TrimSpace(form.Get("wanted")), Note: strings.TrimSpace(form.Get("note"))}, ""
+	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: visible.Trim(form.Get("wanted")), Note: visible.Trim(form.Get("note"))}, ""
 	webhook, path := r.Kind == account.WebhookRequest, sendersPath
 	if webhook {
 		path = webhooksPath

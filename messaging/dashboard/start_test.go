@@ -63,7 +63,7 @@ func TestFirstSteps_FollowWhatTheAccountHas(t *testing.T) {
 		states("/dashboard", "Done, Done, Done, Optional, Optional, To do, To do")
 		p.Holds(p.Get("/dashboard"), `href="`+message+`"`)
 		p.Wants(p.Post("/dashboard/requests", "kind", "sms", "wanted", "KALABASH"), http.StatusSeeOther, "/dashboard/senders?done=requested&mode=test")
-		p.Wants(p.Post("/dashboard/requests", "kind", "webhook", "wanted", "https://shop.example/hooks"), http.StatusSeeOther, "/dashboard/webhooks?done=requested&mode=test")
+		p.Wants(p.Post("/dashboard/requests", "kind", "webhook", "wanted", "https://shop.example/hooks\u00a0\u200b"), http.StatusSeeOther, "/dashboard/webhooks?done=requested&mode=test")
 		states("/dashboard?mode=live", "Done, Done, Done, Optional, Requested, Requested, To do")
 		a, err := w.Directory.ByEmail(t.Context(), "awa@example.com")
 		if err != nil {

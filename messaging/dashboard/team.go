@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/session"
@@ -186,7 +187,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	if offer.Role == account.RoleViewer {
 		offer.Projects = nil
 	}
-	email := strings.TrimSpace(form.Get("email"))
+	email := visible.Trim(form.Get("email"))
 	_, err := d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang)
 	if err == nil {
 		return httpx.SeeOther(v.w, teamPath+"?done=invited")
