@@ -22,7 +22,7 @@ func TestNumberFor(t *testing.T) {
 		add := func(accountID, address, gatewayName string, position int) {
 			t.Helper()
 			s := account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: gatewayName, Position: position}
-			if _, err := w.Directory.AddSender(t.Context(), s, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
+			if _, err := w.Directory.AddSender(t.Context(), s, false, func(*db.Tx, string) (bool, error) { return true, nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
