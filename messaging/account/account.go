@@ -24,7 +24,8 @@ type Account struct {
 	WebhookSecret string        // sealed
 	FallbackAfter time.Duration // time that auto waits for a delivery unless the request sets it; 0: no limit
 	MutesReads    bool          // the account gets no event when a message is read
-	ListenUntil   time.Time     // time until which a client listens to the account's events (griot listen)
+	ListenUntil   time.Time     // time until which a program (griot listen) or a page listens to the account's events
+	ListenedAt    time.Time     // time at which a program first listened to them; zero: never
 	CreatedAt     time.Time
 	ClosedAt      time.Time // zero: not closed
 	SuspendedAt   time.Time // zero: not suspended ([Directory.SetSuspended])

@@ -160,8 +160,14 @@ func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (before made, 
 }
 
 // Keys lists an account's keys, oldest first, including invalid ones. With a memberID, it lists only the keys that the member created.
+// The times of the last uses include those that this process hasn't stored yet. Those of other processes are up to a
+// minute old.
 func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key, error) {
-	return selectKeys(d.db.Read(ctx), accountID, memberID)
+	list, err := selectKeys(d.db.Read(ctx), accountID, memberID)
+	for i := range list {
+		d.uses.addTo(&list[i])
+	}
+	return list, err
 }
 
 // StreamState reports whether a key is still valid (a suspended account's keys are not), and returns the number of

@@ -6,14 +6,14 @@ import (
 	"example.com/griot/internal/db"
 )
 
-const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at, closed_at, suspended_at, suspended_for,
+const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, listened_at, fallback_ms, created_at, closed_at, suspended_at, suspended_for,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END,
  CASE WHEN EXISTS (SELECT 1 FROM person_aliases p WHERE p.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func readAccount(scan db.Scan, a *Account) error {
 	var reads, fallback int64
 	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, db.Time(&a.Subscription.ExpiresAt), db.Time(&a.Subscription.TrialEndsAt), db.OrZero(&a.OwnCap),
-		db.OrZero(&a.WebhookURL), db.OrZero(&a.WebhookSecret), &reads, db.Time(&a.ListenUntil), db.OrZero(&fallback), db.Time(&a.CreatedAt), db.Time(&a.ClosedAt),
+		db.OrZero(&a.WebhookURL), db.OrZero(&a.WebhookSecret), &reads, db.Time(&a.ListenUntil), db.Time(&a.ListenedAt), db.OrZero(&fallback), db.Time(&a.CreatedAt), db.Time(&a.ClosedAt),
 		db.Time(&a.SuspendedAt), db.OrZero(&a.SuspendedFor), &a.HasOptOuts, &a.HasAliases)
 	a.MutesReads, a.FallbackAfter = reads == 0, time.Duration(fallback)*time.Millisecond
 	return err
@@ -109,15 +109,22 @@ func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
 	return NoteChange(tx)
 }
 
-// RegisterListener registers a client that listens to an account's events until a time. It reports whether there was
-// no listener at now.
-func RegisterListener(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
-	before := int64(0)
-	if _, err := tx.Row(`SELECT COALESCE(listen_until, 0) FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
+// RegisterListener registers a program or a page that listens to an account's events until a time. It reports whether
+// there was no listener at now, or no program before.
+func RegisterListener(tx *db.Tx, accountID string, program bool, now, until int64) (first bool, err error) {
+	var before, listened int64
+	if _, err := tx.Row(`SELECT COALESCE(listen_until, 0), COALESCE(listened_at, 0) FROM accounts WHERE id = $1`, accountID).Scan(&before, &listened); err != nil {
 		return false, err
 	}
-	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
-	if first = before <= now; err != nil || !first {
+	if _, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID); err != nil {
+		return false, err
+	}
+	first = before <= now
+	if program && listened == 0 {
+		first = true
+		_, err = tx.Exec(`UPDATE accounts SET listened_at = $1 WHERE id = $2 AND listened_at IS NULL`, now, accountID)
+	}
+	if err != nil || !first {
 		return first, err
 	}
 	return true, NoteChange(tx)

@@ -38,6 +38,15 @@ func (u *keyUsage) add(keyID string, minute int64) {
 	u.pending[keyID] = max(minute, u.pending[keyID])
 }
 
+// addTo sets the time of a key's last use to that of its latest pending use, if there is one.
+func (u *keyUsage) addTo(k *Key) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if at := time.Unix(u.pending[k.ID]*60, 0).UTC(); at.After(k.LastUsedAt) && u.pending[k.ID] != 0 {
+		k.LastUsedAt = at
+	}
+}
+
 // take removes and returns the pending uses, by minute.
 func (u *keyUsage) take() map[int64][]string {
 	u.mu.Lock()

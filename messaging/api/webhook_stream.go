@@ -60,7 +60,7 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	defer place.leave()
 	source, err := a.o.Endpoints.Stream(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
 	if err == nil {
-		err = a.o.Endpoints.Listen(r.Context(), c.Account.ID)
+		err = a.o.Endpoints.Listen(r.Context(), c.Account.ID, c.Kind != account.Dashboard)
 	}
 	if err != nil {
 		return err
@@ -147,6 +147,11 @@ func (l *listener) serve(r *http.Request) error {
 				return err
 			}
 		}
+		if l.c.Kind != account.Dashboard {
+			if err := l.source.Sent(r.Context(), events); err != nil {
+				return err
+			}
+		}
 		select {
 		case <-stored:
 			time.Sleep(listenGap) // several events might arrive together
@@ -154,7 +159,7 @@ func (l *listener) serve(r *http.Request) error {
 		case <-keepAlive.C:
 			err = l.stream.KeepAlive()
 		case <-renew.C:
-			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID)
+			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID, l.c.Kind != account.Dashboard)
 		case <-check.C:
 			if works, failed := l.check(r); failed != nil || !works {
 				return failed

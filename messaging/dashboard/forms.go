@@ -71,12 +71,15 @@ func blame(e *fault.Error, text string, fields map[string]*string, form *string)
 	*form = text
 }
 
-// seeAfter redirects to a page after an action has succeeded.
+// see redirects to a page in the visit's mode, after a form.
+func (v *visit) see(page string) error { return httpx.SeeOther(v.w, v.url(page)) }
+
+// seeAfter is like see, after an action that might have failed.
 func (v *visit) seeAfter(err error, page string) error {
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(v.w, page)
+	return v.see(page)
 }
 
 // seeAfterFound is like seeAfter, for an item that might be missing.

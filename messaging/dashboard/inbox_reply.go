@@ -27,7 +27,7 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	here := v.url(inboxURL(conversation.ID, "", "", ""))
+	here := inboxURL(conversation.ID, "", "", "")
 	refused := func(status int, why string) error {
 		reply.Wrong = why
 		return d.serveConversation(v, status, reply)
@@ -38,7 +38,7 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 	}
 	res, err := d.o.Engine.Submit(v.r.Context(), v.caller, request)
 	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation shows the reason for the failure
-		return httpx.SeeOther(v.w, here)
+		return v.see(here)
 	}
 	if e, ok := isRefusal(err); ok {
 		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
@@ -51,9 +51,9 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 		reply.Key = newKey(d)
 		return refused(http.StatusConflict, v.lang.T("dashboard.inbox.changed"))
 	case d.o.Simulates:
-		return httpx.SeeOther(v.w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
+		return v.see(here + "?done=reply_simulated")
 	}
-	return httpx.SeeOther(v.w, here)
+	return v.see(here)
 }
 
 // markRead handles POST /dashboard/inbox/:conversationId/read.
@@ -63,7 +63,7 @@ func (d *Dashboard) markRead(v *visit) error {
 	}
 	id := v.r.PathValue("conversationId")
 	_, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller.Account.ID, id)
-	return v.seeAfter(err, v.url(inboxURL(id, "", "", "")))
+	return v.seeAfter(err, inboxURL(id, "", "", ""))
 }
 
 // markUnread handles POST /dashboard/inbox/:conversationId/unread. It redirects to the list, because opening a
@@ -73,5 +73,5 @@ func (d *Dashboard) markUnread(v *visit) error {
 		return err
 	}
 	_, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId"))
-	return v.seeAfter(err, v.url(inboxPath+"?done=marked_unread"))
+	return v.seeAfter(err, inboxPath+"?done=marked_unread")
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -84,7 +83,7 @@ type quote struct{ Author, Text, URL string }
 // conversation handles GET /dashboard/inbox/:conversationId. It does not mark messages as read.
 func (d *Dashboard) conversation(v *visit) error {
 	if !v.caller.Account.Plan.Inbox {
-		return httpx.SeeOther(v.w, v.url(inboxPath))
+		return v.see(inboxPath)
 	}
 	return d.serveConversation(v, http.StatusOK, draft{Key: newKey(d), ReplyTo: v.r.URL.Query().Get("answer")})
 }

@@ -135,5 +135,5 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 // revokeKey handles POST /dashboard/keys/:id/revoke.
 func (d *Dashboard) revokeKey(v *visit) error {
 	found, err := d.o.Directory.RevokeKey(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
-	return v.seeAfterFound(found, err, fault.KeyNotFound, v.url(keysPath+"?done=key_revoked"))
+	return v.seeAfterFound(found, err, fault.KeyNotFound, keysPath+"?done=key_revoked")
 }

@@ -98,7 +98,7 @@ func (d *Dashboard) createKey(v *visit, form url.Values) error {
 	k, secret, err := d.o.Directory.MakeKeyFor(v.r.Context(), v.caller, s)
 	switch {
 	case errors.Is(err, account.ErrKeyMade):
-		return httpx.SeeOther(v.w, keyURL(page.ID)+"?done=key_made")
+		return v.see(keyURL(page.ID) + "?done=key_made")
 	case err != nil:
 		return d.refuseNewKey(v, page, err)
 	}

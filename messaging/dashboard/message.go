@@ -75,7 +75,7 @@ func (d *Dashboard) cancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(v.w, messageURL(m.ID)+"?done=canceled")
+	return v.see(messageURL(m.ID) + "?done=canceled")
 }
 
 // find returns a message that the caller can see. The error is the same for missing messages and those of others.
@@ -104,6 +104,8 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	if err != nil {
 		return err
 	}
+	said := v.r.URL.Query().Get("done")
+	v.quiet = said == "sent" && endedUnsent(m) || said == "canceled" && m.Status != message.Canceled
 	v.mode = web.LiveMode
 	if m.Status == message.Sandbox {
 		v.mode = web.TestMode
@@ -173,6 +175,11 @@ func (d *Dashboard) messageHTML(v *visit) error {
 	return err
 }
 
+// endedUnsent reports whether a message has ended without success.
+func endedUnsent(m *message.Message) bool {
+	return m.Status.HasFailed() || m.Status == message.Canceled
+}
+
 // facts returns further details of a message.
 func facts(v *visit, m *message.Message) []fact {
 	lang := v.lang
@@ -187,7 +194,10 @@ func facts(v *visit, m *message.Message) []fact {
 		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Grouped(m.From)})
 	}
 	cost := lang.T("dashboard.message.cost_none")
-	if m.ChargedDay != 0 {
+	switch {
+	case m.ChargedDay == 0 && endedUnsent(m):
+		cost = lang.T("dashboard.message.cost_unsent")
+	case m.ChargedDay != 0:
 		cost = lang.T("dashboard.message.cost_one", lang.Date(time.Unix(m.ChargedDay*24*60*60, 0).UTC()))
 	}
 	list = append(list, fact{Label: lang.T("dashboard.message.cost"), Value: cost})

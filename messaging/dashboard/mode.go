@@ -17,8 +17,12 @@ const (
 	modeLive  = "live"
 )
 
-func modeOf(r *http.Request, a *account.Account) web.Mode {
+// modeOf returns the mode of a request. A form without the parameter has the mode of the page that it is on.
+func (d *Dashboard) modeOf(r *http.Request, a *account.Account) web.Mode {
 	wanted := r.URL.Query().Get(modeParam)
+	if wanted == "" && !reads(r) {
+		wanted = d.pageOfForm(r).Query().Get(modeParam)
+	}
 	if wanted == modeTest || wanted != modeLive && !a.HasLiveSender() {
 		return web.TestMode
 	}

@@ -61,6 +61,7 @@ type visit struct {
 
 	alertCount *int   // nil: not counted yet
 	bothModes  bool   // the page shows items of both modes
+	quiet      bool   // the confirmation of the last form is no longer true
 	wrong      string // key of the sentence that explains why a form is shown again
 
 	formOrigins []string // other sites that are targets of the page's forms
@@ -84,7 +85,10 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	c := v.caller
 	s := &web.Shell{
 		Service: v.lang.T("dashboard.service"), Home: v.url(homePath), Account: c.Account.Name, Person: c.Email, SignOut: signOutPath,
-		Now: d.o.Now(), Zone: v.zone(), Done: done(v.lang, v.r.URL.Query().Get("done")), FormMark: d.unsent.Mark(v.r, c.Email, c.Account.ID),
+		Now: d.o.Now(), Zone: v.zone(), FormMark: d.unsent.Mark(v.r, c.Email, c.Account.ID),
+	}
+	if !v.quiet {
+		s.Done = done(v.lang, v.r.URL.Query().Get("done"))
 	}
 	for _, g := range navGroups() {
 		group := web.NavGroup{}

@@ -139,9 +139,9 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	case err != nil:
 		return err
 	case !fresh:
-		return httpx.SeeOther(v.w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
+		return v.see(optOutsPath + "/" + o.ID() + "?done=opt_out_there")
 	}
-	return httpx.SeeOther(v.w, v.url(optOutsPath+"?done=opt_out_added"))
+	return v.see(optOutsPath + "?done=opt_out_added")
 }
 
 const pageOptOut = "dashboard_opt_out" // optOutDetails
@@ -190,5 +190,5 @@ func meaning(lang i18n.Lang, o *optout.OptOut) web.Alert {
 
 // removeOptOut handles POST /dashboard/opt-outs/:id/remove.
 func (d *Dashboard) removeOptOut(v *visit) error {
-	return v.seeAfter(d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")), v.url(optOutsPath+"?done=opt_out_removed"))
+	return v.seeAfter(d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")), optOutsPath+"?done=opt_out_removed")
 }

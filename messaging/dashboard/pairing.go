@@ -59,7 +59,7 @@ func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 	if err != nil {
 		return d.servePairing(v, now, err)
 	}
-	return httpx.SeeOther(v.w, senderURL(id)+"/pair")
+	return v.see(senderURL(id) + "/pair")
 }
 
 // cancelPairing handles POST /dashboard/senders/:id/pair/cancel.
@@ -70,9 +70,9 @@ func (d *Dashboard) cancelPairing(v *visit) error {
 	case err != nil:
 		return d.servePairing(v, now, err)
 	case now.State == gateway.PairingDone: // the phone was linked first
-		return httpx.SeeOther(v.w, senderURL(id)+"/pair")
+		return v.see(senderURL(id) + "/pair")
 	}
-	return httpx.SeeOther(v.w, senderURL(id)+"?done=pairing_cancelled")
+	return v.see(senderURL(id) + "?done=pairing_cancelled")
 }
 
 // servePairing shows the progress of a pairing, or the reason why its gateway cannot report it.

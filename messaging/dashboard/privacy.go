@@ -103,9 +103,9 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	case err != nil:
 		return err
 	case e.Done():
-		return httpx.SeeOther(v.w, privacyPath+"?done=person_erased")
+		return v.see(privacyPath + "?done=person_erased")
 	}
-	return httpx.SeeOther(v.w, privacyPath+"?done=person_erasing")
+	return v.see(privacyPath + "?done=person_erasing")
 }
 
 func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {

@@ -129,7 +129,7 @@ func (d *Dashboard) createProject(v *visit, form url.Values) error {
 	if err != nil && !errors.Is(err, account.ErrProjectMade) { // a form that is sent twice causes this error
 		return err
 	}
-	return httpx.SeeOther(v.w, projectURL(projectID)+"?done=project_created")
+	return v.see(projectURL(projectID) + "?done=project_created")
 }
 
 // project handles GET /dashboard/projects/:id.
@@ -214,7 +214,7 @@ func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(v.w, projectURL(id)+"?done=project_renamed")
+	return v.see(projectURL(id) + "?done=project_renamed")
 }
 
 // deleteProject handles POST /dashboard/projects/:id/delete. The project's messages stay, and its keys are revoked.

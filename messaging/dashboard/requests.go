@@ -63,7 +63,7 @@ func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 		wrong = "dashboard.requests.too_many"
 	}
 	if wrong == "" {
-		return httpx.SeeOther(v.w, v.url(path+"?done=requested"))
+		return v.see(path + "?done=requested")
 	}
 	ask, err := d.requestForm(v, webhook, form)
 	if err != nil {

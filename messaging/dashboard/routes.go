@@ -104,7 +104,7 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 		if d.o.Simulates {
 			r = inTestMode(r)
 		}
-		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r, c.Account)})
+		return h(&visit{w: w, r: r, caller: c, lang: web.Language(r), mode: d.modeOf(r, c.Account)})
 	})
 }
 

@@ -138,7 +138,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 	if is(err, fault.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
-				return httpx.SeeOther(v.w, messageURL(failed))
+				return v.see(messageURL(failed))
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 		page.Key, page.Wrong = newKey(d), v.lang.T("dashboard.send.changed")
 		return d.serve(v, http.StatusConflict, pageSend, sendPath, page)
 	}
-	return httpx.SeeOther(v.w, messageURL(res.Message.ID)+"?done=sent")
+	return v.see(messageURL(res.Message.ID) + "?done=sent")
 }
 
 // refuseSend shows the form again, with the error next to its field.

@@ -104,7 +104,7 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
 	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
 	if err == nil {
-		return httpx.SeeOther(v.w, settingsPath+"?done=settings_saved")
+		return v.see(settingsPath + "?done=settings_saved")
 	}
 	if errors.Is(err, stale.Err) {
 		page, err := d.settingsOf(v)

@@ -11,7 +11,7 @@ import (
 
 // progress contains the facts about an account that determine the states of its first steps.
 type progress struct {
-	key, live, listened, webhook, sender bool   // a valid key, a real message, a stream of events, an endpoint, a sender for real messages
+	key, live, listened, webhook, sender bool   // a valid key, a real message, a stream of events to a program, an endpoint, a sender for real messages
 	simulated                            string // the ID of the latest simulated message; empty: none
 	asked                                []account.Request
 	onlyTest                             bool // the service simulates all messages
@@ -55,7 +55,7 @@ func (s *firstStep) badge(v *visit) web.Badge {
 // progress reads the facts about the caller's account.
 func (d *Dashboard) progress(v *visit) (*progress, error) {
 	a, ctx := v.caller.Account, v.r.Context()
-	p := &progress{listened: !a.ListenUntil.IsZero(), webhook: a.WebhookURL != "", sender: a.HasLiveSender(), onlyTest: d.o.Simulates}
+	p := &progress{listened: !a.ListenedAt.IsZero(), webhook: a.WebhookURL != "", sender: a.HasLiveSender(), onlyTest: d.o.Simulates}
 	live, _, err := message.List(d.o.DB.Read(ctx), &message.Filter{AccountID: a.ID, Real: true, Limit: 1})
 	if p.live = len(live) > 0; err != nil || p.live {
 		return p, err

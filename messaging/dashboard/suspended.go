@@ -30,6 +30,6 @@ func (d *Dashboard) showSuspended(w http.ResponseWriter, r *http.Request) error 
 	if of == nil || of.Caller == nil || !of.Caller.Account.Suspended() { // the suspension has ended since
 		return httpx.SeeOther(w, homePath)
 	}
-	v := &visit{w: w, r: r, caller: of.Caller, lang: web.Language(r), mode: modeOf(r, of.Caller.Account)}
+	v := &visit{w: w, r: r, caller: of.Caller, lang: web.Language(r), mode: d.modeOf(r, of.Caller.Account)}
 	return d.serve(v, http.StatusForbidden, pageSuspended, "", suspendedPage{suspendedAlert(v), d.o.Contact})
 }

@@ -190,7 +190,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	email := visible.Trim(form.Get("email"))
 	_, err := d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang)
 	if err == nil {
-		return httpx.SeeOther(v.w, teamPath+"?done=invited")
+		return v.see(teamPath + "?done=invited")
 	}
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
 		projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
@@ -230,7 +230,7 @@ func (d *Dashboard) resendInvitation(v *visit) error {
 	_, err := d.o.API.ResendInvitation(v.r.Context(), v.caller, v.r.PathValue("id"), v.lang)
 	switch {
 	case err == nil:
-		return httpx.SeeOther(v.w, teamPath+"?done=invitation_resent")
+		return v.see(teamPath + "?done=invitation_resent")
 	case is(err, fault.InvitationNotFound):
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
@@ -85,7 +84,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 		return d.showStaleMember(v, m)
 	}
 	if err == nil {
-		return httpx.SeeOther(v.w, teamPath+"?done=member_changed")
+		return v.see(teamPath + "?done=member_changed")
 	}
 	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.MemberNotFound {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.com/griot/internal/fault"
-	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/events"
 	"example.com/griot/web"
@@ -19,7 +18,7 @@ func (d *Dashboard) enableWebhook(v *visit) error {
 	if _, err := d.o.API.EnableWebhook(v.r.Context(), v.caller.Account); err != nil {
 		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(v.w, webhooksPath+"?done=webhook_enabled")
+	return v.see(webhooksPath + "?done=webhook_enabled")
 }
 
 // pingWebhook handles POST /dashboard/webhooks/ping. It redirects to the event, which shows the result.
@@ -28,7 +27,7 @@ func (d *Dashboard) pingWebhook(v *visit) error {
 	if err != nil {
 		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(v.w, eventURL(p.ID)+"?done=pinged")
+	return v.see(eventURL(p.ID) + "?done=pinged")
 }
 
 // resendFailed handles POST /dashboard/webhooks/resend-failed, for all stored events.
@@ -36,7 +35,7 @@ func (d *Dashboard) resendFailed(v *visit) error {
 	if _, err := d.o.API.ResendFailedEvents(v.r.Context(), v.caller.Account, time.UnixMilli(0)); err != nil {
 		return d.refuseWebhook(v, err)
 	}
-	return httpx.SeeOther(v.w, webhooksPath+"?done=resent_failed")
+	return v.see(webhooksPath + "?done=resent_failed")
 }
 
 // rotateStreamSecret handles POST /dashboard/webhooks/stream-secret. Its response is the page with the secret, which
@@ -100,11 +99,16 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 	if err != nil {
 		return err
 	}
+	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller.Account.ID, []*events.Stored{e})
+	if err != nil {
+		return err
+	}
 	page := &eventDetails{
-		Row: rowOfEvent(v, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending, Resends: v.caller.Account.WebhookURL != "",
+		Row: rowOfEvent(v, e, streamed[e.ID]), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending, Resends: v.caller.Account.WebhookURL != "",
 		Facts: []fact{{Label: lang.T("dashboard.webhooks.type"), Value: e.Type, Mono: true}, {Label: lang.T("dashboard.webhooks.id"), Value: e.ID, Mono: true}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
 	}
 	page.Facts = append(page.Facts, timed(
+		fact{Label: lang.T("dashboard.webhooks.streamed_at"), At: streamed[e.ID]},
 		fact{Label: lang.T("dashboard.webhooks.delivered_at"), At: e.DeliveredAt},
 		fact{Label: lang.T("dashboard.webhooks.failed_at"), At: e.FailedAt},
 		fact{Label: lang.T("dashboard.webhooks.next_try"), At: e.NextTryAt},
@@ -114,7 +118,10 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 	}
 	if len(tries) == 0 {
 		page.NoAttempt = lang.T("dashboard.webhooks.no_attempt")
-		if e.Delivery == events.NotSent {
+		switch _, got := streamed[e.ID]; {
+		case e.Delivery == events.NotSent && got:
+			page.NoAttempt = lang.T("dashboard.webhooks.streamed_text")
+		case e.Delivery == events.NotSent:
 			page.NoAttempt = lang.T("dashboard.webhooks.not_sent_text")
 		}
 	}
@@ -148,5 +155,5 @@ func (d *Dashboard) resendEvent(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return httpx.SeeOther(v.w, eventURL(e.ID)+"?done=resent")
+	return v.see(eventURL(e.ID) + "?done=resent")
 }

@@ -90,8 +90,12 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	if err != nil {
 		return err
 	}
+	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), of.ID, list)
+	if err != nil {
+		return err
+	}
 	for _, e := range list {
-		page.Rows = append(page.Rows, rowOfEvent(v, e))
+		page.Rows = append(page.Rows, rowOfEvent(v, e, streamed[e.ID]))
 	}
 	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, v.url(webhooksPath)
 	page.Delivery = deliverySelect(v.lang, f.Delivery)
@@ -111,9 +115,13 @@ func (d *Dashboard) listenCode(v *visit) *web.Code {
 	return &web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --url " + d.o.URL}
 }
 
-func rowOfEvent(v *visit, e *events.Stored) eventRow {
+// rowOfEvent returns the row of an event. A program got it at streamed, if that is not zero.
+func rowOfEvent(v *visit, e *events.Stored, streamed time.Time) eventRow {
 	lang := v.lang
 	row := eventRow{URL: eventURL(e.ID), Type: e.Type, ID: e.ID, Delivery: deliveryBadge(lang, e.Delivery), At: e.At}
+	if e.Delivery == events.NotSent && !streamed.IsZero() {
+		row.Delivery = web.Badge{Text: lang.T("dashboard.webhooks.delivery_streamed"), Tone: web.Good}
+	}
 	switch {
 	case e.Tries == 1:
 		row.Tries = lang.T("dashboard.webhooks.tried_once")

@@ -107,7 +107,7 @@ func TestWanted(t *testing.T) {
 		if err := w.endpoints.SetReadReceipts(t.Context(), w.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
+		if err := w.endpoints.Listen(t.Context(), w.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
 		wants("a listener", "sent", "delivered", "read")
@@ -121,7 +121,7 @@ func TestWanted(t *testing.T) {
 func TestInsert_WhoItIsFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
+		if err := w.endpoints.Listen(t.Context(), w.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
 		streamed := w.events(t, w.Account.ID, 1)[0]

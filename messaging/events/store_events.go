@@ -27,3 +27,35 @@ func streamedAt(q *db.Query, account, eventID string) (time.Time, error) {
 	_, err := q.Row(`SELECT heard_at FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(&at)
 	return db.AtNull(at), err
 }
+
+// markStreamed stores the time at which a program got events that have no endpoint.
+func markStreamed(tx *db.Tx, account string, list []*Event, now time.Time) error {
+	for _, e := range list {
+		err := tx.Queue(nil, `UPDATE webhook_events SET streamed_at = $1 WHERE account_id = $2 AND id = $3 AND streamed_at IS NULL AND due_at IS NULL AND delivered_at IS NULL AND failed_at IS NULL`,
+			db.Ms(now), account, e.ID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selectStreamed returns the times at which programs got an account's events, between the first and the last of a list.
+func selectStreamed(q *db.Query, account string, list []*Stored) (map[string]time.Time, error) {
+	out := map[string]time.Time{}
+	if len(list) == 0 {
+		return out, nil
+	}
+	first, last := list[0].ID, list[0].ID
+	for _, e := range list {
+		first, last = min(first, e.ID), max(last, e.ID)
+	}
+	err := q.Each(func(rows *sql.Rows) error {
+		var id string
+		var at int64
+		err := rows.Scan(&id, &at)
+		out[id] = db.At(at)
+		return err
+	}, `SELECT id, streamed_at FROM webhook_events WHERE account_id = $1 AND id >= $2 AND id <= $3 AND streamed_at IS NOT NULL`, account, first, last)
+	return out, err
+}

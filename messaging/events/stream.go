@@ -18,11 +18,12 @@ const ListenRenew = 30 * time.Second
 // does not see it expire.
 const listenTime = 2 * time.Minute
 
-// Listen registers a listener, so that events are also stored for an account without an endpoint. Call it again every [ListenRenew].
-func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
+// Listen registers a listener, a program or a page, so that events are also stored for an account without an endpoint.
+// Call it again every [ListenRenew].
+func (e *Endpoints) Listen(ctx context.Context, accountID string, program bool) error {
 	now, first := e.Now(), false
 	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		first, err = account.RegisterListener(tx, accountID, db.Ms(now), db.Ms(now.Add(listenTime)))
+		first, err = account.RegisterListener(tx, accountID, program, db.Ms(now), db.Ms(now.Add(listenTime)))
 		return err
 	})
 	if err == nil && first && e.Changed != nil {
@@ -121,4 +122,19 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 		}
 		from, after = page[len(page)-1].Stored, page[len(page)-1].ID
 	}
+}
+
+// Sent records that a program got these events of the stream. It skips events of an endpoint, whose deliveries have
+// records of their own.
+func (s *Stream) Sent(ctx context.Context, list []*Event) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return s.e.DB.Write(ctx, func(tx *db.Tx) error { return markStreamed(tx, s.account, list, s.e.Now()) })
+}
+
+// Streamed returns the times at which programs got some of an account's events, by the events' IDs. It omits events
+// that no program got.
+func (e *Endpoints) Streamed(ctx context.Context, accountID string, list []*Stored) (map[string]time.Time, error) {
+	return selectStreamed(e.DB.Read(ctx), accountID, list)
 }

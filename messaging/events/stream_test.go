@@ -16,7 +16,7 @@ func TestStream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		w.events(t, w.Account.ID, 3) // there is no listener yet
-		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
+		if err := w.endpoints.Listen(t.Context(), w.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
 		w.events(t, w.Account.ID, 3) // before the stream

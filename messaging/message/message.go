@@ -45,7 +45,7 @@ type Message struct {
 	Price            Price
 	Failure          *Failure // nil: none
 	Timeline         Timeline
-	ChargedDay       int64 // days since 1970; 0: did not count toward the quota
+	ChargedDay       int64 // days since 1970; 0: does not count toward the quota
 	CreatedAt        time.Time
 	ScheduledAt      time.Time // zero: immediately
 	ExpiresAt        time.Time

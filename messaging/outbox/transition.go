@@ -99,6 +99,9 @@ func (t *Transition) writeRelated(tx *db.Tx, people *person.Key, done *Applied) 
 				return err
 			}
 		}
+		if _, err := tx.Exec(`UPDATE messages SET charged_day = NULL WHERE id = $1`, m.ID); err != nil {
+			return err
+		}
 	}
 	if d := t.RefundSenderDay; d != nil {
 		if err := quota.RefundSender(tx, d.SenderID, d.Day); err != nil {

@@ -417,7 +417,8 @@ CREATE TABLE accounts (
     plan_expires_at BIGINT,                        -- The end of the plan, after which the account has the limits of free. NULL for none.
     trial_ends_at   BIGINT,                        -- The end of the trial, until which the account has the limits of pro. NULL for none.
     webhook_reads   BIGINT NOT NULL DEFAULT 1,     -- 1 when the endpoint receives message.read.
-    listen_until    BIGINT,                        -- The time until which a stream of the account's events is open. NULL for none.
+    listen_until    BIGINT,                        -- The time until which a stream of the account's events is open, for a program or a page. NULL for none.
+    listened_at     BIGINT,                        -- The time when a program first opened a stream of the account's events. NULL for never.
     fallback_ms     BIGINT,                        -- The default time in milliseconds that auto waits for a delivery. NULL for no limit.
     lang            TEXT   NOT NULL DEFAULT 'fr',  -- The language of mails in the account's name.
     listen_turn     BIGINT NOT NULL DEFAULT 0,     -- The number of stream secrets so far, from which the current one is derived.
@@ -755,7 +756,7 @@ CREATE TABLE messages (
     provider_id       TEXT,                        -- The provider's id of the message. NULL for none.
     failure           TEXT,                        -- The failure as JSON: code, class, and the provider's code. NULL for none.
     timeline          TEXT   NOT NULL,             -- The steps as JSON objects joined by commas, so that a step is added without reading the others.
-    charged_day       BIGINT,                      -- The day whose quota it used. NULL for none.
+    charged_day       BIGINT,                      -- The day whose quota it used. NULL for none, or after a refund.
     created_at        BIGINT NOT NULL,             -- The time of acceptance.
     scheduled_at      BIGINT,                      -- The requested time. NULL for immediately.
     expires_at        BIGINT NOT NULL,             -- The time when it is no longer sent.
@@ -950,6 +951,7 @@ CREATE TABLE webhook_events (
     delivered_at  BIGINT,          -- The time of the successful delivery. NULL before it.
     failed_at     BIGINT,          -- The time when it was given up after the last attempt. NULL for never.
     heard_at      BIGINT,          -- The time when it was stored, for open streams of events. NULL when none was open.
+    streamed_at   BIGINT,          -- The time when a program got it by a stream. NULL for never, or if there was an endpoint.
     created_at    BIGINT NOT NULL, -- The time of the event.
     first_at      BIGINT,          -- The start of the first claim's attempt, which has no row in the table of attempts. NULL for none.
     first_status  BIGINT,          -- The HTTP status of its response. NULL for no response.
