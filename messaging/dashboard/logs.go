@@ -89,7 +89,11 @@ func (d *Dashboard) logs(v *visit) error {
 	if page.Live = f.After.ID == ""; session.Analysts.Allows(v.caller.Role) {
 		page.Events = logsPath + "/events"
 	}
-	page.finish(v, len(page.Rows), f.After.Encode(), next.Encode(), v.placeInLogs(q), "dashboard.logs.list_", noMessages(v))
+	none := noMessages(v)
+	if v.caller.Role == account.RoleDeveloper && len(projects) == 0 {
+		none, page.Project = *firstProject(v), nil
+	}
+	page.finish(v, len(page.Rows), f.After.Encode(), next.Encode(), v.placeInLogs(q), "dashboard.logs.list_", none)
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
 }
 

@@ -90,6 +90,10 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	if !v.quiet {
 		s.Done = done(v.lang, v.r.URL.Query().Get("done"))
 	}
+	noProject, err := d.withoutProject(v)
+	if err != nil {
+		return nil, err
+	}
 	for _, g := range navGroups() {
 		group := web.NavGroup{}
 		if g.key != "" {
@@ -104,10 +108,12 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 				s.BothModes = !i.byMode || v.bothModes
 				d.addMode(v, s, path)
 			}
+			if i.path == sendPath && noProject { // there is nothing to send with
+				continue
+			}
 			if permit.Allows(c.Role) && (permit.Suspended || !c.Account.Suspended()) {
 				item := web.NavItem{URL: v.url(path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
 				if i.path == inboxPath {
-					var err error
 					if item.Count, err = d.unread(v); err != nil {
 						return nil, err
 					}
@@ -123,7 +129,6 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 		{URL: book.Home, Label: v.lang.T("book.title"), Icon: "book"},
 		{URL: reference.Index, Label: v.lang.T("reference.title"), Icon: "code"},
 	}})
-	var err error
 	if s.Alerts, err = d.countAlerts(v); err != nil {
 		return nil, err
 	}

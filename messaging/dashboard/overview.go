@@ -92,8 +92,12 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(), Simulated: v.simulated()}
 	if v.caller.Role == account.RoleDeveloper {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
-		if err != nil || len(projects) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(projects) == 0 {
+			page.Empty = firstProject(v)
+			return nil
 		}
 		in.ProjectID, _ = chosenProject(v.lang, projects, v.r.URL.Query().Get("project"))
 		page.Projects = projectTabs(v, projects, in.ProjectID)

@@ -92,6 +92,20 @@ func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wron
 	return d.serve(v, status, pageProjects, keysPath, page)
 }
 
+// withoutProject reports whether the caller is a developer who has no project yet, and so has no messages or keys.
+func (d *Dashboard) withoutProject(v *visit) (bool, error) {
+	if v.caller.Role != account.RoleDeveloper {
+		return false, nil
+	}
+	projects, err := d.ownProjects(v.r.Context(), v.caller)
+	return len(projects) == 0, err
+}
+
+// firstProject tells a developer without a project what to do.
+func firstProject(v *visit) *web.Empty {
+	return &web.Empty{Icon: "document", Title: v.lang.T("dashboard.projects.none"), Text: v.lang.T("dashboard.projects.first_text"), ActionURL: v.url(projectsPath) + "#new-project", Action: v.lang.T("dashboard.projects.first")}
+}
+
 func projectName(v *visit, value string) web.Field {
 	return web.Field{ID: "name", Name: "name", Label: v.lang.T("dashboard.projects.name"), Value: value, Required: true}
 }

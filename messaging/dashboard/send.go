@@ -63,6 +63,9 @@ func (d *Dashboard) showSend(v *visit) error {
 		}
 	}
 	page, _, err := d.sendForm(v, form)
+	if is(err, fault.ProjectNotFound) { // a developer needs one first
+		return v.see(projectsPath)
+	}
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,7 @@ type inviteForm struct {
 	Role          web.Select
 	Projects      []projectChoice
 	WrongProjects string
+	FirstURL      string // the page that creates the account's first project; empty: there is one
 }
 
 type projectChoice struct {
@@ -101,7 +102,7 @@ func (d *Dashboard) teamOf(v *visit) (*team, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &team{Invite: newInvite(v.lang, "", account.RoleDeveloper, projects, nil)}
+	page := &team{Invite: newInvite(v, "", account.RoleDeveloper, projects, nil)}
 	page.Members = append(page.Members, memberRow{Email: a.Email, Role: roleTitle(v.lang, account.RoleOwner), Owner: true, Since: a.CreatedAt, SignedIn: seen[a.Email]})
 	for _, m := range members {
 		page.Members = append(page.Members, memberRow{
@@ -139,6 +140,8 @@ func projectNames(lang i18n.Lang, role account.Role, ids []string, all []account
 	switch {
 	case role != account.RoleDeveloper:
 		return ""
+	case ids == nil && len(all) == 0:
+		return lang.T("dashboard.projects.none")
 	case ids == nil:
 		return lang.T("dashboard.team.all_projects")
 	}
@@ -154,8 +157,13 @@ func projectNames(lang i18n.Lang, role account.Role, ids []string, all []account
 	return strings.Join(names, ", ")
 }
 
-func newInvite(lang i18n.Lang, email string, role account.Role, projects []account.Project, chosen []string) inviteForm {
+func newInvite(v *visit, email string, role account.Role, projects []account.Project, chosen []string) inviteForm {
+	lang, first := v.lang, ""
+	if len(projects) == 0 {
+		first = v.url(projectsPath) + "#new-project"
+	}
 	return inviteForm{
+		FirstURL: first,
 		Email:    web.Field{ID: "email", Name: "email", Label: lang.T("dashboard.team.email"), Type: "email", Autocomplete: "email", Value: email, Required: true},
 		Role:     roleSelect(lang, role),
 		Projects: choices(projects, chosen),
@@ -194,7 +202,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	}
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
 		projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
-		page.Invite = newInvite(v.lang, email, offer.Role, projects, offer.Projects)
+		page.Invite = newInvite(v, email, offer.Role, projects, offer.Projects)
 		blame(e, explainInvitation(v.lang, e), map[string]*string{"role": &page.Invite.Role.Wrong, "projects": &page.Invite.WrongProjects}, &page.Invite.Email.Wrong)
 		return err
 	})

@@ -110,7 +110,9 @@ func TestMode_FormsKeepIt(t *testing.T) {
 func TestKeys_AUseShowsAtOnce(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
-	used := func() string { return `<time datetime="` + w.Clock.Now().Truncate(time.Minute).UTC().Format(time.RFC3339) }
+	used := func() string {
+		return `<time datetime="` + w.Clock.Now().Truncate(time.Minute).UTC().Format(time.RFC3339)
+	}
 	w.Clock.Advance(5 * time.Minute)
 	p.Holds(p.Get("/dashboard/keys"), "no "+used())
 	if !w.Opens(w.LiveKey) {
