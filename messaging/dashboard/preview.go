@@ -41,7 +41,11 @@ func (d *Dashboard) preview(v *visit, form url.Values) error {
 }
 
 func previewOf(lang i18n.Lang, p *delivery.Preview, simulated bool) *preview {
-	out := &preview{Facts: []fact{{Label: lang.T("dashboard.preview.characters"), Value: number(lang, int64(utf8.RuneCountInString(p.Message.Content.Text)))}}}
+	out := &preview{Facts: []fact{{Label: lang.T("dashboard.send.to"), Value: shownAddress(p.Message.To)}}}
+	if n, ok := phone.Parse(p.Message.To); ok {
+		out.Facts = append(out.Facts, fact{Label: lang.T("dashboard.preview.country"), Value: lang.CallingCode(n.Country())})
+	}
+	out.Facts = append(out.Facts, fact{Label: lang.T("dashboard.preview.characters"), Value: number(lang, int64(utf8.RuneCountInString(p.Message.Content.Text)))})
 	for _, route := range p.Routes {
 		out.Routes = append(out.Routes, previewRoute{channelName(lang, route.Channel), phone.Grouped(route.From)})
 	}

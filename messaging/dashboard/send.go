@@ -108,7 +108,7 @@ func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 // request converts the form to a request.
 func (p *sendForm) request(form url.Values) *message.Request {
 	out := &message.Request{
-		Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+		Channel: channelFor(gateway.Channel(form.Get("channel")), strings.TrimSpace(form.Get("to"))), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
 	out.To, out.Wrong = typedRecipient(out.Channel, form.Get("to"))
@@ -126,6 +126,14 @@ func typedRecipient(channel gateway.Channel, typed string) (to string, err error
 		return to, unread("to", err)
 	}
 	return n.E164(), nil
+}
+
+// channelFor returns the channel for a recipient. For an email address, automatic is email, as in the CLI.
+func channelFor(asked gateway.Channel, to string) gateway.Channel {
+	if asked == message.Auto && strings.Contains(to, "@") && !whatsappid.Is(to) {
+		return gateway.Email
+	}
+	return asked
 }
 
 // send handles POST /dashboard/send. It works like POST /api/send.
