@@ -15,3 +15,14 @@ func (l Lang) CallingCode(code string) string {
 	}
 	return "+" + code
 }
+
+// CountryName returns the name of a country by its ISO 3166-1 code or its calling code, as far as there is one.
+func (l Lang) CountryName(code string) string {
+	if key := "country." + strings.ToLower(code); l.Has(key) {
+		return l.T(key)
+	}
+	if strings.Trim(code, "0123456789") == "" {
+		return l.CallingCode(code)
+	}
+	return code
+}

@@ -16,6 +16,7 @@ type Account struct {
 	Email         string // the owner's address, in lowercase
 	Lang          i18n.Lang
 	TimeZone      string // an IANA name
+	Country       string // of numbers that its people type without one: see [CheckCountry]; empty: none
 	Plan          Plan   // in effect now: see Subscription
 	Subscription  Subscription
 	RecipientCap  int64 // maximum messages per recipient and day: the account's own limit, or the plan's; 0: none

@@ -92,6 +92,7 @@ type Change struct {
 	Name, Email   *string
 	Lang          *string // fr or en
 	TimeZone      *string // see [ValidTimeZone]
+	Country       *string // see [CheckCountry]; empty: none
 	Plan          *string
 	PlanExpiresAt *time.Time     // zero: none
 	TrialEndsAt   *time.Time     // zero: none
@@ -108,7 +109,7 @@ func (c *Change) details() (out []string) {
 	for _, text := range []struct {
 		name string
 		to   *string
-	}{{"name", c.Name}, {"email", c.Email}, {"lang", c.Lang}, {"timeZone", c.TimeZone}, {"plan", c.Plan}} {
+	}{{"name", c.Name}, {"email", c.Email}, {"lang", c.Lang}, {"timeZone", c.TimeZone}, {"country", c.Country}, {"plan", c.Plan}} {
 		if text.to != nil {
 			out = append(out, text.name, *text.to)
 		}

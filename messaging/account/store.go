@@ -6,13 +6,13 @@ import (
 	"example.com/griot/internal/db"
 )
 
-const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, listened_at, fallback_ms, created_at, closed_at, suspended_at, suspended_for,
+const accountColumns = `id, name, email, lang, time_zone, country, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, listened_at, fallback_ms, created_at, closed_at, suspended_at, suspended_for,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END,
  CASE WHEN EXISTS (SELECT 1 FROM person_aliases p WHERE p.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func readAccount(scan db.Scan, a *Account) error {
 	var reads, fallback int64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, db.Time(&a.Subscription.ExpiresAt), db.Time(&a.Subscription.TrialEndsAt), db.OrZero(&a.OwnCap),
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Country, &a.Subscription.Plan, db.Time(&a.Subscription.ExpiresAt), db.Time(&a.Subscription.TrialEndsAt), db.OrZero(&a.OwnCap),
 		db.OrZero(&a.WebhookURL), db.OrZero(&a.WebhookSecret), &reads, db.Time(&a.ListenUntil), db.Time(&a.ListenedAt), db.OrZero(&fallback), db.Time(&a.CreatedAt), db.Time(&a.ClosedAt),
 		db.Time(&a.SuspendedAt), db.OrZero(&a.SuspendedFor), &a.HasOptOuts, &a.HasAliases)
 	a.MutesReads, a.FallbackAfter = reads == 0, time.Duration(fallback)*time.Millisecond
@@ -77,8 +77,8 @@ func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err er
 	n, err := tx.Exec(`UPDATE accounts SET name = COALESCE($2, name), email = COALESCE($3, email), plan = COALESCE($4, plan),
  plan_expires_at = CASE WHEN CAST($5 AS BIGINT) < 0 THEN plan_expires_at ELSE NULLIF(CAST($5 AS BIGINT), 0) END, trial_ends_at = CASE WHEN CAST($6 AS BIGINT) < 0 THEN trial_ends_at ELSE NULLIF(CAST($6 AS BIGINT), 0) END,
  recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END,
- fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END, lang = COALESCE($9, lang), time_zone = COALESCE($10, time_zone)
- WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback, c.Lang, c.TimeZone)
+ fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END, lang = COALESCE($9, lang), time_zone = COALESCE($10, time_zone), country = COALESCE($11, country)
+ WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback, c.Lang, c.TimeZone, c.Country)
 	return n == 1, nil, err
 }
 

@@ -9,7 +9,9 @@ import (
 )
 
 // ProfileVersion returns the version of the values in an owner's settings form: see package stale.
-func (a *Account) ProfileVersion() string { return stale.Version(a.Name, string(a.Lang), a.TimeZone) }
+func (a *Account) ProfileVersion() string {
+	return stale.Version(a.Name, string(a.Lang), a.TimeZone, a.Country)
+}
 
 // TermsVersion returns the version of the values in an operator's form: plan, its end, trial, and the account's own limit.
 func (a *Account) TermsVersion() string {
@@ -51,6 +53,9 @@ func (c *Change) apply(a *Account) {
 	}
 	if c.TimeZone != nil {
 		a.TimeZone = *c.TimeZone
+	}
+	if c.Country != nil {
+		a.Country = *c.Country
 	}
 	if c.Plan != nil {
 		a.Subscription.Plan = *c.Plan

@@ -16,6 +16,7 @@ type AccountChange struct {
 	Name     *string `json:"name"`
 	Lang     *string `json:"lang"`
 	TimeZone *string `json:"timeZone"`
+	Country  *string `json:"country"`
 
 	Shown string `json:"-"` // the [account.Account.ProfileVersion] that a form showed; empty: not checked
 }
@@ -30,6 +31,11 @@ type accountItem struct {
 	Name     string    `json:"name"`
 	Lang     i18n.Lang `json:"lang"`
 	TimeZone string    `json:"timeZone"`
+	Country  *string   `json:"country"`
+}
+
+func accountOf(a *account.Account) accountItem {
+	return accountItem{a.ID, a.Name, a.Lang, a.TimeZone, textOrNull(a.Country)}
 }
 
 // changeAccount handles PATCH /api/account.
@@ -42,7 +48,7 @@ func (a *API) changeAccount(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, accountAnswer{true, accountItem{of.ID, of.Name, of.Lang, of.TimeZone}})
+	return httpx.WriteJSON(w, http.StatusOK, accountAnswer{true, accountOf(of)})
 }
 
 // ChangeAccount changes a caller's account and returns it.
@@ -60,8 +66,15 @@ func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountC
 	if to.TimeZone != nil && !account.ValidTimeZone(*to.TimeZone) {
 		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone must be a name from the IANA database, such as Africa/Bamako.")
 	}
-	if to.Name != nil || to.Lang != nil || to.TimeZone != nil {
-		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone, ShownProfile: to.Shown}); err != nil {
+	if to.Country != nil {
+		country, ok := account.CheckCountry(*to.Country)
+		if !ok {
+			return nil, fault.InvalidRequest.On("country").Detailf("country must be the code of a country (ML), a calling code (223), or empty for none.")
+		}
+		to.Country = &country
+	}
+	if to.Name != nil || to.Lang != nil || to.TimeZone != nil || to.Country != nil {
+		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone, Country: to.Country, ShownProfile: to.Shown}); err != nil {
 			return nil, err
 		}
 	}

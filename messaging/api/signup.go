@@ -49,7 +49,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	case err != nil:
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusCreated, signUpAnswer{true, accountItem{of.ID, of.Name, of.Lang, of.TimeZone}, key})
+	return httpx.WriteJSON(w, http.StatusCreated, signUpAnswer{true, accountOf(of), key})
 }
 
 func mayNotSignUp() error {

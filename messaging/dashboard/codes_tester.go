@@ -111,7 +111,7 @@ func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 		}
 	}
 	in.Channel, in.App, in.Locale = gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
-	if in.To, err = typedRecipient(in.Channel, form.Get("to")); err != nil {
+	if in.To, err = v.recipient(in.Channel, form.Get("to")); err != nil {
 		return d.refuseTester(v, t, form, err)
 	}
 	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key

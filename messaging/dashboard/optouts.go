@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/session"
@@ -129,7 +128,12 @@ func (d *Dashboard) newOptOut(v *visit) error {
 
 // addOptOut handles POST /dashboard/opt-outs.
 func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
-	o, fresh, err := d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), phone.Contact(form.Get("address")))
+	var o *optout.OptOut
+	fresh := false
+	address, err := v.contact(form.Get("address"))
+	if err == nil {
+		o, fresh, err = d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), address)
+	}
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
 		blame(e, explain(v.lang, because(e, form.Get("address"))), map[string]*string{"address": &page.Address.Wrong, "channel": &page.Channel.Wrong}, &page.Wrong)

@@ -57,7 +57,7 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		p.Wants(changed, http.StatusConflict, "already sent another message")
 		p.Send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
 		for field, form := range map[string][]string{
-			"and the country code.":          {"to", "12", "channel", "sms", "message", "x"},
+			"and the country code":          {"to", "12", "channel", "sms", "message", "x"},
 			"The message is empty":           {"to", "+22376000001", "channel", "sms", "message", ""},
 			"This channel doesn&#39;t exist": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
 		} {
@@ -70,7 +70,7 @@ func TestSend_PreviewChangesNothing(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	p.Wants(p.Post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
-	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "and the country code.")
+	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "and the country code")
 	if n := w.Calls("22376000001"); n != 0 {
 		t.Errorf("%d messages were sent, want none", n)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -78,7 +77,10 @@ func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
 
 // exportPerson handles POST /dashboard/privacy/export. It responds with a file.
 func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
-	err := d.o.API.ExportPerson(v.w, v.r, v.caller, phone.Contact(form.Get("address")))
+	address, err := v.contact(form.Get("address"))
+	if err == nil {
+		err = d.o.API.ExportPerson(v.w, v.r, v.caller, address)
+	}
 	if e, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
 	}
@@ -92,7 +94,11 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")
 		})
 	}
-	e, err := d.o.API.ErasePerson(v.r, v.caller, phone.Contact(form.Get("address")))
+	var e *privacy.Erasure
+	address, err := v.contact(form.Get("address"))
+	if err == nil {
+		e, err = d.o.API.ErasePerson(v.r, v.caller, address)
+	}
 	if refused, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {
 			p.Sure = true

@@ -39,7 +39,7 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		for _, path := range []string{"export", "erase"} {
-			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "12", "sure", "yes"), http.StatusBadRequest, "and the country code.")
+			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "12", "sure", "yes"), http.StatusBadRequest, "and the country code")
 			p.Wants(p.Post("/dashboard/privacy/"+path, "address", "awa@", "sure", "yes"), http.StatusBadRequest, "This is not an email address")
 		}
 	})

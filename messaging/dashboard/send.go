@@ -106,26 +106,48 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 
 // request converts the form to a request.
-func (p *sendForm) request(form url.Values) *message.Request {
+func (p *sendForm) request(v *visit, form url.Values) *message.Request {
 	out := &message.Request{
 		Channel: channelFor(gateway.Channel(form.Get("channel")), strings.TrimSpace(form.Get("to"))), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
-	out.To, out.Wrong = typedRecipient(out.Channel, form.Get("to"))
+	out.To, out.Wrong = v.recipient(out.Channel, form.Get("to"))
 	return out
 }
 
-// typedRecipient reads the recipient that a person types. Only a number can be unreadable here.
-func typedRecipient(channel gateway.Channel, typed string) (to string, err error) {
+// recipient reads the recipient that a person types. A number without its plus is one of the account's country. Only a
+// number can be unreadable here.
+func (v *visit) recipient(channel gateway.Channel, typed string) (to string, err error) {
 	to = strings.TrimSpace(typed)
 	if to == "" || channel == gateway.Email || strings.Contains(to, "@") || whatsappid.Is(to) {
 		return to, nil
 	}
-	n, err := phone.Read(to)
+	n, err := v.region().Read(to)
 	if err != nil {
 		return to, unread("to", err)
 	}
 	return n.E164(), nil
+}
+
+// contact converts a typed number or address to look up, like [phone.Contact]. A number without its plus is one of the
+// account's country, or a whole number. Only a number can be unreadable here.
+func (v *visit) contact(typed string) (to string, err error) {
+	n, err := v.region().Read(typed)
+	if err == nil {
+		return n.E164(), nil
+	}
+	if _, isNumber := phone.Part(typed); isNumber {
+		if _, whole := phone.Lookup(typed); whole != nil {
+			return "", unread("address", err)
+		}
+	}
+	return phone.Contact(typed), nil
+}
+
+// region returns the account's country, or the zero region if it has none.
+func (v *visit) region() phone.Region {
+	region, _ := phone.ParseRegion(v.caller.Account.Country)
+	return region
 }
 
 // channelFor returns the channel for a recipient. For an email address, automatic is email, as in the CLI.
@@ -145,7 +167,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 	if err := message.CheckIdempotencyKey(page.Key); err != nil {
 		return err
 	}
-	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(form))
+	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(v, form))
 	if is(err, fault.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {

@@ -44,6 +44,7 @@ type settings struct {
 type profileSection struct {
 	Name           web.Field
 	Lang, TimeZone web.Select
+	Country        web.Field
 	Version        string // of the stored values: see package stale
 }
 
@@ -72,17 +73,18 @@ func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
 	members, err := d.o.Directory.Members(v.r.Context(), a.ID)
 	return &settings{
 		stored:   a,
-		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone, a.ProfileVersion()),
+		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone, a.Country, a.ProfileVersion()),
 		About:    aboutSection{ID: a.ID, Plan: capitalized(a.Plan.Name), CreatedAt: a.CreatedAt},
 		Transfer: newTransfer(v.lang, members, "", account.RoleDeveloper),
 		Close:    newClose(v.lang, a),
 	}, err
 }
 
-func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSection {
+func newProfile(lang i18n.Lang, name, chosen, zone, country, version string) profileSection {
 	s := profileSection{
 		Version:  version,
 		Name:     web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.settings.name"), Hint: lang.T("dashboard.settings.name_hint"), Value: name, Autocomplete: "organization", Required: true},
+		Country:  web.Field{ID: "country", Name: "country", Label: lang.T("dashboard.settings.country"), Hint: lang.T("dashboard.settings.country_hint"), Value: country, Placeholder: "ML"},
 		TimeZone: web.Select{ID: "time-zone", Name: "timeZone", Label: lang.T("dashboard.settings.time_zone"), Hint: lang.T("dashboard.settings.time_zone_hint")},
 		Lang:     web.Select{ID: "language", Name: "language", Label: lang.T("dashboard.settings.language"), Hint: lang.T("dashboard.settings.language_hint")},
 	}
@@ -101,8 +103,12 @@ func newProfile(lang i18n.Lang, name, chosen, zone, version string) profileSecti
 
 // changeSettings handles POST /dashboard/settings.
 func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
-	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
-	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)})
+	name, lang, zone, country := form.Get("name"), form.Get("language"), form.Get("timeZone"), form.Get("country")
+	change := &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)}
+	if form.Has("country") { // a page that was opened before an update has no such field
+		change.Country = &country
+	}
+	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, change)
 	if err == nil {
 		return v.see(settingsPath + "?done=settings_saved")
 	}
@@ -111,19 +117,20 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 		if err != nil {
 			return err
 		}
-		page.Profile = newProfile(v.lang, name, lang, zone, page.Profile.Version)
-		page.Profile.showStale(v.lang, page.stored, name, lang, zone)
+		page.Profile = newProfile(v.lang, name, lang, zone, country, page.Profile.Version)
+		page.Profile.showStale(v.lang, page.stored, name, lang, zone, country)
 		v.wrong = "component.stale"
 		return d.serve(v, http.StatusConflict, pageSettings, settingsPath, page)
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
-		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, form.Get(stale.Field))
+		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, country, form.Get(stale.Field))
 		page.Profile.refuse(v.lang, e)
 	})
 }
 
 // showStale shows the stored value at each field whose value in the form differs.
-func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name, chosen, zone string) {
+func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name, chosen, zone, country string) {
+	s.Country.Wrong = web.StaleText(lang, country, stored.Country)
 	s.Name.Wrong, s.TimeZone.Wrong = web.StaleText(lang, name, stored.Name), web.StaleText(lang, zone, stored.TimeZone)
 	if chosen != string(stored.Lang) {
 		s.Lang.Wrong = web.StaleText(lang, "", stored.Lang.T("dashboard.settings.language_name"))
@@ -137,6 +144,8 @@ func (s *profileSection) refuse(lang i18n.Lang, e *fault.Error) {
 		s.Lang.Wrong = explain(lang, e)
 	case "timeZone":
 		s.TimeZone.Wrong = lang.T("dashboard.settings.time_zone_wrong")
+	case "country":
+		s.Country.Wrong = lang.T("dashboard.settings.country_wrong")
 	default:
 		s.Name.Wrong = explain(lang, e)
 	}

@@ -423,6 +423,7 @@ CREATE TABLE accounts (
     lang            TEXT   NOT NULL DEFAULT 'fr',  -- The language of mails in the account's name.
     listen_turn     BIGINT NOT NULL DEFAULT 0,     -- The number of stream secrets so far, from which the current one is derived.
     time_zone       TEXT   NOT NULL DEFAULT 'UTC', -- The IANA name of the time zone.
+    country         TEXT   NOT NULL DEFAULT '',    -- The country of numbers typed on pages without a plus: an ISO 3166-1 code or a calling code. Empty for none.
     closed_at       BIGINT,                        -- The time when the account was closed. NULL while it is open.
     whatsapp_off    BIGINT NOT NULL DEFAULT 0,     -- 1 when sign-in by WhatsApp is turned off.
     suspended_at    BIGINT,                        -- The time when an operator suspended the account. NULL while it can be used.

@@ -8790,7 +8790,8 @@ export interface operations {
                      *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *         "name": "Boutique Awa",
                      *         "lang": "fr",
-                     *         "timeZone": "UTC"
+                     *         "timeZone": "UTC",
+                     *         "country": null
                      *       },
                      *       "testKey": "svc_test_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo"
                      *     }
@@ -8804,6 +8805,8 @@ export interface operations {
                             /** @enum {string} */
                             lang: "fr" | "en";
                             timeZone: string;
+                            /** @description The country of numbers that people type on the dashboard without a plus. Null for none. */
+                            country: string | null;
                         };
                         /** @description A test key. */
                         testKey: string;
@@ -8839,7 +8842,8 @@ export interface operations {
                  * @example {
                  *       "name": "Boutique Awa",
                  *       "lang": "fr",
-                 *       "timeZone": "Africa/Bamako"
+                 *       "timeZone": "Africa/Bamako",
+                 *       "country": "ML"
                  *     }
                  */
                 "application/json": {
@@ -8852,6 +8856,8 @@ export interface operations {
                     lang?: "fr" | "en";
                     /** @description The time zone, as a name of the IANA database. Times in responses stay in UTC. */
                     timeZone?: string;
+                    /** @description The country of numbers that people type on the dashboard without a plus: its ISO 3166-1 code (ML), or its calling code (223). Empty for none. The API always reads a number with its country code. */
+                    country?: string;
                 };
             };
         };
@@ -8870,7 +8876,8 @@ export interface operations {
                      *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
                      *         "name": "Boutique Awa",
                      *         "lang": "fr",
-                     *         "timeZone": "Africa/Bamako"
+                     *         "timeZone": "Africa/Bamako",
+                     *         "country": "ML"
                      *       }
                      *     }
                      */
@@ -8883,6 +8890,8 @@ export interface operations {
                             /** @enum {string} */
                             lang: "fr" | "en";
                             timeZone: string;
+                            /** @description The country of numbers that people type on the dashboard without a plus. Null for none. */
+                            country: string | null;
                         };
                     };
                 };
