@@ -309,11 +309,26 @@ func TestKannel_Receipts(t *testing.T) {
 	t.Parallel()
 	const line = "id:0123456789 sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:"
 	for _, tt := range []struct{ status, report, want string }{
-		{"1", "", "delivered"}, {"2", "", "failed delivery_failed"}, {"4", "", ""}, {"8", "", "sent"}, {"16", "", "failed delivery_failed"},
-		{"8", "ACK/", "sent"}, {"16", "NACK/0x0000000b/Invalid Destination Address", "failed delivery_failed"}, {"2", "stat", "failed delivery_failed"}, {"2", "%A", "failed delivery_failed"},
-		{"1", line + "DELIVRD err:000 text:Bonjour", "delivered"}, {"2", line + "DELIVERED err:000 text:Bonjour", "delivered"}, {"2", line + "UNKNOWN err:000 text:Bonjour", ""}, {"4", line + "ACCEPTD err:000", "sent"},
-		{"2", line + "ACCEPTD err:000", "sent"}, {"2", line + "EXPIRED err:011", "failed not_delivered_in_time EXPIRED 011"}, {"2", line + "UNDELIV err:001", "failed undeliverable UNDELIV 001"}, {"2", line + "REJECTD", "failed rejected REJECTD"},
-		{"2", line + "DELETED err:22370000001", "failed deleted DELETED"}, {"2", line + "SOMETHING", "failed delivery_failed"}, {"2", "id:7 sub:001 text:stat:DELIVRD", "failed delivery_failed"},
+		{"1", "", "delivered"},
+		{"2", "", "failed delivery_failed"},
+		{"4", "", ""},
+		{"8", "", "sent"},
+		{"16", "", "failed delivery_failed"},
+		{"8", "ACK/", "sent"},
+		{"16", "NACK/0x0000000b/Invalid Destination Address", "failed delivery_failed"},
+		{"2", "stat", "failed delivery_failed"},
+		{"2", "%A", "failed delivery_failed"},
+		{"1", line + "DELIVRD err:000 text:Bonjour", "delivered"},
+		{"2", line + "DELIVERED err:000 text:Bonjour", "delivered"},
+		{"2", line + "UNKNOWN err:000 text:Bonjour", ""},
+		{"4", line + "ACCEPTD err:000", "sent"},
+		{"2", line + "ACCEPTD err:000", "sent"},
+		{"2", line + "EXPIRED err:011", "failed not_delivered_in_time EXPIRED 011"},
+		{"2", line + "UNDELIV err:001", "failed undeliverable UNDELIV 001"},
+		{"2", line + "REJECTD", "failed rejected REJECTD"},
+		{"2", line + "DELETED err:22370000001", "failed deleted DELETED"},
+		{"2", line + "SOMETHING", "failed delivery_failed"},
+		{"2", "id:7 sub:001 text:stat:DELIVRD", "failed delivery_failed"},
 	} {
 		env := gatewaytest.NewEnvironment()
 		h := presetCase{name: "kannel", settings: `"values":{"username":{"value":"u"},"password":{"value":"p"}},`}.open(t, env, "http://127.0.0.1:1").WebhookHandler()

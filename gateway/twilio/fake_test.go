@@ -1,7 +1,7 @@
 package twilio
 
 import (
-	"crypto/sha1" //nolint:gosec // used by Twilio's signatures
+	"crypto/sha1"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"

@@ -40,7 +40,7 @@ func (s *sender) process(r *http.Request, body []byte) int {
 		return http.StatusForbidden
 	}
 	if problem := s.checkSignature(r.Header, target, form); problem != "" {
-		s.log.Warn("webhook refused: " + problem)
+		s.log.Warn("a webhook was refused", "problem", problem)
 		return http.StatusForbidden
 	}
 	ref, isStatus := strings.CutPrefix(path, statusPath)

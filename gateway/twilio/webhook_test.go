@@ -263,7 +263,7 @@ func TestWebhook_SharedKeys(t *testing.T) {
 			if n := len(env.Sink.Messages()); (n == 1) != (tt.want == http.StatusNoContent) {
 				t.Errorf("%d messages are stored", n)
 			}
-			if logged := env.Logged(); strings.Contains(logged, "Secret0") || strings.Contains(logged, token) || (tt.want == http.StatusForbidden) != strings.Contains(logged, "webhook refused: ") {
+			if logged := env.Logged(); strings.Contains(logged, "Secret0") || strings.Contains(logged, token) || (tt.want == http.StatusForbidden) != strings.Contains(logged, "a webhook was refused") {
 				t.Errorf("logged: %s", logged)
 			}
 		})

@@ -250,7 +250,7 @@ func scan(s string, isCode func(string) bool) (*typed, Problem) {
 			t.plus = true
 		case strings.ContainsRune(separators, r):
 			if by == 0 || strings.IndexByte(separators, byte(r)) > strings.IndexByte(separators, by) {
-				by = byte(r) //nolint:gosec // an ASCII character
+				by = byte(r)
 			}
 		default:
 			return nil, ProblemCharacter

@@ -168,7 +168,7 @@ func TestRead_ExamplesOfEachCountry(t *testing.T) {
 		if id == "001" {
 			continue
 		}
-		regions := []string{id, string(phone.Number(e164[1:]).Country())}
+		regions := []string{id, phone.Number(e164[1:]).Country()}
 		for _, name := range regions {
 			region, ok := phone.ParseRegion(name)
 			if !ok {

@@ -30,6 +30,7 @@ func (e Encoding) capacity(header int) int {
 		return (octets - header) * 8 / 7
 	case Latin1:
 		return octets - header
+	case UCS2:
 	}
 	return (octets - header) / 2
 }

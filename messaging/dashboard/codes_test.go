@@ -40,7 +40,7 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 		p.Wants(p.Get("/dashboard/codes?done=code_verified"), http.StatusOK, "1 of 5,000 are used")
 
 		for wrong, form := range map[string][]string{
-			"and the country code":               {"to", "12", "channel", "sms"},
+			"and the country code":                {"to", "12", "channel", "sms"},
 			"such as .0, -2, or (2)":              {"to", "+22376000003.0", "channel", "sms"},
 			"too many or too few digits":          {"to", "+223760000030", "channel", "sms"},
 			"This channel doesn&#39;t exist":      {"to", "+22376000003", "channel", "email"},

@@ -57,7 +57,7 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		p.Wants(changed, http.StatusConflict, "already sent another message")
 		p.Send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
 		for field, form := range map[string][]string{
-			"and the country code":          {"to", "12", "channel", "sms", "message", "x"},
+			"and the country code":           {"to", "12", "channel", "sms", "message", "x"},
 			"The message is empty":           {"to", "+22376000001", "channel", "sms", "message", ""},
 			"This channel doesn&#39;t exist": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
 		} {

@@ -39,8 +39,7 @@ func keywordOf(in *gateway.Inbound) Keyword {
 	case gateway.OptOutStarted:
 		return Start
 	}
-	switch in.Type {
-	case gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction:
+	if in.Type == gateway.InboundLocation || in.Type == gateway.InboundContacts || in.Type == gateway.InboundReaction {
 		return NoKeyword
 	}
 	return ParseKeyword(in.Channel, in.Text)
