@@ -38,7 +38,7 @@ func TestSend_OnEachChannel(t *testing.T) {
 			{`{"to":"+22376000001","channel":"whatsapp","message":"Bonjour é","html":"<b>ignored</b>","template":"x","buttons":[1]}`, "22376000001", "22370000001", "Bonjour é", "", ""},
 			{`{"to":"22376000001","channel":"sms","message":"Code","subject":"ignored"}`, "22376000001", "22370000003", "Code", "", ""},
 			{`{"to":"awa@example.com","channel":"email","message":"Bonjour","html":"<p>Bonjour</p>","subject":"Salut"}`, "awa@example.com", "hello@example.com", "Bonjour", "<p>Bonjour</p>", "Salut"},
-			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", "Nouveau message"},
+			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "Seul", "<p>Seul</p>", "Nouveau message"},
 			{`{"to":"22376000001","channel":"whatsapp","preset":"otp","presetVariables":{"code":"0042","locale":"en"}}`, "22376000001", "22370000001", "0042 is your verification code. Do not share it with anyone.", "", ""},
 			{
 				`{"to":"awa@example.com","channel":"email","preset":"order_confirmed","presetVariables":{"orderId":"A&B"}}`, "awa@example.com", "hello@example.com",
@@ -176,9 +176,9 @@ func TestSend_LengthOfANumber(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	const warned, taken = "unknown_length", ""
 	for to, want := range map[string]string{
-		"70112233": "invalid_phone", "4155552671": "invalid_phone", "223760000010": "invalid_phone", "22507070707": "invalid_phone", "99912345678": "invalid_phone",
+		"70112233": "invalid_phone", "4155552671": "invalid_phone", "223760000010": "invalid_phone", "225707070707": "invalid_phone", "99912345678": "invalid_phone",
 		"+70112233": warned, "+4155552671": warned, "+223760000010": warned, "+99912345678": warned, "+123456789012345": warned,
-		"22376000001": taken, "+22376000001": taken, "22300000001": taken, "22300000099": taken, "5215512345678": taken, "14155552671": taken, "+2290197000000": taken,
+		"22376000001": taken, "+22376000001": taken, "22300000001": taken, "22300000099": taken, "22507070707": taken, "5215512345678": taken, "14155552671": taken, "+2290197000000": taken,
 	} {
 		for way, answer := range map[string]*answer{
 			"send":  s.send(`{"to":"` + to + `","channel":"sms","message":"x"}`),
@@ -189,8 +189,8 @@ func TestSend_LengthOfANumber(t *testing.T) {
 			if refused != (want == "invalid_phone") || listed != (want == warned) {
 				t.Errorf("%s to %s: %d %s, want %q", way, to, answer.status, answer.raw, want)
 			}
-			if refused && (!strings.Contains(answer.raw, "plus") || strings.Contains(strings.ReplaceAll(answer.raw, "+22370112233", ""), to)) {
-				t.Errorf("%s to %s: %s, want the way on, without the number", way, to, answer.raw)
+			if refused && !strings.Contains(answer.raw, "no plus, so it reads as +"+to) {
+				t.Errorf("%s to %s: %s, want the number as it was read", way, to, answer.raw)
 			}
 		}
 	}

@@ -185,7 +185,8 @@ func (r *Request) checkRecipient() error {
 }
 
 // CheckLength refuses a number without a plus whose length is impossible for the calling code that it seems to start with:
-// it is probably a national number, and with that calling code a stranger's. With a plus, any length is accepted.
+// it is probably a national number, and with that calling code a stranger's. The error contains the number as it was read,
+// because nothing else shows the misunderstanding. With a plus, any length is accepted.
 func CheckLength(field, number string) error {
 	n, ok := phone.Parse(number)
 	if !ok || strings.HasPrefix(number, "+") || n.Possible() {
@@ -193,9 +194,9 @@ func CheckLength(field, number string) error {
 	}
 	code := n.Country()
 	if lengths := phone.Lengths(code); lengths != "" {
-		return fault.InvalidPhone.On(field).Detailf("%s has no plus and reads as a number of +%s, but after +%s there must be %s digits. Write a plus and the country code, such as +22370112233.", field, code, code, lengths)
+		return fault.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, but after +%s there must be %s digits. Start the number with a plus and its country code, such as +22370112233.", field, n.E164(), code, lengths)
 	}
-	return fault.InvalidPhone.On(field).Detailf("%s has no plus and starts with no country's calling code. Write a plus and the country code, such as +22370112233.", field)
+	return fault.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, which starts with no country's calling code. Start the number with a plus and its country code, such as +22370112233.", field, n.E164())
 }
 
 func (r *Request) checkEmail() error {
