@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -147,15 +148,21 @@ func (o *sendOptions) preview(c *cobra.Command, api *griot.Client) error {
 	})
 }
 
-// noteTimes names the times of the message on standard error, because the service's response doesn't contain them.
+// noteTimes names the times that were typed without a zone on standard error, because the service's response doesn't
+// contain them.
 func (o *sendOptions) noteTimes(c *cobra.Command) {
-	if !o.m.ScheduledAt.IsZero() {
-		fmt.Fprintf(c.ErrOrStderr(), "griot: note: --schedule is %s\n", console.Time(o.m.ScheduledAt))
-	}
-	if !o.m.ExpiresAt.IsZero() {
-		fmt.Fprintf(c.ErrOrStderr(), "griot: note: --expires is %s\n", console.Time(o.m.ExpiresAt))
+	for _, of := range []struct {
+		flag, typed string
+		at          time.Time
+	}{{"schedule", o.schedule, o.m.ScheduledAt}, {"expires", o.expires, o.m.ExpiresAt}} {
+		if !of.at.IsZero() && !withZone.MatchString(of.typed) {
+			fmt.Fprintf(c.ErrOrStderr(), "griot: note: --%s is %s\n", of.flag, console.Time(of.at))
+		}
 	}
 }
+
+// withZone matches a time with its zone (Z, CET, +01:00), and a duration.
+var withZone = regexp.MustCompile(`[A-Za-z]\s*$|[+-][0-9]{2}:?[0-9]{2}\s*$`)
 
 // scheduled returns the time at which the message will be sent. It is zero if the message isn't scheduled, or if the
 // time of an earlier message with the same idempotency key is unknown.

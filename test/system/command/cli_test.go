@@ -90,7 +90,7 @@ func TestCLI_UsageErrors(t *testing.T) {
 		"omit --url":                        {"logs", "--data", "d", "--url", "http://127.0.0.1:9"},
 		"--to has no +":                     {"send", "--to", "76000001", "x"},
 		"--to ends with something":          {"otp", "send", "--to", "+22376000001.0"},
-		"too many or too few digits":        {"send", "--to", "+12", "x"},
+		"no country's code":                 {"send", "--to", "+12", "x"},
 		"must be a country code":            {"send", "--to", "76000001", "--country", "XX", "x"},
 		"isn't a number of the country":     {"send", "--to", "7600", "--country", "ML", "x"},
 		"create it with griot confi":        {"logs", "--profile", "none"},
