@@ -40,8 +40,8 @@ func TestCodes_InABrowser(t *testing.T) {
 
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	for i := range 12 {
-		to := fmt.Sprintf("%s00000%02d", []string{"2237600", "2250700", "3360000"}[i%3], i)
-		challenge := p.SendCode("", to)
+		to := fmt.Sprintf([]string{"2237600%04d", "2250700%06d", "3360000%04d"}[i%3], i)
+		challenge := p.SendCode("", "+"+to)
 		if w.Clock.Advance(time.Duration(i) * time.Second); i%4 != 0 {
 			p.Post("/dashboard/codes/verify", "challenge", challenge, "code", w.Code(t, to))
 		}
