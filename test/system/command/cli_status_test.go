@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/waittest"
@@ -91,7 +92,8 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if later["status"] != "SCHEDULED" {
 		t.Errorf("got %v, want SCHEDULED", later)
 	}
-	o.Run(0, "griot: note: --schedule is 2030-01-01 08:00:00.000 ", "send", "--to", "+22376000002", "--channel", "sms", "--schedule", "2030-01-01T08:00", "--dry-run", "--json", "x")
+	day := time.Now().AddDate(0, 1, 0).Format(time.DateOnly)
+	o.Run(0, "griot: note: --schedule is "+day+" 08:00:00.000 ", "send", "--to", "+22376000002", "--channel", "sms", "--schedule", day+"T08:00", "--dry-run", "--json", "x")
 	o.Run(exit.CodePending, "still in progress after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
