@@ -93,7 +93,9 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		t.Errorf("got %v, want SCHEDULED", later)
 	}
 	day := time.Now().AddDate(0, 1, 0).Format(time.DateOnly)
-	o.Run(0, "griot: note: --schedule is "+day+" 08:00:00.000 ", "send", "--to", "+22376000002", "--channel", "sms", "--schedule", day+"T08:00", "--dry-run", "--json", "x")
+	if _, note, code := o.Try("send", "--to", "+22376000002", "--channel", "sms", "--schedule", day+"T08:00", "--dry-run", "--json", "x"); code != 0 || !strings.HasPrefix(note, "griot: note: --schedule is "+day+" 08:00:00.000 ") {
+		t.Errorf("a time without a zone: exit %d, %q", code, note)
+	}
 	o.Run(exit.CodePending, "still in progress after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
