@@ -50,6 +50,9 @@ func refuses(t *testing.T, w *messagingtest.World, r *message.Request, e *gatewa
 	if err != nil {
 		t.Fatal(err)
 	}
+	if e.Class != gateway.Unknown {
+		w.Becomes(t, res.Message.ID, message.Failed) // on each of its routes
+	}
 	return w.Message(t, res.Message.ID)
 }
 
@@ -70,6 +73,7 @@ func optedOutError() *gateway.Error {
 func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		id := 0
 		for _, tt := range []struct {
 			text string
@@ -105,6 +109,7 @@ func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		for i, reason := range []string{"said", "provider", "added"} {
 			w.Write(t, func(tx *db.Tx) error {
 				_, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) VALUES ($1, 'sms', $2, $2, $3, $4)`, w.Account.ID, awa, reason, db.Ms(w.Clock.Now()))
@@ -130,6 +135,7 @@ func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 func TestProviderList_RefusalsAreStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		for _, e := range []*gateway.Error{
 			{Class: gateway.Permanent, Code: "message_refused"}, {Class: gateway.Unknown, Code: gateway.CodeOptedOut}, {Class: gateway.Unreachable, Code: "recipient_refused"}, {Class: gateway.Unreachable, Code: "bounced"},
 		} {
@@ -163,6 +169,7 @@ func TestProviderList_RefusalsAreStored(t *testing.T) {
 func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		m := w.Submit(t, text("+"+awa)).Message
 		w.Clock.Advance(10 * time.Second)
 		started := w.Clock.Now()
@@ -192,6 +199,7 @@ func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 func TestProviderList_RefusedMarketing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		refusal := &gateway.Error{Class: gateway.Unreachable, Code: gateway.CodeMarketingStopped, ProviderCode: "131050"}
 		refuses(t, w, ofCategory("", awa), refusal)
 		for category, want := range map[string]string{"": "marketing_stopped", "marketing": "marketing_stopped", "utility": ""} {
@@ -218,6 +226,7 @@ func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	w.Engine = w.NewEngine(func(o *delivery.Options) {
 		o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": sendOnly{w.Gateway}})
 	})
+	w.Run(t, w.Engine)
 	refuses(t, w, text("+"+awa), optedOutError())
 	wantsSend(t, w, "a gateway that only sends", "")
 
@@ -227,6 +236,7 @@ func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: ofSMS, Gateway: "fake"}); err != nil {
 		t.Fatal(err)
 	}
+	w.Run(t, w.Engine)
 	refuses(t, w, text("+"+awa), optedOutError())
 	wantsSend(t, w, "the platform's sender", "")
 }
@@ -261,6 +271,7 @@ func (s worldSink) Change(ctx context.Context, c gateway.Change) error {
 func TestProviderList_Twilio(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		const (
 			sid    = "AC0123456789abcdef0123456789abcdef"
 			token  = "balafonToken"
