@@ -14,8 +14,11 @@ import (
 // A paused deployment also sends nothing. It accepts messages for all senders, which wait.
 
 // readPaused reads whether the deployment is paused, and which senders are. Changes of senders on other nodes are
-// visible when the directory has them.
+// visible when the directory has them. Reads follow one another, so an earlier one never replaces the result of a later
+// one.
 func (s *Service) readPaused(ctx context.Context) error {
+	s.readingPaused.Lock()
+	defer s.readingPaused.Unlock()
 	all, err := s.outbox.SendingPause(ctx)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package delivery_test
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +22,36 @@ func resume(t *testing.T, w *messagingtest.World) {
 			t.Errorf("resumed %v, %v", resumed, err)
 		}
 		return nil
+	})
+}
+
+// A pause that was read is not undone by a read that began before it.
+func TestSendingPause_AnEarlierReadDoesNotEndIt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
+		see := func() {
+			if err := w.Engine.SeePause(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		for i := range 200 {
+			var before sync.WaitGroup
+			for range 4 {
+				before.Go(see)
+			}
+			w.Write(t, func(tx *db.Tx) error {
+				_, err := outbox.PauseSending(tx, &outbox.SendingPause{At: w.Clock.Now(), Reason: outbox.PausedByOperator})
+				return err
+			})
+			see()
+			before.Wait()
+			if m := w.Submit(t, text(fmt.Sprintf("22376%06d", i))).Message; m.Status != message.Queued {
+				t.Fatalf("accepted as %s after the pause was read, want QUEUED", m.Status)
+			}
+			resume(t, w)
+			see()
+		}
 	})
 }
 

@@ -84,6 +84,7 @@ type Service struct {
 	stopping      atomic.Bool                         // no more attempts start
 	paused        atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
 	sendingPaused atomic.Bool                         // the whole deployment is paused
+	readingPaused sync.Mutex                          // of paused and sendingPaused
 	results       results
 	backlog       backlogLimit
 	transitions   map[gateway.Channel]*metrics.Transitions
