@@ -71,3 +71,24 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	tab.WaitFor(browsertest.Says(".note", "The account is closed."))
 	tab.Screenshot("closed")
 }
+
+// A developer of an account without projects finds the way to the first one. An owner sees the country of a typed number
+// before sending.
+func TestFirstProject_InABrowser(t *testing.T) {
+	t.Parallel()
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w.Member("dev@example.com", account.RoleDeveloper)
+	browser := browsertest.NewBrowser(t)
+	tab := browsertest.Open(t, browser, "about:blank")
+	signInTab(w, tab, "dev@example.com")
+	looks(w, tab, "overview-no-project", "/dashboard")
+	looks(w, tab, "logs-no-project", "/dashboard/logs")
+
+	tab = browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	signInTab(w, tab, dashboardtest.OwnerEmail)
+	looks(w, tab, "team-no-project", "/dashboard/team")
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.Url+"/dashboard/send?lang=en&theme=light"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000001"), chromedp.SendKeys(chromedp.CSS("#message"), "Bonjour"))
+	tab.WaitFor(browsertest.Says("main", "Mali (+223)"))
+	tab.Screenshot("send-preview-360")
+}
