@@ -95,7 +95,7 @@ type TenantClient struct {
 	Connect        TenantConnect
 }
 
-// TenantConnect is a client's form for the sign-out of OpenID Connect.
+// TenantConnect is a client's form for OpenID Connect and native applications.
 type TenantConnect struct {
 	URL            string
 	Version        string // see package stale
@@ -103,6 +103,9 @@ type TenantConnect struct {
 	WrongRedirects bool
 	StaleRedirects string // see [StaleText]
 	LogoutURI      Field
+	Allows         string // the label of the setting that clients of this type have
+	AllowsHint     string
+	Allowed        bool
 	State          *Badge // of deliveries to the saved address; nil if there is none
 	Problem        *Alert // with the deliveries; nil: none
 }

@@ -20,9 +20,11 @@ type Client struct {
 	RedirectURIs []string  `json:"redirectUris" col:"REDIRECTS"`
 	Active       bool      `json:"active" col:"ACTIVE"`
 	CreatedAt    time.Time `json:"createdAt" col:"CREATED"`
-	// Settings for the sign-out of OpenID Connect; empty: none.
+	// Settings for OpenID Connect and native applications; empty: none.
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty" row:"after sign-out"`
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri,omitempty" row:"logout tokens"`
+	StateOptional          bool     `json:"stateOptional,omitempty" row:"state optional"`
+	AnyLoopbackPort        bool     `json:"anyLoopbackPort,omitempty" row:"any loopback port"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
 	ClientSecret string `json:"clientSecret,omitempty" row:"secret,once"`
 }
@@ -32,6 +34,7 @@ func newClient(c *tenant.Client) Client {
 		ID: c.ID, TenantID: c.TenantID, ClientID: c.ClientID, Type: string(c.Type), Mode: string(c.Mode),
 		RedirectURIs: c.RedirectURIs, Active: c.Active, CreatedAt: c.CreatedAt,
 		PostLogoutRedirectURIs: c.Connect.PostLogoutRedirectURIs, BackchannelLogoutURI: c.Connect.BackchannelLogoutURI,
+		StateOptional: c.Connect.StateOptional, AnyLoopbackPort: c.Connect.AnyLoopbackPort,
 	}
 }
 
@@ -103,11 +106,13 @@ func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, erro
 	return foundClient(c, err)
 }
 
-// ConnectChange replaces a client's settings for the sign-out of OpenID Connect. Fields that are not given are cleared.
+// ConnectChange replaces a client's settings for OpenID Connect and native applications. Fields that are not given are cleared.
 type ConnectChange struct {
 	ClientID               string   `json:"clientId" arg:"CLIENT" help:"cl_test_... or cl_live_..."`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris" form:"optional" flag:"post-logout-redirect" help:"exact redirect address after sign-out; repeat the flag for more"`
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri" form:"optional" flag:"backchannel-logout" help:"https URL that receives logout tokens"`
+	StateOptional          bool     `json:"stateOptional" form:"optional" flag:"state-optional" help:"CONFIDENTIAL client: allow OpenID Connect requests without state, nonce, and PKCE"`
+	AnyLoopbackPort        bool     `json:"anyLoopbackPort" form:"optional" flag:"any-loopback-port" help:"PUBLIC client: allow any port of a redirect address of 127.0.0.1 or [::1]"`
 }
 
 func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client, error) {
@@ -121,8 +126,13 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 	if err != nil || c == nil {
 		return foundClient(c, err)
 	}
-	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, BackchannelLogoutURI: in.BackchannelLogoutURI})
-	if errors.Is(err, tenant.ErrInvalidClient) {
+	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{
+		PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
+	})
+	switch {
+	case errors.Is(err, tenant.ErrInvalidConnect):
+		return Client{}, admin.Refuse("Only a CONFIDENTIAL client can have state optional, and only a PUBLIC client any loopback port.")
+	case errors.Is(err, tenant.ErrInvalidClient):
 		return Client{}, admin.Refuse("A client can have at most %d addresses for after sign-out. Each must be a valid redirect address.", tenant.MaxRedirects)
 	}
 	return foundClient(c, err)

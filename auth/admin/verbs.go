@@ -37,7 +37,7 @@ func Table() admin.Verbs {
 		admin.Define("clients.create", "Create a client", admin.Changes, ofTenant((*service).createClient)).Explained("Create a client. The secret of a CONFIDENTIAL client is printed once."),
 		admin.Define("clients.list", "List a tenant's clients", admin.Reads, ofTenant((*service).listClients)),
 		admin.Define("clients.set", "Replace a client's redirect addresses", admin.Changes, (*service).setClient).Explained("Replace a client's redirect addresses. Omitted addresses are removed."),
-		admin.Define("clients.connect", "Replace a client's OpenID Connect sign-out settings", admin.Changes, (*service).connectClient).Explained("Replace a client's settings for the sign-out of OpenID Connect. Omitted settings are removed."),
+		admin.Define("clients.connect", "Replace a client's OpenID Connect settings", admin.Changes, (*service).connectClient).Explained("Replace a client's settings for OpenID Connect and native applications. Omitted settings are removed."),
 		admin.Define("clients.rename", "Rename a client", admin.Changes, (*service).renameClient).Explained("Change the name of a client on its tenant's dashboard. An empty name removes it."),
 		admin.Define("clients.delete", "Delete a client", admin.Deletes, (*service).deleteClient).Explained("Delete a client. Its logins in progress end, and its tokens can't be introspected anymore."),
 		admin.Define("clients.activate", "Enable a client", admin.Changes, (*service).activateClient),

@@ -102,18 +102,19 @@ func activeClient(client *tenant.Client, err error) (*tenant.Client, error) {
 
 // checkAuthorize checks the parameters of a known client's request.
 func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
-	redirect, state, method, challenge := q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge_method"), q.Get("code_challenge")
+	redirect, method, challenge := q.Get("redirect_uri"), q.Get("code_challenge_method"), q.Get("code_challenge")
 	switch {
 	case redirect == "":
 		return missing("redirect_uri")
 	case !oauth.Printable(redirect):
 		return malformed("redirect_uri", "a URI")
-	case !oauth.MatchRedirect(client.RedirectURIs, redirect, client.Mode == tenant.Test):
-		return fault.AuthRedirectMismatch.Err()
-	case state == "":
-		return missing("state")
-	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > a.longestState(q):
-		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.longestState(q))
+	case !oauth.MatchRedirect(client.RedirectURIs, redirect, client.Ports()):
+		return redirectMismatch(client, redirect)
+	}
+	if err := a.checkState(q, client); err != nil {
+		return err
+	}
+	switch {
 	case q.Get("response_type") != "" && q.Get("response_type") != "code":
 		return fault.AuthResponseType.Err()
 	case challenge == "" && client.Type == tenant.Public:
@@ -126,6 +127,15 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 		return malformed("code_challenge", "43 characters of base64url")
 	}
 	return nil
+}
+
+// redirectMismatch returns the refusal of an address. It names the setting with which the client could use the address.
+func redirectMismatch(client *tenant.Client, redirect string) error {
+	e := fault.AuthRedirectMismatch.Err()
+	if client.Type == tenant.Public && oauth.MatchRedirect(client.RedirectURIs, redirect, oauth.AnyPortOfIP) {
+		return e.Detailf("redirect_uri has another port than the registered address. The client's setting anyLoopbackPort allows any port of 127.0.0.1 and [::1].")
+	}
+	return e
 }
 
 // query reads the parameters of a URL: UTF-8, and each at most once (RFC 6749 §3.1).

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"unicode/utf8"
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
@@ -15,12 +16,22 @@ import (
 // isOpenID reports whether an authorization request is an OpenID Connect request.
 func isOpenID(q url.Values) bool { return oauth.HasScope(q.Get("scope"), oauth.OpenIDScope) }
 
-// longestState returns the maximum length of state in a request, in characters.
-func (a *API) longestState(q url.Values) int {
-	if isOpenID(q) {
-		return oauth.MaxOpenIDState
+// checkState checks state, which is required without the scope openid (L19). With it, the client can leave state out if
+// something else binds the response to its request (L183).
+func (a *API) checkState(q url.Values, client *tenant.Client) error {
+	state := q.Get("state")
+	n := utf8.RuneCountInString(state)
+	switch {
+	case !isOpenID(q) && n == 0:
+		return missing("state")
+	case !isOpenID(q) && (n < minState || n > a.stateMax):
+		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.stateMax)
+	case n > oauth.MaxOpenIDState:
+		return fault.AuthStateLength.Err().Detailf("state must have at most %d characters.", oauth.MaxOpenIDState)
+	case n == 0 && client.Type == tenant.Confidential && !client.Connect.StateOptional && q.Get("nonce") == "" && q.Get("code_challenge") == "":
+		return fault.AuthStateRequired.Err()
 	}
-	return a.stateMax
+	return nil
 }
 
 // readOpenID returns the OpenID Connect parameters of a request, and the person that its id_token_hint names. If Griot

@@ -111,6 +111,48 @@ func TestAuthorize_Accepts(t *testing.T) {
 	}
 }
 
+// A LIVE native application can use a free port of this machine if its client allows that.
+func TestAuthorize_AnyLoopbackPort(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		s.admin("clients.set", map[string]any{"clientId": a.ClientID, "redirectUris": []string{"http://127.0.0.1:4000/cb", "http://[::1]/cb", "http://localhost:4000/cb", "https://127.0.0.1:4000/cb"}})
+		ask := func(uri string) answer {
+			return s.do(s.request("GET", authorizeURL(a.ClientID, "redirect_uri", uri), ""))
+		}
+		const free = "http://127.0.0.1:51234/cb"
+		got := ask(free)
+		got.refused(t, 400, "invalid_request", "redirect_uri_mismatch")
+		if !strings.Contains(string(got.body), "anyLoopbackPort") {
+			t.Errorf("the refusal doesn't name the setting: %s", got.body)
+		}
+		if got := ask("http://localhost:1/cb"); strings.Contains(string(got.body), "anyLoopbackPort") {
+			t.Errorf("a refusal names the setting, which wouldn't help: %s", got.body)
+		}
+		s.admin("clients.connect", map[string]any{"clientId": a.ClientID, "anyLoopbackPort": true})
+		for uri, status := range map[string]int{
+			free: 303, "http://127.0.0.1/cb": 303, "http://[::1]:51234/cb": 303, "http://localhost:4000/cb": 303, "https://127.0.0.1:4000/cb": 303,
+			"http://localhost:51234/cb": 400, "https://127.0.0.1:51234/cb": 400, "http://[::ffff:127.0.0.1]:51234/cb": 400, "http://127.0.0.1.example:51234/cb": 400,
+			"http://127.0.0.1:51234/cb/": 400, "http://127.0.0.2:51234/cb": 400, "http://127.0.0.1:51234@app.example/cb": 400,
+		} {
+			if got := ask(uri); got.status != status {
+				t.Errorf("%s: %d %s, want %d", uri, got.status, got.body, status)
+			}
+		}
+		for uri, want := range map[string]string{free: "", "http://127.0.0.1:4000/cb": "code_redirect_mismatch"} { // the exchange names the address of the request
+			b := s.browser()
+			loginID := b.start(a, "redirect_uri", free)
+			s.accepted(loginID, "22370112233", b.words(loginID))
+			got := s.exchange("/oauth2/token", exchange(a, b.code(loginID), "redirect_uri", uri))
+			if want == "" {
+				got.must(t, 200)
+			} else {
+				got.refused(t, 400, "invalid_grant", want)
+			}
+		}
+	})
+}
+
 // Some libraries store their own data in state, so the operator sets its maximum length.
 func TestAuthorize_StateMax(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 435 })
@@ -128,7 +170,7 @@ func TestAuthorize_StateMax(t *testing.T) {
 	if description := text(t, got.json(t), "error_description"); !strings.Contains(description, "16 to 435") {
 		t.Errorf("the refusal says %q, want the length that is allowed here", description)
 	}
-	if doc := string(s.do(s.request("GET", "/openapi.yaml", "")).body); !strings.Contains(doc, "minLength: 16, maxLength: 435") {
+	if doc := string(s.do(s.request("GET", "/openapi.yaml", "")).body); !strings.Contains(doc, "must have 16 to 435 characters") {
 		t.Error("/openapi.yaml says another length")
 	}
 }

@@ -10,10 +10,12 @@ import (
 	"example.com/griot/internal/visible"
 )
 
-// connectOut holds a client's settings for the sign-out of OpenID Connect.
+// connectOut holds a client's settings for OpenID Connect and native applications; see [tenant.Connect].
 type connectOut struct {
 	PostLogoutRedirectURIs []string         `json:"postLogoutRedirectUris"`
 	BackchannelLogoutURI   *string          `json:"backchannelLogoutUri"`
+	StateOptional          bool             `json:"stateOptional"`
+	AnyLoopbackPort        bool             `json:"anyLoopbackPort"`
 	BackchannelLogout      *webhookStateOut `json:"backchannelLogout"` // health of the deliveries to that address; null without one
 }
 
@@ -29,6 +31,8 @@ func (a *API) connect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) 
 type connectIn struct {
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris"`
 	BackchannelLogoutURI   *string  `json:"backchannelLogoutUri"`
+	StateOptional          bool     `json:"stateOptional"`
+	AnyLoopbackPort        bool     `json:"anyLoopbackPort"`
 }
 
 func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
@@ -43,7 +47,7 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	if in.PostLogoutRedirectURIs == nil {
 		return missing("postLogoutRedirectUris")
 	}
-	connect := tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs}
+	connect := tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort}
 	if in.BackchannelLogoutURI != nil {
 		connect.BackchannelLogoutURI = visible.Trim(*in.BackchannelLogoutURI)
 	}
@@ -53,7 +57,12 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 		}
 	}
 	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect)
-	if errors.Is(err, tenant.ErrInvalidClient) {
+	switch {
+	case errors.Is(err, tenant.ErrInvalidConnect) && in.StateOptional:
+		return fault.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
+	case errors.Is(err, tenant.ErrInvalidConnect):
+		return fault.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
+	case errors.Is(err, tenant.ErrInvalidClient):
 		return redirectsError("postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
 	}
 	return a.writeConnect(w, r, c, err)
@@ -71,7 +80,10 @@ func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Cli
 	if err != nil {
 		return err
 	}
-	out := connectOut{PostLogoutRedirectURIs: append([]string{}, c.Connect.PostLogoutRedirectURIs...), BackchannelLogout: a.newWebhookOut(s).Webhook}
+	out := connectOut{
+		PostLogoutRedirectURIs: append([]string{}, c.Connect.PostLogoutRedirectURIs...), StateOptional: c.Connect.StateOptional, AnyLoopbackPort: c.Connect.AnyLoopbackPort,
+		BackchannelLogout: a.newWebhookOut(s).Webhook,
+	}
 	if c.Connect.BackchannelLogoutURI != "" {
 		out.BackchannelLogoutURI = &c.Connect.BackchannelLogoutURI
 	}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"example.com/griot/auth/api"
+	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -249,7 +250,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 		}
 	}
 	// No address of another client, and no unregistered one, receives anything.
-	for _, change := range [][]string{{"redirect_uri", "https://evil.example/"}, {"client_id", "cl_test_unknown"}, {"state", "short"}} {
+	for _, change := range [][]string{{"redirect_uri", "https://evil.example/"}, {"client_id", "cl_test_unknown"}, {"state", strings.Repeat("s", 2049)}} {
 		got := s.do(s.request("GET", authorizeURL(a.ClientID, append(change, "scope", "openid", "prompt", "none")...), "", "Accept", "text/html"))
 		if got.status != 400 || got.header.Get("Location") != "" || strings.Contains(string(got.body), "evil.example") || strings.Contains(string(got.body), "app.example") {
 			t.Errorf("%v: %d %v", change, got.status, got.header)
@@ -292,6 +293,65 @@ func TestOpenID_RequestsThatHold(t *testing.T) {
 		})
 	}
 	s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "state", strings.Repeat("s", 2049)), "")).refused(t, 400, "invalid_request", "state_length")
+}
+
+// With openid, state is optional where something else binds the response to the request. It comes back as it was sent, and
+// a response to a request without it has none.
+func TestOpenID_StateIsOptional(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test)
+		unbound := []string{"nonce", "-", "code_challenge", "-", "code_challenge_method", "-"}
+		returned := func(a app, change ...string) url.Values {
+			t.Helper()
+			b := s.browser()
+			loginID := b.start(a, append([]string{"scope", "openid"}, change...)...)
+			b.sandbox(loginID, "22300000001").must(t, http.StatusCreated)
+			u, err := url.Parse(text(t, b.poll(loginID), "redirectUrl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u.Query()
+		}
+		for _, sent := range []string{"-", "", "x", "é&=+ %", strings.Repeat("s", 2048)} {
+			want := []string{sent}
+			if sent == "-" || sent == "" {
+				want = nil
+			}
+			for _, a := range []app{public, secret} {
+				if got := returned(a, "state", sent)["state"]; !slices.Equal(got, want) {
+					t.Errorf("%.20q came back as %.20q", sent, got)
+				}
+			}
+		}
+		for _, bound := range [][]string{{"nonce", "n"}, {"code_challenge", oauth.S256(verifier)}} {
+			if got := returned(secret, append(append([]string{"state", "-"}, unbound...), bound...)...); got.Has("state") || got.Get("code") == "" {
+				t.Errorf("%v: %v", bound, got)
+			}
+		}
+		refused := func(code string, a app, change ...string) {
+			t.Helper()
+			s.do(s.request("GET", authorizeURL(a.ClientID, change...), "")).refused(t, 400, "invalid_request", code)
+		}
+		refused("state_required", secret, append([]string{"scope", "openid", "state", "-"}, unbound...)...)
+		refused("state_required", secret, append([]string{"scope", "openid", "state", ""}, unbound...)...)
+		refused("state_length", secret, "scope", "openid", "state", strings.Repeat("s", 2049))
+		refused("pkce_required", public, append([]string{"scope", "openid", "state", "-"}, unbound...)...)
+		refused("missing_parameter", secret, "scope", "profile", "state", "-")
+		refused("missing_parameter", secret, "state", "")
+		refused("state_length", secret, "scope", "profile", "state", "short")
+
+		s.dashboard(s.Tenant).send("PUT", "/manage/clients/"+secret.ID+"/connect", `{"postLogoutRedirectUris":[],"stateOptional":true}`).must(t, 200)
+		if got := returned(secret, append([]string{"state", "-"}, unbound...)...); got.Has("state") || got.Get("code") == "" {
+			t.Errorf("with stateOptional: %v", got)
+		}
+		refused("missing_parameter", secret, append([]string{"state", "-"}, unbound...)...)
+
+		silent := s.do(s.request("GET", authorizeURL(public.ClientID, "scope", "openid", "state", "-", "prompt", "none"), "")).header.Get("Location")
+		if u, err := url.Parse(silent); err != nil || u.Query().Get("error") != "login_required" || u.Query().Has("state") {
+			t.Errorf("an error without state leads to %s", silent)
+		}
+	})
 }
 
 // A form redirects to the same request as a URL, and starts nothing.

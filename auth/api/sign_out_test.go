@@ -321,28 +321,29 @@ func TestClientConnect(t *testing.T) {
 		put := func(body string) answer { return m.send("PUT", path, body) }
 		got := m.send("GET", path, "")
 		got.must(t, 200)
-		if string(got.body) != `{"postLogoutRedirectUris":[],"backchannelLogoutUri":null,"backchannelLogout":null}`+"\n" {
+		if string(got.body) != `{"postLogoutRedirectUris":[],"backchannelLogoutUri":null,"stateOptional":false,"anyLoopbackPort":false,"backchannelLogout":null}`+"\n" {
 			t.Errorf("at first: %s", got.body)
 		}
 		for _, body := range []string{
 			`{}`, `{"backchannelLogoutUri":"https://app.example/logout"}`, `{"postLogoutRedirectUris":["http://app.example/"]}`, `{"postLogoutRedirectUris":["https://app.example/#x"]}`,
 			`{"postLogoutRedirectUris":[],"backchannelLogoutUri":"http://app.example/logout"}`, `{"postLogoutRedirectUris":[],"backchannelLogoutUri":"https://10.0.0.1/logout"}`,
 			`{"postLogoutRedirectUris":[],"backchannelLogoutUri":"https://app.example/#x"}`, `{"postLogoutRedirectUris":[` + strings.TrimSuffix(strings.Repeat(`"https://app.example/",`, 21), ",") + `]}`,
+			`{"postLogoutRedirectUris":[],"anyLoopbackPort":true}`, `{"postLogoutRedirectUris":[],"stateOptional":"yes"}`,
 		} {
 			if got := put(body); got.status != 400 {
 				t.Errorf("%s: %d %s", body, got.status, got.body)
 			}
 		}
-		got = put(`{"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout"}`)
+		got = put(`{"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true}`)
 		got.must(t, 200)
-		if now := m.send("GET", path, ""); string(now.body) != string(got.body) || !strings.Contains(string(got.body), `"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","backchannelLogout":{"url":"https://app.example/logout","enabled":true`) {
+		if now := m.send("GET", path, ""); string(now.body) != string(got.body) || !strings.Contains(string(got.body), `"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true,"anyLoopbackPort":false,"backchannelLogout":{"url":"https://app.example/logout","enabled":true`) {
 			t.Errorf("saved %s, then %s", got.body, now.body)
 		}
 		if overview := m.send("GET", "/manage/overview", ""); strings.Contains(string(overview.body), "ogout") {
 			t.Errorf("the overview has changed: %s", overview.body)
 		}
 		put(`{"postLogoutRedirectUris":[]}`).must(t, 200)
-		if n := s.count(`SELECT count(*) FROM oauth_clients WHERE backchannel_logout_uri IS NOT NULL`) + s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.updated'`); n != 2 {
+		if n := s.count(`SELECT count(*) FROM oauth_clients WHERE backchannel_logout_uri IS NOT NULL OR state_optional = 1`) + s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.updated'`); n != 2 {
 			t.Errorf("%d addresses and events, want no address and 2 events", n)
 		}
 		for _, id := range []string{foreign.ID, "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"} {

@@ -40,7 +40,7 @@ func (a *API) prepareDocuments(openapi []byte) error {
 
 // withStateMax writes the longest state into the OpenAPI document.
 func (a *API) withStateMax(openapi []byte) []byte {
-	const bounds = "{type: string, minLength: 16, maxLength: %d}"
+	const bounds = "must have 16 to %d characters."
 	return bytes.Replace(openapi, fmt.Appendf(nil, bounds, maxState), fmt.Appendf(nil, bounds, a.stateMax), 1)
 }
 

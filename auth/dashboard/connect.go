@@ -11,16 +11,17 @@ import (
 	"example.com/griot/web"
 )
 
-// connectForm is the submitted form with a client's settings for the sign-out of OpenID Connect, and the
-// reason for the refusal.
+// connectForm is the submitted form with a client's settings for OpenID Connect and native applications, and the reason
+// for the refusal.
 type connectForm struct {
 	redirects, logoutURI string
+	allowed              bool // the setting of the client's type: [tenant.Connect.StateOptional] or [tenant.Connect.AnyLoopbackPort]
 	wrongRedirects       bool
 	wrongURI, stale      bool
 }
 
 func savedConnect(c *tenant.Connect) *connectForm {
-	return &connectForm{redirects: strings.Join(c.PostLogoutRedirectURIs, "\n"), logoutURI: c.BackchannelLogoutURI}
+	return &connectForm{redirects: strings.Join(c.PostLogoutRedirectURIs, "\n"), logoutURI: c.BackchannelLogoutURI, allowed: c.StateOptional || c.AnyLoopbackPort}
 }
 
 // connectView returns the form for a client's page, with the health of the deliveries of logout tokens.
@@ -29,6 +30,11 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 		URL: clientPath(c.ID) + "/connect", Version: c.Connect.Version(), RedirectLines: in.redirects, WrongRedirects: in.wrongRedirects,
 		LogoutURI: web.Field{ID: "backchannel", Name: "backchannel", Type: "url", Label: v.lang.T("tenant.connect.backchannel"), Value: in.logoutURI, Hint: v.lang.T("tenant.connect.backchannel_hint")},
 	}
+	allows := "tenant.connect.state_optional"
+	if c.Type == tenant.Public {
+		allows = "tenant.connect.any_port"
+	}
+	view.Allows, view.AllowsHint, view.Allowed = v.lang.T(allows), v.lang.T(allows+"_hint"), in.allowed
 	switch {
 	case in.stale:
 		view.LogoutURI.Wrong = web.StaleText(v.lang, in.logoutURI, c.Connect.BackchannelLogoutURI)
@@ -58,11 +64,14 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 	if err != nil {
 		return err
 	}
-	sent := &connectForm{redirects: in.Get("after"), logoutURI: visible.Trim(in.Get("backchannel"))}
+	sent := &connectForm{redirects: in.Get("after"), logoutURI: visible.Trim(in.Get("backchannel")), allowed: in.Has("allow")}
 	if sent.wrongURI = sent.logoutURI != "" && d.Clients.CheckURL(sent.logoutURI) != nil; sent.wrongURI {
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	}
-	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI})
+	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{
+		PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI,
+		StateOptional: sent.allowed && c.Type == tenant.Confidential, AnyLoopbackPort: sent.allowed && c.Type == tenant.Public,
+	})
 	switch {
 	case errors.Is(err, stale.Err):
 		if c, err = d.owned(r, v); err != nil { // the client as it is stored now

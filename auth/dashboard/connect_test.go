@@ -29,8 +29,8 @@ func TestClientConnect(t *testing.T) {
 			return all[1][1]
 		}
 		old := version()
-		s.Post(form, "version", old, "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", " https://app.example/logout ").Leads(t, page)
-		s.Get(page).Shows(t, "Saved.", "https://app.example/bye\nhttps://app.example/", `value="https://app.example/logout"`, "Enabled")
+		s.Post(form, "version", old, "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", " https://app.example/logout ", "allow", "yes").Leads(t, page)
+		s.Get(page).Shows(t, "Saved.", "Allow requests without state, nonce, and PKCE", `name="allow" value="yes" checked`, "https://app.example/bye\nhttps://app.example/", `value="https://app.example/logout"`, "Enabled")
 
 		if got := s.Post(form, "version", old, "after", "", "backchannel", "https://other.example/"); got.Status != http.StatusConflict || strings.Count(got.Body, `aria-invalid="true"`) != 2 {
 			t.Errorf("a stale form: %d %s", got.Status, got.Body)
@@ -42,12 +42,15 @@ func TestClientConnect(t *testing.T) {
 			}
 		}
 		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, c.ID)
-		if err != nil || len(got.Connect.PostLogoutRedirectURIs) != 2 || got.Connect.BackchannelLogoutURI != "https://app.example/logout" {
+		if err != nil || len(got.Connect.PostLogoutRedirectURIs) != 2 || got.Connect.BackchannelLogoutURI != "https://app.example/logout" || !got.Connect.StateOptional || got.Connect.AnyLoopbackPort {
 			t.Errorf("stored %+v, %v", got, err)
 		}
 		s.Post(form, "version", version(), "after", "", "backchannel", "").Leads(t, page)
-		if n := s.Count(t, `SELECT count(*) FROM oauth_clients WHERE backchannel_logout_uri IS NULL AND post_logout_redirect_uris = '[]'`); n != 1 {
+		if n := s.Count(t, `SELECT count(*) FROM oauth_clients WHERE backchannel_logout_uri IS NULL AND state_optional = 0 AND post_logout_redirect_uris = '[]'`); n != 1 {
 			t.Error("the settings are not gone")
 		}
+		native := s.NewClient(t, tenant.Public, tenant.Live)
+		s.Post("/dashboard/clients/"+native.ID+"/connect", "after", "", "backchannel", "", "allow", "yes").Leads(t, "/dashboard/clients/"+native.ID)
+		s.Get("/dashboard/clients/"+native.ID).Shows(t, "Allow any port on this machine", `name="allow" value="yes" checked`)
 	})
 }

@@ -60,7 +60,10 @@ func (s *Service) ReceiverNumber(session *Session) string {
 
 // RestartQuery returns the parameters with which /authorize starts the same login again.
 func (s *Session) RestartQuery() url.Values {
-	q := url.Values{"client_id": {s.ClientID}, "redirect_uri": {s.RedirectURI}, "state": {s.State}, "response_type": {"code"}}
+	q := url.Values{"client_id": {s.ClientID}, "redirect_uri": {s.RedirectURI}, "response_type": {"code"}}
+	if s.State != "" {
+		q.Set("state", s.State)
+	}
 	if s.challenge != "" {
 		q.Set("code_challenge", s.challenge)
 		q.Set("code_challenge_method", oauth.MethodS256)

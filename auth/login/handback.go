@@ -112,7 +112,7 @@ func (s *Service) respond(v *View) {
 	session := v.Session
 	switch {
 	case v.Status == Verified:
-		v.Response = []oauth.Param{{Name: "code", Value: s.codeOf(session)}, {Name: "state", Value: session.State}, {Name: "iss", Value: s.issuer}}
+		v.Response = oauth.Response(session.State, s.issuer, oauth.Param{Name: "code", Value: s.codeOf(session)})
 	case v.EndedBy == ByOtherPerson: // OpenID Connect Core 1.0 §3.1.2.1, id_token_hint
 		v.Response = s.ErrorResponse(session.State, "login_required", v.EndedBy.description())
 	default:
@@ -123,9 +123,10 @@ func (s *Service) respond(v *View) {
 	}
 }
 
-// ErrorResponse returns the parameters of an error for an application (RFC 6749 §4.1.2.1).
+// ErrorResponse returns the parameters of an error for an application (RFC 6749 §4.1.2.1). state is empty for a request
+// without one.
 func (s *Service) ErrorResponse(state, code, description string) []oauth.Param {
-	return []oauth.Param{{Name: "error", Value: code}, {Name: "error_description", Value: description}, {Name: "state", Value: state}, {Name: "iss", Value: s.issuer}}
+	return oauth.Response(state, s.issuer, oauth.Param{Name: "error", Value: code}, oauth.Param{Name: "error_description", Value: description})
 }
 
 // description returns a text for the developer of the application. It is in English only, because RFC 6749

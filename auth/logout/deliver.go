@@ -57,12 +57,12 @@ func NewClients(e webhook.Endpoints, tenants *tenant.Store) *Clients {
 	return &Clients{e, tenants}
 }
 
-// Set replaces the sign-out settings of a tenant's client, as changed in a form that showed a version of them
+// Set replaces the [tenant.Connect] settings of a tenant's client, as changed in a form that showed a version of them
 // ([tenant.Connect.Version]). An empty shown is not checked. The address for logout tokens must be accepted by
 // [webhook.Endpoints.CheckURL], or empty. A disabled address gets logout tokens again. Set returns nil if the tenant
 // has no client with that ID.
 //
-// Errors: [tenant.ErrInvalidClient], [stale.Err].
+// Errors: [tenant.ErrInvalidClient], [tenant.ErrInvalidConnect], [stale.Err].
 func (c *Clients) Set(ctx context.Context, tenantID, clientID, shown string, connect tenant.Connect) (*tenant.Client, error) {
 	now := c.Now()
 	changed, err := c.Tenants.ConnectClient(ctx, tenantID, clientID, shown, connect, func(tx *db.Tx) error { return c.Queue.Reset(tx, clientID, now) })

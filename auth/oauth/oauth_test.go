@@ -160,15 +160,15 @@ func TestRegistrable_PrivateNetworks(t *testing.T) {
 
 func TestMatchRedirect(t *testing.T) {
 	registered := []string{"https://app.example/cb", "http://127.0.0.1:4000/cb?x=1", "http://[::1]/", "https://localhost:5173/cb"}
-	for uri, want := range map[string][2]bool{ // in LIVE, in TEST
-		"https://app.example/cb":                    {true, true},
-		"http://127.0.0.1:4000/cb?x=1":              {true, true},
-		"http://127.0.0.1:1/cb?x=1":                 {false, true},
-		"http://127.0.0.1/cb?x=1":                   {false, true},
-		"http://[::1]:65535/":                       {false, true},
-		"https://localhost:5173/cb":                 {true, true},
-		"https://localhost:3443/cb":                 {false, true},
-		"https://localhost/cb":                      {false, true},
+	for uri, want := range map[string][3]bool{ // the registered port, any of an IP address, any
+		"https://app.example/cb":                    {true, true, true},
+		"http://127.0.0.1:4000/cb?x=1":              {true, true, true},
+		"http://127.0.0.1:1/cb?x=1":                 {false, true, true},
+		"http://127.0.0.1/cb?x=1":                   {false, true, true},
+		"http://[::1]:65535/":                       {false, true, true},
+		"https://localhost:5173/cb":                 {true, true, true},
+		"https://localhost:3443/cb":                 {false, false, true},
+		"https://localhost/cb":                      {false, false, true},
 		"http://localhost:5173/cb":                  {},
 		"https://127.0.0.1:5173/cb":                 {},
 		"https://127.0.0.1:4000/cb?x=1":             {},
@@ -187,9 +187,16 @@ func TestMatchRedirect(t *testing.T) {
 		"http://localhost:4000/cb?x=1":              {},
 		"http://127.0.0.1.evil.example/cb?x=1":      {},
 		"HTTP://127.0.0.1:4000/cb?x=1":              {},
+		"http://[::ffff:127.0.0.1]:65535/":          {},
+		"http://[0:0:0:0:0:0:0:1]:65535/":           {},
+		"http://127.1:4000/cb?x=1":                  {},
+		"http://2130706433:4000/cb?x=1":             {},
+		"http://127.0.0.1:4000:1/cb?x=1":            {},
+		"http://127.0.0.1:1?x=1":                    {},
+		"http://user@127.0.0.1:1/cb?x=1":            {},
 		"":                                          {},
 	} {
-		if got := [2]bool{oauth.MatchRedirect(registered, uri, false), oauth.MatchRedirect(registered, uri, true)}; got != want {
+		if got := [3]bool{oauth.MatchRedirect(registered, uri, oauth.RegisteredPort), oauth.MatchRedirect(registered, uri, oauth.AnyPortOfIP), oauth.MatchRedirect(registered, uri, oauth.AnyPort)}; got != want {
 			t.Errorf("%s: %v, want %v", uri, got, want)
 		}
 	}
@@ -219,10 +226,13 @@ func FuzzMatchRedirect(f *testing.F) {
 	}
 	registered := []string{"http://127.0.0.1:4000/cb", "http://[::1]:4000/cb", "https://app.example/cb"}
 	f.Fuzz(func(t *testing.T, uri string) {
-		if oauth.MatchRedirect(registered, uri, false) && uri != registered[0] && uri != registered[1] && uri != registered[2] {
+		if oauth.MatchRedirect(registered, uri, oauth.RegisteredPort) && uri != registered[0] && uri != registered[1] && uri != registered[2] {
 			t.Errorf("%q matches in LIVE mode", uri)
 		}
-		if !oauth.MatchRedirect(registered, uri, true) {
+		if oauth.MatchRedirect(registered, uri, oauth.AnyPortOfIP) && !oauth.MatchRedirect(registered, uri, oauth.AnyPort) {
+			t.Errorf("%q matches a narrower rule alone", uri)
+		}
+		if !oauth.MatchRedirect(registered, uri, oauth.AnyPort) {
 			return
 		}
 		if !slices.Contains(registered, uri) { // then only the port differs

@@ -31,18 +31,30 @@ func OfThisMachine(uri string) bool {
 	return http || https
 }
 
-// MatchRedirect reports whether a requested address is one of the registered ones,
-// character for character. In TEST mode, only the port of an address of this machine
-// can differ, over http and https (RFC 8252 §7.3, L17, L18).
-func MatchRedirect(registered []string, requested string, test bool) bool {
+// Ports decides which ports a requested address of this machine can have (RFC 8252 §7.3).
+type Ports int
+
+// The rules for ports.
+const (
+	RegisteredPort Ports = iota // the registered one
+	AnyPortOfIP                 // any, over http and with the IP address 127.0.0.1 or [::1]
+	AnyPort                     // any, also over https and with the name localhost
+)
+
+// MatchRedirect reports whether a requested address is one of the registered ones, character for character. Only the
+// port of an address of this machine can differ, as far as the rule allows it (L17, L18).
+func MatchRedirect(registered []string, requested string, ports Ports) bool {
 	if slices.Contains(registered, requested) {
 		return true
 	}
-	if !test {
+	if ports == RegisteredPort {
 		return false
 	}
 	for _, scheme := range []string{"http://", "https://"} {
 		host, rest, ok := splitLoopback(scheme, requested)
+		if ports == AnyPortOfIP && (scheme != "http://" || host == localhost) {
+			continue
+		}
 		if ok && slices.ContainsFunc(registered, func(uri string) bool {
 			h, r, ok := splitLoopback(scheme, uri)
 			return ok && h == host && r == rest
@@ -52,6 +64,9 @@ func MatchRedirect(registered []string, requested string, test bool) bool {
 	}
 	return false
 }
+
+// localhost is a name, which a name server or a file of the machine can point elsewhere.
+const localhost = "localhost"
 
 // splitLoopback splits an address of this machine, which has a scheme such as http://, into its host and the
 // text after the port. It works on the text, so that it can't be parsed differently.
@@ -65,7 +80,7 @@ func splitLoopback(scheme, uri string) (host, rest string, ok bool) {
 		end = len(after)
 	}
 	authority, rest := after[:end], after[end:]
-	for _, host := range []string{"127.0.0.1", "[::1]", "localhost"} {
+	for _, host := range []string{"127.0.0.1", "[::1]", localhost} {
 		port, ok := strings.CutPrefix(authority, host)
 		if ok && (port == "" || port[0] == ':' && validPort(port[1:])) {
 			return host, rest, true
@@ -81,6 +96,15 @@ func validPort(s string) bool {
 
 // Param is one parameter of a redirect.
 type Param struct{ Name, Value string }
+
+// Response returns the parameters of a response to an authorization request (RFC 6749 §4.1.2, RFC 9207): the given
+// ones, state unless the request had none, and the issuer.
+func Response(state, issuer string, params ...Param) []Param {
+	if state != "" {
+		params = append(params, Param{"state", state})
+	}
+	return append(params, Param{"iss", issuer})
+}
 
 // Redirect returns uri with the parameters added to its query, if any (RFC 6749 §3.1.2).
 func Redirect(uri string, params ...Param) string {

@@ -87,7 +87,7 @@ func (ch *clientChange) check(c *Client, stored string) error {
 	case ch.redirectURIs != nil:
 		return checkClient(c.Type, c.Mode, c.RedirectURIs)
 	case ch.connect != nil:
-		return checkRedirects(c.Type, c.Mode, ch.connect.PostLogoutRedirectURIs, 0)
+		return ch.connect.check(c)
 	}
 	return nil
 }
@@ -126,12 +126,11 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 	return s.changeClient(ctx, clientKey{clientID: clientID}, &clientChange{redirectURIs: given(redirectURIs), onlyNew: true})
 }
 
-// ConnectClient replaces the settings of a tenant's client for the sign-out of OpenID Connect, as changed in a form
-// that showed a version of them. An empty shown is not checked. also writes the consequences in the same transaction,
-// for the client's ID. The caller must check the address for logout tokens. It returns nil if the tenant has no client
-// with that ID.
+// ConnectClient replaces the [Connect] settings of a tenant's client, as changed in a form that showed a version of
+// them. An empty shown is not checked. also writes the consequences in the same transaction, for the client's ID. The
+// caller must check the address for logout tokens. It returns nil if the tenant has no client with that ID.
 //
-// Errors: [ErrInvalidClient], [stale.Err].
+// Errors: [ErrInvalidClient], [ErrInvalidConnect], [stale.Err].
 func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, also func(tx *db.Tx) error) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, shown: shown, also: also})
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strconv"
 	"time"
 
 	"example.com/griot/auth/oauth"
@@ -64,15 +65,46 @@ type Client struct {
 	secretHash string
 }
 
-// Connect holds a client's settings for the sign-out of OpenID Connect.
+// Connect holds a client's settings for OpenID Connect and for native applications.
 type Connect struct {
 	PostLogoutRedirectURIs []string // where the browser can return to after sign-out, matched character for character
 	BackchannelLogoutURI   string   // gets logout tokens; empty: none
+	// StateOptional allows a CONFIDENTIAL client's requests with the scope openid that have neither state, nonce, nor a
+	// PKCE challenge. Nothing then binds the response to the browser (RFC 9700 §4.7).
+	StateOptional bool
+	// AnyLoopbackPort allows a PUBLIC client's requests any port of a registered http address of 127.0.0.1 or [::1], for
+	// programs that listen on a free port (RFC 8252 §7.3).
+	AnyLoopbackPort bool
 }
+
+// check returns an error if the settings don't fit the client.
+func (c *Connect) check(of *Client) error {
+	switch {
+	case c.StateOptional && of.Type != Confidential:
+		return fmt.Errorf("%w: stateOptional is for CONFIDENTIAL clients", ErrInvalidConnect)
+	case c.AnyLoopbackPort && of.Type != Public:
+		return fmt.Errorf("%w: anyLoopbackPort is for PUBLIC clients", ErrInvalidConnect)
+	}
+	return checkRedirects(of.Type, of.Mode, c.PostLogoutRedirectURIs, 0)
+}
+
+// ErrInvalidConnect is returned by [Store.ConnectClient] for a setting that clients of another type have.
+var ErrInvalidConnect = errors.New("tenant: the client can't have the setting")
 
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
-	return stale.Version(append([]string{c.BackchannelLogoutURI}, c.PostLogoutRedirectURIs...)...)
+	return stale.Version(append([]string{c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort)}, c.PostLogoutRedirectURIs...)...)
+}
+
+// Ports returns the rule for the ports of the client's redirect addresses.
+func (c *Client) Ports() oauth.Ports {
+	switch {
+	case c.Mode == Test:
+		return oauth.AnyPort
+	case c.Type == Public && c.Connect.AnyLoopbackPort:
+		return oauth.AnyPortOfIP
+	}
+	return oauth.RegisteredPort
 }
 
 // HasSecret reports whether secret is the client's secret, in constant time. It is false for a PUBLIC client.

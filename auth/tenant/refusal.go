@@ -13,10 +13,10 @@ import (
 // address now; nil if it can. It reads the client's row, because the result of
 // [Store.Client] can be older than a change by another node.
 func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
-	var mode Mode
+	var c Client
 	var uris string
-	var active int64
-	found, err := q.Row(`SELECT mode, redirect_uris, active FROM oauth_clients WHERE client_id = $1`, clientID).Scan(&mode, &uris, &active)
+	found, err := q.Row(`SELECT type, mode, redirect_uris, active, any_loopback_port FROM oauth_clients WHERE client_id = $1`, clientID).
+		Scan(db.OrZero(&c.Type), db.OrZero(&c.Mode), &uris, &c.Active, &c.Connect.AnyLoopbackPort)
 	if err != nil {
 		return nil, err
 	}
@@ -27,9 +27,9 @@ func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, e
 		}
 	}
 	switch {
-	case active == 0:
+	case !c.Active:
 		return fault.AuthClientInactiveToken.Err(), nil
-	case !oauth.MatchRedirect(registered, redirectURI, mode == Test):
+	case !oauth.MatchRedirect(registered, redirectURI, c.Ports()):
 		return fault.AuthRedirectMismatch.Err(), nil
 	}
 	return nil, nil

@@ -24,6 +24,7 @@ var (
 	AuthOpenIDRequest       = authKind(400, invalidRequest, "openid_request", "A login can't fulfill this OpenID Connect request.", "Correct or omit the parameter that the description names.")
 	AuthSignOutRequest      = authKind(400, invalidRequest, "sign_out_request", "The sign-out request can't be carried out. No one was signed out.", "Correct the parameter that the description names.")
 	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a new random state of at least 16 characters.")
+	AuthStateRequired       = authKind(400, invalidRequest, "state_required", "The request has neither state, nonce, nor code_challenge.", "Send at least one of them, or allow such requests in the client's settings (stateOptional).")
 	AuthPKCERequired        = authKind(400, invalidRequest, "pkce_required", "A PUBLIC client must send code_challenge.", "Send code_challenge with code_challenge_method=S256.")
 	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method can only be S256, and needs code_challenge.", "Use S256. Griot refuses plain.")
 	AuthRedirectMismatch    = authKind(400, invalidRequest, "redirect_uri_mismatch", "redirect_uri isn't in the client's list.", "Send one of the registered addresses, character for character.")
@@ -87,7 +88,7 @@ var (
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
-		AuthOpenIDRequest, AuthSignOutRequest, AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
+		AuthOpenIDRequest, AuthSignOutRequest, AuthStateLength, AuthStateRequired, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
 		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,

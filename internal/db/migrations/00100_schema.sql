@@ -129,7 +129,9 @@ CREATE TABLE oauth_clients (
     created_at    BIGINT NOT NULL,                         -- The time of creation.
     name          TEXT   NOT NULL DEFAULT '',              -- The tenant's name for the client. Empty for none.
     post_logout_redirect_uris TEXT NOT NULL DEFAULT '[]',  -- The allowed redirect URIs after sign-out, as a JSON array.
-    backchannel_logout_uri    TEXT                         -- The address that gets logout tokens. NULL for none.
+    backchannel_logout_uri    TEXT,                        -- The address that gets logout tokens. NULL for none.
+    state_optional    BIGINT NOT NULL DEFAULT 0,           -- 1 when OpenID Connect requests can lack state, nonce, and PKCE.
+    any_loopback_port BIGINT NOT NULL DEFAULT 0            -- 1 when redirect URIs of 127.0.0.1 and [::1] can have any port.
 );
 CREATE INDEX oauth_clients_tenant ON oauth_clients (tenant_id, id);
 

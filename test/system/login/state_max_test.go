@@ -14,7 +14,7 @@ import (
 func TestStateMax(t *testing.T) {
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "  state_max: 435\n")
 	doc, err := systemtest.Call("GET", s.Auth+"/openapi.yaml", "")
-	if err != nil || !strings.Contains(doc.Raw, "maxLength: 435") {
+	if err != nil || !strings.Contains(doc.Raw, "must have 16 to 435 characters") {
 		t.Errorf("serve: /openapi.yaml does not say 435 characters (%v)", err)
 	}
 	p := systemtest.StartDevWith(t, systemtest.Binary, t.TempDir(), append(systemtest.Environ(), "GRIOT_AUTH_STATE_MAX=435"))

@@ -736,13 +736,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a client's sign-out settings
-         * @description Returns the settings for OpenID Connect sign-out, and the delivery state of logout tokens.
+         * Show a client's OpenID Connect settings
+         * @description Returns a client's settings for OpenID Connect and native applications, and the delivery state of logout tokens.
          */
         get: operations["getClientConnect"];
         /**
-         * Replace a client's sign-out settings
-         * @description Replaces all sign-out settings of a client. Omitted settings are removed. If the URL for logout tokens was disabled, it is enabled again.
+         * Replace a client's OpenID Connect settings
+         * @description Replaces all these settings of a client. Omitted settings are removed. If the URL for logout tokens was disabled, it is enabled again.
          */
         put: operations["replaceClientConnect"];
         post?: never;
@@ -1302,7 +1302,7 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins" | "no_login_number";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "state_required" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins" | "no_login_number";
         /**
          * Format: date-time
          * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
@@ -1635,13 +1635,19 @@ export interface components {
             pending: number;
             previousSecretUntil: components["schemas"]["TimeOrNull"];
         };
-        /** @description A client's settings for OpenID Connect sign-out. */
+        /** @description A client's settings for OpenID Connect and native applications. */
         ClientConnect: {
             postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
             /** @description The URL that receives logout tokens. */
             backchannelLogoutUri: string | null;
+            stateOptional: components["schemas"]["StateOptional"];
+            anyLoopbackPort: components["schemas"]["AnyLoopbackPort"];
             backchannelLogout: components["schemas"]["WebhookState"] | null;
         };
+        /** @description Whether OpenID Connect requests can lack `state`, `nonce`, and `code_challenge`. Only for CONFIDENTIAL clients. */
+        StateOptional: boolean;
+        /** @description Whether requests can have any port of a registered `http` redirect URI of 127.0.0.1 or [::1]. Only for PUBLIC clients. */
+        AnyLoopbackPort: boolean;
         /** @description The URLs that the browser can return to after sign-out. They must match exactly and meet the rules for redirect URIs. */
         PostLogoutRedirectUris: string[];
         /** @description An event for delivery to the endpoint. */
@@ -1956,7 +1962,7 @@ export interface components {
                 "application/json": components["schemas"]["Ok"];
             };
         };
-        /** @description The client's sign-out settings. */
+        /** @description The client's settings. */
         ClientConnect: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1970,6 +1976,8 @@ export interface components {
                  *         "https://shop.example/"
                  *       ],
                  *       "backchannelLogoutUri": "https://shop.example/logout",
+                 *       "stateOptional": false,
+                 *       "anyLoopbackPort": false,
                  *       "backchannelLogout": {
                  *         "url": "https://shop.example/logout",
                  *         "enabled": true,
@@ -2459,15 +2467,15 @@ export interface operations {
                  */
                 client_id: string;
                 /**
-                 * @description One of the client's registered redirect URIs. It must match exactly. For TEST clients, the port of a loopback address can differ.
+                 * @description One of the client's registered redirect URIs. It must match exactly. For TEST clients, the port of a loopback address can differ. For PUBLIC clients with `anyLoopbackPort`, the port of an `http` address of 127.0.0.1 or [::1] can.
                  * @example https://shop.example/callback
                  */
                 redirect_uri: string;
                 /**
-                 * @description A random value from the application, returned unchanged. The operator can allow more than 256 characters (`auth.state_max`). With the scope `openid`, it can have up to 2048 characters.
+                 * @description A random value from the application, returned unchanged. Without the scope `openid`, it is required and must have 16 to 256 characters. With `openid`, it is optional and can have up to 2048. A CONFIDENTIAL client must send `state`, `nonce`, or `code_challenge`, unless its setting `stateOptional` allows none.
                  * @example s8Jq2mZp0aVx4LrT
                  */
-                state: string;
+                state?: string;
                 /** @description The response type. Only the code flow is supported. */
                 response_type?: "code";
                 /**
@@ -2550,8 +2558,8 @@ export interface operations {
                 };
             };
             /**
-             * @description A parameter is invalid: `missing_parameter`, `malformed_parameter`, `state_length`, `unsupported_response_type`, `pkce_required`, `pkce_method`,
-             *     `redirect_uri_mismatch`, `unknown_client`, `client_inactive`, or, for OpenID Connect, `openid_request`. The page of `openid_request` has a link that
+             * @description A parameter is invalid: `missing_parameter`, `malformed_parameter`, `state_length`, `state_required`, `unsupported_response_type`, `pkce_required`,
+             *     `pkce_method`, `redirect_uri_mismatch`, `unknown_client`, `client_inactive`, or, for OpenID Connect, `openid_request`. The page of `openid_request` has a link that
              *     returns the error to the application.
              */
             400: components["responses"]["BadRequestPage"];
@@ -4707,6 +4715,8 @@ export interface operations {
                     postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
                     /** @description The https URL on the internet that receives logout tokens. Null or empty for none. */
                     backchannelLogoutUri?: string | null;
+                    stateOptional?: components["schemas"]["StateOptional"];
+                    anyLoopbackPort?: components["schemas"]["AnyLoopbackPort"];
                 };
             };
         };
