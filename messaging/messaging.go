@@ -133,7 +133,7 @@ func (s *Service) openSurfaces() error {
 	}
 	s.api, err = api.New(api.Options{
 		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Now: e.Now, Log: e.Log,
-		Pages: e.Pages, Book: e.Book, URL: c.API.URL, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
+		Pages: e.Pages, Book: e.Book, URL: c.API.URL, Version: e.Version, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
 		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: limits, Endpoints: s.Endpoints, Metrics: e.Metrics.HTTP.Service("messaging"),
 		Mail: mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily}),
 	})

@@ -16,7 +16,7 @@ import (
 func (a *API) assistant() *mcp.Server {
 	own, _ := httpx.ParseOwn(a.o.URL) // without a URL of its own, it has no page either
 	return mcp.New(mcp.Options{
-		Origin: own.URL, Inbox: inboxBodies{a},
+		Origin: own.URL, Inbox: inboxBodies{a}, Version: a.o.Version,
 		ErrorBody: func(w http.ResponseWriter, r *http.Request, err error) any {
 			return a.errorBody(w, a.http.ErrorFor(w, r, err))
 		},
@@ -37,6 +37,11 @@ func (b inboxBodies) Reply(ctx context.Context, c *account.Caller, id, words str
 func (a *API) ownOrigin(route httpx.Route) httpx.Route {
 	route.Handler = a.simulating(a.mcp.OwnOrigin(route.Handler))
 	return route
+}
+
+// refuseRegistration responds to an assistant that registers as an OAuth client, which many do after a 401.
+func refuseRegistration(http.ResponseWriter, *http.Request) error {
+	return fault.NotFound.Err().Detailf("Clients can't register here. The assistant endpoint needs the account's live key as Authorization: Bearer.")
 }
 
 func (a *API) refuseMethod(w http.ResponseWriter, _ *http.Request) error {

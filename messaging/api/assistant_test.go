@@ -22,6 +22,22 @@ func (s *service) rpc(body string, headers ...string) *answer {
 	return s.do("POST", "/mcp", body, append([]string{"Authorization: Bearer " + s.LiveKey}, headers...)...)
 }
 
+// rpcWith is like rpc, with headers that can come twice.
+func (s *service) rpcWith(body string, headers []string) *answer {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+mcp.Path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+s.LiveKey)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+	}
+	return s.exchange(r)
+}
+
 // assistant calls a tool.
 func (s *service) assistant(tool, arguments string) *answer {
 	s.t.Helper()
@@ -47,6 +63,16 @@ const (
 	listTools  = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 )
+
+// modern returns a request of revision 2026-07-28, whose params can have more members.
+func modern(method, more string) string {
+	return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{` + more + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+}
+
+// mirrors returns the headers of a request of revision 2026-07-28.
+func mirrors(method string, more ...string) []string {
+	return append([]string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + method}, more...)
+}
 
 // toolCall returns a call of a tool with the given arguments.
 func toolCall(tool, arguments string) string {
@@ -77,19 +103,16 @@ func TestAssistant_Rules(t *testing.T) {
 		"initialize without params":     {`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 200, rpcError(params, "1")},
 		"initialize, any header":        {first("2025-11-25"), version("2024-11-05"), 200, `"protocolVersion":"2025-11-25"`},
 
-		"header 2025-06-18":        {listTools, version("2025-06-18"), 200, `"tools":[`},
-		"header 2025-11-25":        {listTools, version("2025-11-25"), 200, `"tools":[`},
-		"header absent":            {listTools, nil, 200, `"tools":[`},
-		"header 2025-03-26":        {listTools, version("2025-03-26"), 400, rpcError(-32022, "2")},
-		"header 2024-11-05":        {listTools, version("2024-11-05"), 400, `"data":{"requested":"2024-11-05","supported":["2025-11-25","2025-06-18"]}`},
-		"header 2026-07-28":        {listTools, version("2026-07-28"), 400, rpcError(-32022, "2")},
-		"header 2099-01-01":        {listTools, version("2099-01-01"), 400, rpcError(-32022, "2")},
-		"header abc":               {listTools, version("abc"), 400, rpcError(-32022, "2")},
-		"header, very long":        {listTools, version(strings.Repeat("9", 4000)), 400, `"requested":"` + strings.Repeat("9", 32) + `"`},
-		"header on a notification": {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, version("2024-11-05"), 400, rpcError(-32022, "null")},
-		"server/discover of a newer protocol": {
-			`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, version("2026-07-28"), 400, rpcError(-32022, "1"),
-		},
+		"header 2025-06-18":                {listTools, version("2025-06-18"), 200, `"tools":[`},
+		"header 2025-11-25":                {listTools, version("2025-11-25"), 200, `"tools":[`},
+		"header absent":                    {listTools, nil, 200, `"tools":[`},
+		"header 2025-03-26":                {listTools, version("2025-03-26"), 400, rpcError(-32022, "2")},
+		"header 2024-11-05":                {listTools, version("2024-11-05"), 400, `"data":{"requested":"2024-11-05","supported":["2026-07-28","2025-11-25","2025-06-18"]}`},
+		"header 2026-07-28":                {listTools, version("2026-07-28"), 400, rpcError(params, "2")},
+		"header 2099-01-01":                {listTools, version("2099-01-01"), 400, rpcError(-32022, "2")},
+		"header abc":                       {listTools, version("abc"), 400, rpcError(-32022, "2")},
+		"header, very long":                {listTools, version(strings.Repeat("9", 4000)), 400, `"requested":"` + strings.Repeat("9", 32) + `"`},
+		"header on a notification":         {`{"jsonrpc":"2.0","method":"notifications/initialized"}`, version("2024-11-05"), 400, rpcError(-32022, "null")},
 		"server/discover without a header": {`{"jsonrpc":"2.0","id":1,"method":"server/discover"}`, nil, 200, rpcError(method, "1")},
 
 		"invalid JSON":          {`{`, nil, 400, rpcError(parse, "null")},
@@ -229,6 +252,96 @@ func TestAssistant_Rules(t *testing.T) {
 	}
 }
 
+// Each row of the decision which revision a message has.
+func TestAssistant_Revisions(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "pro")
+	const (
+		call     = `"name":"list_conversations","arguments":{},`
+		header   = "MCP-Protocol-Version: 2026-07-28"
+		tools    = `"tools":[`
+		complete = `"resultType":"complete"`
+	)
+	claim := func(method, meta string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{"_meta":` + meta + `}}`
+	}
+	of := func(version string) string {
+		return `{"io.modelcontextprotocol/protocolVersion":` + version + `,"io.modelcontextprotocol/clientCapabilities":{}}`
+	}
+	named := func(headers ...string) []string { return mirrors("tools/call", headers...) }
+	for _, tc := range []struct {
+		name, body string
+		headers    []string
+		status     int
+		want       string
+	}{
+		{"2: no JSON", `{`, []string{header}, 400, `"code":-32700`},
+		{"2: no id", `{"jsonrpc":"2.0","method":"tools/list","params":{}}`, []string{header}, 400, `"code":-32600`},
+		{"3: a notification of an unknown revision", `{"jsonrpc":"2.0","method":"notifications/x"}`, []string{"MCP-Protocol-Version: 2024-11-05"}, 400, `"code":-32022`},
+		{"4: a notification", `{"jsonrpc":"2.0","method":"notifications/x"}`, []string{header}, 202, ""},
+		{"5: a response", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{header}, 400, `"code":-32600`},
+		{"5: a response in a legacy revision", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{"MCP-Protocol-Version: 2025-06-18"}, 202, ""},
+		{"6: a legacy claim", claim("tools/list", of(`"2025-11-25"`)), nil, 200, `"result":{"tools":[`},
+		{"6: a legacy claim with its header", claim("ping", of(`"2025-06-18"`)), []string{"MCP-Protocol-Version: 2025-06-18"}, 200, `"result":{}`},
+		{"7: initialize asks for the modern revision", fmt.Sprintf(initialize, "2026-07-28"), []string{header}, 200, `"protocolVersion":"2025-11-25"`},
+		{"8: a legacy request with a modern header of the method", listTools, []string{"Mcp-Method: reply"}, 200, `"result":{"tools":[`},
+		{"9: discovery in a legacy revision", `{"jsonrpc":"2.0","id":7,"method":"server/discover"}`, []string{"MCP-Protocol-Version: 2025-11-25"}, 200, `"code":-32601`},
+		{"10: the header alone", listTools, []string{header}, 400, `"code":-32602`},
+		{"10: _meta without the revision", claim("tools/list", `{"progressToken":1}`), mirrors("tools/list"), 400, `"code":-32602`},
+		{"10: _meta is no object", claim("tools/list", `"2026-07-28"`), mirrors("tools/list"), 400, `"code":-32602`},
+		{"11: an unknown revision", listTools, []string{"MCP-Protocol-Version: 2025-03-26"}, 400, `"data":{"requested":"2025-03-26","supported":["2026-07-28","2025-11-25","2025-06-18"]}`},
+		{"12: the claim is a number", claim("tools/list", of(`20260728`)), mirrors("tools/list"), 400, `"code":-32602`},
+		{"12: the claim is null", claim("tools/list", of(`null`)), mirrors("tools/list"), 400, `"code":-32602`},
+		{"13: another header", claim("tools/list", of(`"2026-07-28"`)), []string{"MCP-Protocol-Version: 2025-11-25", "Mcp-Method: tools/list"}, 400, `"code":-32020`},
+		{"13: a legacy claim with the modern header", claim("tools/list", of(`"2025-11-25"`)), mirrors("tools/list"), 400, `"code":-32020`},
+		{"13: an unknown claim with another header", claim("tools/list", of(`"v999.0.0"`)), mirrors("tools/list"), 400, `"code":-32020`},
+		{"13: the header twice", modern("tools/list", ""), append(mirrors("tools/list"), header), 400, `"code":-32020`},
+		{"13: the header twice, different", modern("tools/list", ""), append(mirrors("tools/list"), "MCP-Protocol-Version: 2025-11-25"), 400, `"code":-32020`},
+		{"13: initialize with a claim and another header", claim("initialize", of(`"2026-07-28"`)), []string{"MCP-Protocol-Version: 2025-11-25"}, 400, `"code":-32020`},
+		{"14: an unknown claim", claim("tools/list", of(`"v999.0.0"`)), []string{"MCP-Protocol-Version: v999.0.0", "Mcp-Method: tools/list"}, 400, `"requested":"v999.0.0"`},
+		{"14: an unknown claim without a header", claim("tools/list", of(`"2025-03-26"`)), nil, 400, `"code":-32022`},
+		{"14: a long claim", claim("tools/list", of(`"`+strings.Repeat("é", 4000)+`"`)), nil, 400, `"requested":"` + strings.Repeat("é", 16) + `"`},
+		{"15: no capabilities", claim("tools/list", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`), mirrors("tools/list"), 400, `"code":-32602`},
+		{"15: capabilities are a list", claim("tools/list", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":[]}`), mirrors("tools/list"), 400, `"code":-32602`},
+		{"16: no header", modern("tools/list", ""), []string{"Mcp-Method: tools/list"}, 400, `"code":-32020`},
+		{"17: no method header", modern("tools/list", ""), []string{header}, 400, `"code":-32020`},
+		{"17: another method", modern("tools/call", call), mirrors("tools/list", "Mcp-Name: list_conversations"), 400, `"code":-32020`},
+		{"17: the method twice", modern("tools/list", ""), mirrors("tools/list", "Mcp-Method: tools/list"), 400, `"code":-32020`},
+		{"17: the method in capitals", modern("tools/list", ""), mirrors("Tools/List"), 400, `"code":-32020`},
+		{"18: an unknown method", modern("resources/list", ""), mirrors("resources/list"), 404, `"id":7,"error":{"code":-32601`},
+		{"18: initialize", modern("initialize", `"protocolVersion":"2026-07-28",`), mirrors("initialize"), 404, `"code":-32601`},
+		{"18: ping", modern("ping", ""), mirrors("ping"), 404, `"code":-32601`},
+		{"18: a notification with an id", modern("notifications/cancelled", ""), mirrors("notifications/cancelled"), 404, `"code":-32601`},
+		{"18: subscriptions", modern("subscriptions/listen", ""), mirrors("subscriptions/listen"), 404, `"code":-32601`},
+		{"19: no name", modern("tools/call", call), named(), 400, `"code":-32020`},
+		{"19: another name", modern("tools/call", call), named("Mcp-Name: reply"), 400, `"code":-32020`},
+		{"19: the name twice", modern("tools/call", call), named("Mcp-Name: list_conversations", "Mcp-Name: list_conversations"), 400, `"code":-32020`},
+		{"19: bad Base64", modern("tools/call", call), named("Mcp-Name: =?base64?bGlzd?="), 400, `"code":-32020`},
+		{"19: Base64 of another name", modern("tools/call", call), named("Mcp-Name: =?base64?cmVwbHk=?="), 400, `"code":-32020`},
+		{"20: a call without a name", modern("tools/call", ""), named(), 200, `"code":-32602`},
+		{"20: an unknown tool", modern("tools/call", `"name":"zzz",`), named("Mcp-Name: zzz"), 200, `"code":-32602`},
+		{"20: arguments are a list", modern("tools/call", `"name":"reply","arguments":[],`), named("Mcp-Name: reply"), 200, `"code":-32602`},
+		{"20: a cursor", modern("tools/list", `"cursor":"x",`), mirrors("tools/list"), 200, `"code":-32602`},
+		{"21: discovery", modern("server/discover", ""), mirrors("server/discover"), 200, `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18"],"capabilities":{"tools":{}},"instructions":"`},
+		{"21: the tools", modern("tools/list", ""), mirrors("tools/list"), 200, tools},
+		{"21: a call", modern("tools/call", call), named("Mcp-Name: list_conversations"), 200, `"text":"WARNING: `},
+		{"21: a call with more members", modern("tools/call", call+`"inputResponses":{},"requestState":"x",`), named("Mcp-Name: list_conversations", "Mcp-Param-Q: x", "Mcp-Session-Id: x", "Accept: text/html"), 200, complete},
+		{"21: a name in Base64", modern("tools/call", call), named("Mcp-Name: =?base64?bGlzdF9jb252ZXJzYXRpb25z?="), 200, complete},
+		{"21: a tool's error", modern("tools/call", `"name":"mark_read","arguments":{},`), named("Mcp-Name: mark_read"), 200, `"isError":true`},
+	} {
+		a := s.rpcWith(tc.body, tc.headers)
+		if a.status != tc.status || !strings.Contains(a.raw, tc.want) || tc.status == 202 && a.raw != "" {
+			t.Errorf("%s: %d %.600s, want %d %s", tc.name, a.status, a.raw, tc.status, tc.want)
+		}
+		isModern := strings.HasPrefix(tc.name, "21:")
+		if isModern != strings.Contains(a.raw, complete) || isModern != strings.Contains(a.raw, `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"griot","title":"Griot inbox","version":"1.2.3"}}`) {
+			t.Errorf("%s: members of the modern revision: %.600s", tc.name, a.raw)
+		}
+		if caches := strings.Contains(a.raw, `"ttlMs":300000,"cacheScope":"private"`); caches != (isModern && !strings.Contains(tc.body, "tools/call")) {
+			t.Errorf("%s: cache hints: %.600s", tc.name, a.raw)
+		}
+	}
+}
+
 func TestAssistant_Keys(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro", func(spec *account.Spec) { spec.Projects = []string{"One"} })
@@ -283,6 +396,16 @@ func TestAssistant_Keys(t *testing.T) {
 	})
 }
 
+// request sends a request that isn't in the OpenAPI document.
+func (s *service) request(method, path, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+s.LiveKey)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.api.Handler().ServeHTTP(w, r)
+	return w
+}
+
 func TestAssistant_PagesAndMethods(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	for origin, status := range map[string]int{s.url: 200, "https://evil.example": 403, "null": 403, strings.Replace(s.url, "127.0.0.1", "localhost", 1): 403} {
@@ -304,13 +427,18 @@ func TestAssistant_PagesAndMethods(t *testing.T) {
 		method, path string
 		status       int
 	}{{"POST", "/mcp/", 200}, {"GET", "/mcp/", 405}, {"POST", "/mcp/x", 404}} {
-		r := httptest.NewRequestWithContext(t.Context(), tc.method, tc.path, strings.NewReader(listTools))
-		r.Header.Set("Authorization", "Bearer "+s.LiveKey)
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		if s.api.Handler().ServeHTTP(w, r); w.Code != tc.status {
+		if w := s.request(tc.method, tc.path, listTools); w.Code != tc.status {
 			t.Errorf("%s %s: %d %s, want %d", tc.method, tc.path, w.Code, w.Body, tc.status)
 		}
+	}
+	for _, a := range []*answer{s.do("POST", "/mcp", listTools), s.do("GET", "/mcp", ""), s.do("GET", "/.well-known/oauth-authorization-server", ""), s.do("GET", "/api/nothing", "")} {
+		if a.body["error_description"] == "" || a.body["error_description"] != a.body["message"] { // which OAuth libraries print
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+	}
+	register := s.request("POST", "/register", `{"redirect_uris":["http://127.0.0.1:1/"]}`)
+	if register.Code != 404 || !strings.Contains(register.Body.String(), `"error_description":"Clients can't register here. The assistant endpoint needs the account's live key`) {
+		t.Errorf("registration: %d %s", register.Code, register.Body)
 	}
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"} {
 		s.wants(s.do("GET", path, ""), 404, "not_found")

@@ -23,7 +23,12 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 		}
 		a.o.Log.Error("page failed", "page", web.PageError, "err", err)
 	}
-	if err := httpx.WriteJSON(w, e.Kind.Status, a.errorBody(w, e)); err != nil {
+	body := a.errorBody(w, e)
+	switch e.Kind.Status {
+	case http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed: // assistants' OAuth libraries print only this member
+		body["error_description"] = e.Text()
+	}
+	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
 		a.o.Log.Error("writing an error", "err", err)
 	}
 }

@@ -41,6 +41,7 @@ type Options struct {
 	Pages     *web.Pages
 	Book      *web.Book
 	URL       string // the base URL, without a slash at the end
+	Version   string // of the program
 	OpenAPI   []byte
 	Operator  web.Operator
 	// Terms and Privacy are the operator's own texts, with empty lines between paragraphs. If they are empty, Griot's texts are used.
@@ -110,8 +111,8 @@ func (a *API) WithoutHead(route httpx.Route) httpx.Route {
 
 // Handler serves the routes, and the given additional ones, such as the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
-	other := a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod))
-	return a.own.RedirectPages(isPage, web.Secure, withoutSlash(mcp.Path, a.http.Handler(slices.Concat(a.Routes(), []httpx.Route{other}, more))))
+	other := []httpx.Route{a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod)), a.guard().Anyone("", "/register", refuseRegistration)}
+	return a.own.RedirectPages(isPage, web.Secure, withoutSlash(mcp.Path, a.http.Handler(slices.Concat(a.Routes(), other, more))))
 }
 
 // withoutSlash serves a path also with a slash at its end, because assistants add one to the address that they are given,

@@ -8,12 +8,13 @@ import (
 	"example.com/griot/internal/strictjson"
 )
 
-// Error codes of JSON-RPC, and MCP's code for unsupported versions.
+// Error codes of JSON-RPC and of the protocol.
 const (
 	codeParse   = -32700
 	codeInvalid = -32600
 	codeMethod  = -32601
 	codeParams  = -32602
+	codeHeader  = -32020 // of the modern revision
 	codeVersion = -32022
 )
 

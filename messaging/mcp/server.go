@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
@@ -20,16 +19,11 @@ const Path = "/mcp"
 // MaxBody is the maximum size of a body, in bytes. A reply of 4096 characters fits even if all of them are escaped.
 const MaxBody = 128 << 10 // M151
 
-// versionHeader is the header with the protocol version, which every request except the first must have.
-const versionHeader = "Mcp-Protocol-Version"
-
-// versions returns the protocol versions that this server supports, newest first.
-func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
-
 // Options configure the endpoint.
 type Options struct {
-	Origin string // the service's own origin; pages of other origins are refused
-	Inbox  Inbox
+	Origin  string // the service's own origin; pages of other origins are refused
+	Inbox   Inbox
+	Version string // of the program. Clients cache the tools by it.
 
 	// ErrorBody returns the error body of the HTTP interface.
 	ErrorBody func(w http.ResponseWriter, r *http.Request, err error) any
@@ -48,14 +42,14 @@ type Inbox interface {
 type Server struct {
 	o       Options
 	tools   []tool
-	listing json.RawMessage // the response to tools/list
+	results results
 }
 
 // New returns the assistant endpoint.
 func New(o Options) *Server {
 	s := &Server{o: o}
 	s.tools = s.makeTools()
-	s.listing = encode(map[string]any{"tools": s.tools})
+	s.results = newResults(s.tools, o.Version)
 	return s
 }
 
@@ -84,32 +78,20 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller
 		return fault.InvalidJSON.Because(err)
 	}
 	asked, wrong := parse(body)
+	isModern, status := false, http.StatusBadRequest
 	if wrong == nil {
-		wrong = checkVersion(r, asked.method)
+		isModern, status, wrong = revisionOf(r.Header, &asked)
 	}
 	switch {
 	case wrong != nil:
-		answer(w, http.StatusBadRequest, asked.id, nil, wrong)
+		answer(w, status, asked.id, nil, wrong)
 	case asked.id == nil: // accepted, but without an effect, because this server has no state
 		w.WriteHeader(http.StatusAccepted)
 	default:
-		result, wrong := s.dispatch(w, r, c, &asked)
+		result, wrong := s.dispatch(w, r, c, &asked, isModern)
 		answer(w, http.StatusOK, asked.id, result, wrong)
 	}
 	return nil
-}
-
-// checkVersion checks the version header, which initialize does not have.
-func checkVersion(r *http.Request, method string) *rpcError {
-	v := r.Header.Get(versionHeader)
-	if v == "" || method == "initialize" || slices.Contains(versions(), v) {
-		return nil
-	}
-	const longest = 32
-	if len(v) > longest { // the error repeats the version, but nothing longer than a version
-		v = v[:longest]
-	}
-	return &rpcError{Code: codeVersion, Message: "Unsupported protocol version", Data: map[string]any{"supported": versions(), "requested": v}}
 }
 
 type response struct {

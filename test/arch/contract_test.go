@@ -57,6 +57,7 @@ func TestContract_CoversTheDocument(t *testing.T) {
 		}
 		names := map[string]bool{} // names in code on the page
 		for _, code := range regexp.MustCompile("`[^`]+`").FindAllString(string(page), -1) {
+			names[strings.Trim(code, "`")] = true
 			for _, name := range regexp.MustCompile(`[\w-]+`).FindAllString(code, -1) {
 				names[name] = true
 			}

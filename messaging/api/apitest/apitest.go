@@ -19,7 +19,7 @@ import (
 // Options returns options with every service of the API in a world. Requests are not rate-limited, but codes by email are.
 func Options(w *messagingtest.World, pages *web.Pages, log *slog.Logger, url string) api.Options {
 	return api.Options{
-		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, People: w.People, Now: w.Clock.Now, Log: log, Pages: pages, OpenAPI: openapi.Messaging(), URL: url,
+		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, People: w.People, Now: w.Clock.Now, Log: log, Pages: pages, OpenAPI: openapi.Messaging(), URL: url, Version: "1.2.3",
 		OTP:     otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: log}),
 		Mail:    mail.New(mail.Options{Engine: w.Engine, Directory: w.Directory, Key: w.Master, Log: log, URL: url, Codes: limit.Defaults().CodeEmail}),
 		Billing: billing.New(billing.Options{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now, Log: log, URL: url}),

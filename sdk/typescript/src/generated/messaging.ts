@@ -406,8 +406,8 @@ export interface paths {
         put?: never;
         /**
          * Call the assistant endpoint (MCP)
-         * @description Accepts one JSON-RPC message per request and returns one response, without a session or a stream (Streamable HTTP, protocol versions 2025-06-18 and
-         *     2025-11-25). Tools: `list_conversations`, `read_conversation`, `reply`, `mark_read`. The account's live key must be in `Authorization`. Other ways
+         * @description Accepts one JSON-RPC message per request and returns one response, without a session or a stream (Streamable HTTP, protocol versions 2025-06-18,
+         *     2025-11-25, and 2026-07-28). A request is one of 2026-07-28 if `params._meta` names this version. Tools: `list_conversations`, `read_conversation`, `reply`, `mark_read`. The account's live key must be in `Authorization`. Other ways
          *     aren't accepted. The `Idempotency-Key` header has no effect, because `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`), a
          *     reply is only simulated.
          */
@@ -1957,6 +1957,8 @@ export interface components {
              * @description The URL of the explanation of this code.
              */
             docsUrl: string;
+            /** @description The same as `message`, in responses with 401, 404, and 405, for OAuth libraries. */
+            error_description?: string;
             /** @description The field or parameter that caused the error. */
             field?: string;
             /** @description The number of messages that count toward today's quota. */
@@ -2578,6 +2580,45 @@ export interface components {
             }[];
             /** @constant */
             isError?: true;
+            resultType?: components["schemas"]["ResultType"];
+            _meta?: components["schemas"]["ResultMeta"];
+        };
+        /**
+         * @description In 2026-07-28. Absent in the other versions.
+         * @constant
+         */
+        ResultType: "complete";
+        /** @description The program that responds, in 2026-07-28. Absent in the other versions. */
+        ResultMeta: {
+            "io.modelcontextprotocol/serverInfo": components["schemas"]["ServerInfo"];
+        };
+        /** @description The program that responds, with its version. */
+        ServerInfo: {
+            name: string;
+            title: string;
+            version: string;
+        };
+        /** @description How long a client can cache the result, in milliseconds. In 2026-07-28; absent in the other versions. */
+        TTL: number;
+        /**
+         * @description Whose cache can have the result. In 2026-07-28; absent in the other versions.
+         * @constant
+         */
+        CacheScope: "private";
+        /** @description The features of the endpoint. */
+        AssistantCapabilities: {
+            tools: Record<string, never>;
+        };
+        /** @description The versions and features of the assistant endpoint, in 2026-07-28. */
+        Discovered: {
+            resultType: components["schemas"]["ResultType"];
+            /** @description The supported versions, newest first. */
+            supportedVersions: string[];
+            capabilities: components["schemas"]["AssistantCapabilities"];
+            instructions: string;
+            ttlMs: components["schemas"]["TTL"];
+            cacheScope: components["schemas"]["CacheScope"];
+            _meta: components["schemas"]["ResultMeta"];
         };
         /** @description The available tools. */
         ToolList: {
@@ -2588,19 +2629,17 @@ export interface components {
                 inputSchema: Record<string, never>;
                 annotations: Record<string, never>;
             }[];
+            resultType?: components["schemas"]["ResultType"];
+            ttlMs?: components["schemas"]["TTL"];
+            cacheScope?: components["schemas"]["CacheScope"];
+            _meta?: components["schemas"]["ResultMeta"];
         };
         /** @description The identity and capabilities of the assistant endpoint. */
         Initialized: {
             /** @enum {string} */
             protocolVersion: "2025-06-18" | "2025-11-25";
-            capabilities: {
-                tools: Record<string, never>;
-            };
-            serverInfo: {
-                name: string;
-                title: string;
-                version: string;
-            };
+            capabilities: components["schemas"]["AssistantCapabilities"];
+            serverInfo: components["schemas"]["ServerInfo"];
             instructions: string;
         };
         /** @description A JSON-RPC error response. */
@@ -2614,7 +2653,7 @@ export interface components {
         /** @description The error of a JSON-RPC call. */
         RPCError: {
             /** @enum {integer} */
-            code: -32700 | -32600 | -32601 | -32602 | -32022;
+            code: -32700 | -32600 | -32601 | -32602 | -32022 | -32020;
             /** @description A sentence for people. */
             message: string;
             data?: {
@@ -5426,10 +5465,20 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The protocol version that was negotiated with `initialize`.
+                 * @description The protocol version: the negotiated one, or, in 2026-07-28, that of `params._meta`.
                  * @example 2025-11-25
                  */
                 "Mcp-Protocol-Version"?: string;
+                /**
+                 * @description The `method` of a request. Required in 2026-07-28, and ignored in the others.
+                 * @example tools/call
+                 */
+                "Mcp-Method"?: string;
+                /**
+                 * @description The tool that a request calls. Required in 2026-07-28 for `tools/call`, and ignored in the others. It can be encoded as `=?base64?...?=`.
+                 * @example list_conversations
+                 */
+                "Mcp-Name"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5449,8 +5498,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The response. If a tool fails, it is a result with `isError`, whose text is an [Error](#/components/schemas/Error). An unknown method or a malformed
-             *     call is a JSON-RPC error (-32601, -32602).
+             * @description The response. If a tool fails, it is a result with `isError`, whose text is an [Error](#/components/schemas/Error). A malformed call, and an unknown
+             *     method of the versions before 2026-07-28, is a JSON-RPC error (-32602, -32601).
              */
             200: {
                 headers: {
@@ -5465,7 +5514,7 @@ export interface operations {
                         /** @constant */
                         jsonrpc: "2.0";
                         id: string | number;
-                        result?: components["schemas"]["ToolResult"] | components["schemas"]["ToolList"] | components["schemas"]["Initialized"] | Record<string, never>;
+                        result?: components["schemas"]["ToolResult"] | components["schemas"]["ToolList"] | components["schemas"]["Initialized"] | components["schemas"]["Discovered"] | Record<string, never>;
                         error?: components["schemas"]["RPCError"];
                     };
                 };
@@ -5483,7 +5532,8 @@ export interface operations {
             };
             /**
              * @description A JSON-RPC error. The body isn't JSON (-32700), or it isn't a request of the protocol or is a batch (-32600). Or the version isn't supported (-32022,
-             *     with the supported versions). For a malformed URL: `invalid_request`.
+             *     with the supported versions). In 2026-07-28: `_meta` is incomplete (-32602), or a header is missing or differs from the body (-32020). For a malformed
+             *     URL: `invalid_request`.
              */
             400: {
                 headers: {
@@ -5507,6 +5557,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RPCFailure"] | components["schemas"]["Error"];
+                };
+            };
+            /** @description A request of 2026-07-28 has an unknown method (-32601). */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32601,
+                     *         "message": "Method not found"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RPCFailure"];
                 };
             };
             /** @description The body is larger than 128 KiB (-32600). */
