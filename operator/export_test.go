@@ -19,9 +19,11 @@ func (p *Pages) TextKeys() (keys [][]string) {
 		}
 		keys = append(keys, names)
 	}
-	form := func(r *resource, verb, name string, given url.Values) {
+	form := func(r *resource, verb, name string, given url.Values, tells bool) {
 		for _, kind := range []string{"verb", "action", "done"} {
-			add(kind+"."+name, kind+"."+lastWord(name))
+			if kind != "done" || !tells {
+				add(kind+"."+name, kind+"."+lastWord(name))
+			}
 		}
 		fields := p.o.Verbs().Find(verb).In
 		for i := range fields {
@@ -56,10 +58,10 @@ func (p *Pages) TextKeys() (keys [][]string) {
 			add("field."+r.list+"."+name, "field."+name)
 		}
 		if r.create != "" {
-			form(r, r.create, r.create, nil)
+			form(r, r.create, r.create, nil, false)
 		}
 		for i := range r.actions {
-			form(r, r.actions[i].verb, r.actions[i].textName(), r.actions[i].given)
+			form(r, r.actions[i].verb, r.actions[i].textName(), r.actions[i].given, r.actions[i].tell != nil)
 		}
 	}
 	add("column.key") // with column.secret, the titles of values that are shown once

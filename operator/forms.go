@@ -12,9 +12,17 @@ import (
 
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/id"
 	"example.com/griot/internal/stale"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
+)
+
+// onceField is the name of the field that makes a form act only once, however often it is sent. langField is the name of
+// the field for the page's language.
+const (
+	onceField = "idempotencyKey"
+	langField = "textLang"
 )
 
 // formsPath is the prefix of the paths of the verbs' forms.
@@ -142,7 +150,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 	name := f.textName()
 	label := v.actionLabel(name)
 	page := web.OperatorForm{
-		Title: strings.TrimSpace(label + " " + f.record.title(f.resource)), Text: v.description(f.verb, name), URL: httpx.WithQuery(formsPath+f.verb, f.query),
+		Title: v.formTitle(name, f.record.title(f.resource)), Text: v.description(f.verb, name), URL: httpx.WithQuery(formsPath+f.verb, f.query),
 		Above: v.lang.T(f.resource.title), AboveURL: f.resource.back(f.query), Button: label, Danger: f.gone || v.pages.o.Verbs().Find(f.verb).Danger == admin.Deletes,
 	}
 	if v.isConfirmed(f.action) {
@@ -159,6 +167,9 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 	}
 	if f.stored != nil {
 		page.Version = f.stored.Version
+	}
+	if v.field(f.verb, onceField) != nil {
+		page.Once = cmp.Or(typed.Get(onceField), id.Random())
 	}
 	for i := range f.fields {
 		input, err := v.input(f, &f.fields[i], typed, status == http.StatusConflict)
@@ -210,8 +221,11 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 	if f.Secret {
 		field.Type, field.Autocomplete, field.Value = "password", "new-password", ""
 	}
-	options := f.OneOf
-	if f.Of != "" {
+	options, labels := f.OneOf, of.record.namedBy(f.Of)
+	for _, one := range labels {
+		options = append(options, one.Key)
+	}
+	if f.Of != "" && len(labels) == 0 {
 		names, err := v.keysOf(v.pages.resource(f.Of))
 		if err != nil {
 			return web.OperatorInput{}, err
@@ -222,8 +236,12 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 	switch {
 	case len(options) > 0:
 		out.Select = &web.Select{ID: field.ID, Name: field.Name, Label: field.Label, Hint: field.Hint, Wrong: field.Wrong}
-		for _, one := range options {
-			out.Select.Options = append(out.Select.Options, web.Option{Value: one, Label: v.valueText(f.Name(), one), Selected: one == field.Value})
+		for i, one := range options {
+			option := web.Option{Value: one, Label: v.valueText(f.Name(), one), Selected: one == field.Value}
+			if len(labels) > 0 {
+				option.Label = v.senderText(labels[i].Text)
+			}
+			out.Select.Options = append(out.Select.Options, option)
 		}
 	case f.Kind == admin.Bool:
 		out.Kind, out.On = "check", field.Value == "true"
@@ -266,6 +284,9 @@ func storedText(f *admin.Field, of *record) string {
 // preset returns an action's default for a field without a stored value.
 func (v *visit) preset(a *action, f *admin.Field) string {
 	value := a.presets[f.Name()]
+	if v.lang.Has(value) {
+		return v.lang.T(value)
+	}
 	if after, err := time.ParseDuration(value); err == nil && f.Kind == admin.Time {
 		return v.pages.o.Now().Add(after).UTC().Format(time.DateOnly)
 	}

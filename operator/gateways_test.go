@@ -72,7 +72,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
-	port := operatortest.MailServer(t)
+	port := operatortest.NewMailServer(t).Port
 	const form, secret = "/operator/do/gateways.add?kind=smtp", "baobab"
 	s.Get("/operator/do/gateways.add").Shows(t, form, "Email by a mail server (SMTP)", "kind=httpsms.orange", "SMS by Orange")
 	s.Get(form).Shows(t, "<h1><bdi>Email by a mail server (SMTP)</bdi></h1>", `name="settings.host"`, `type="password"`, ">Test it<", "<details", "No encryption")
@@ -82,7 +82,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	passed := s.Post(form, typed("try", "yes")...)
 	passed.Shows(t, "It responds and accepts the credentials. Nothing is stored yet", `value="127.0.0.1"`, `<option value="none" selected>`)
 	failed := s.Post(form, "name", "mail", "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "try", "yes")
-	failed.Shows(t, "The test failed: it can&#39;t be reached, or doesn&#39;t respond in time. Start it, or correct its address and port;", "(smtp_unavailable (temporary)")
+	failed.Shows(t, "The test failed: it can’t be reached, or doesn’t respond in time. Start it, or correct its address and port;", "(smtp_unavailable (temporary)")
 	wrong := s.Post(form, typed("settings.pool", "1000")...)
 	if wrong.Status != http.StatusBadRequest {
 		t.Errorf("%d, want 400", wrong.Status)
@@ -105,7 +105,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	s.Get(set).Shows(t, `name="settings.host"`, ">Test it<")
 	s.Post(set, "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none", "settings.username", "griot", "confirm", "yes").Leads(t, "/operator/gateways/mail")
 	changed := s.Get("/operator/gateways/mail")
-	changed.Shows(t, "The settings are stored, but the gateway doesn’t work: it can&#39;t be reached, or doesn&#39;t respond in time. Start it,", ">Test failed</span>")
+	changed.Shows(t, "The settings are stored, but the gateway doesn’t work: it can’t be reached, or doesn’t respond in time. Start it,", ">Test failed</span>")
 	changed.Hides(t, ">Open</span>", "The gateway is open.")
 	s.Post("/operator/do/gateways.add?kind=smtp", "name", "dead", "settings.host", "127.0.0.1", "settings.port", "1", "settings.tls", "none").Leads(t, "/operator/gateways/dead")
 	dead := s.Get("/operator/gateways/dead")
@@ -117,7 +117,9 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 		}
 	}
 	s.Post("/operator/do/gateways.test?name=mail").Leads(t, "/operator/gateways/mail")
-	s.Get("/operator/gateways/mail").Shows(t, "The test failed: it can&#39;t be reached", ">Test failed</span>")
+	s.Get("/operator/gateways/mail").Shows(t, "The test failed: it can’t be reached", ">Test failed</span>")
+	s.Send(http.MethodPost, "/operator/do/gateways.test?name=mail", webtest.Form(), "Accept-Language", "fr").Leads(t, "/operator/gateways/mail")
+	s.Send(http.MethodGet, "/operator/gateways/mail", nil, "Accept-Language", "fr").Shows(t, "Le test a échoué : elle est injoignable, ou ne répond pas à temps. Démarrez-la,")
 }
 
 func TestGateways_ArePaged(t *testing.T) {
@@ -205,7 +207,7 @@ func TestGateways_KeepTheirSettings(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		port := operatortest.MailServer(t)
+		port := operatortest.NewMailServer(t).Port
 		const add, set, at, first, second = "/operator/do/gateways.add?kind=smtp", "/operator/do/gateways.set?name=mail", "/operator/gateways/mail", "baobab-one", "baobab-two"
 		host := []string{"name", "mail", "settings.host", "127.0.0.1", "settings.port", port, "settings.tls", "none", "settings.username", "griot"}
 		with := func(more ...string) []string { return append(slices.Clone(host), more...) }

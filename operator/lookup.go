@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/web"
 )
@@ -55,8 +56,11 @@ func (p *Pages) findMessage(v *visit) error {
 
 // accountName returns the name of an account, or its ID if it doesn't exist.
 func (v *visit) accountName(accountID string) (string, error) {
-	if accountID == "" {
+	switch accountID {
+	case "":
 		return "", nil
+	case account.PlatformID:
+		return v.valueText("account", ""), nil
 	}
 	a, err := verb[messagingadmin.Account](v, "accounts.show", messagingadmin.OfAccount{Account: accountID})
 	if _, refused := admin.Refusal(err); refused {
@@ -67,8 +71,11 @@ func (v *visit) accountName(accountID string) (string, error) {
 
 func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
 	out := &web.OperatorMessage{
-		ID: m.ID, AccountURL: accountPath(m.AccountID), Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
+		ID: m.ID, Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
+	}
+	if m.AccountID != account.PlatformID {
+		out.AccountURL = accountPath(m.AccountID)
 	}
 	out.SenderURL, out.GatewayURL = v.pages.pageOf(nil, "sender", m.SenderID), v.pages.pageOf(nil, "gateway", m.Gateway)
 	if m.DueAt != nil {

@@ -32,6 +32,16 @@ func (o *record) title(r *resource) string {
 	return ""
 }
 
+// namedBy returns the records that a column names; nil if it isn't shown or names none.
+func (o *record) namedBy(column string) []admin.Named {
+	for _, line := range o.lines {
+		if line.Name == column {
+			return line.Named
+		}
+	}
+	return nil
+}
+
 // findRecord returns the record that a URL identifies, or nil.
 func (v *visit) findRecord(r *resource, query url.Values) (*record, error) {
 	in := map[string]any{}

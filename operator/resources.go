@@ -48,16 +48,17 @@ type state struct {
 // An action is a verb that applies to one record.
 type action struct {
 	verb     string
-	name     string            // last part of its text keys; empty: the verb
-	when     condition         // the action is offered while this holds
-	given    url.Values        // values that the button sends and no form asks for
-	confirm  bool              // the form has a checkbox to confirm, as forms of deletions have
-	gone     bool              // the record has no page after the action
-	presets  map[string]string // default values of fields without a stored value; of a time: the duration from now
-	outcomes map[string]flash  // the next page's flash, by the result's field "result", or "state" without one; a refusal is the key of a text that has the fields "text", "hint", and "problem"
+	name     string                                      // last part of its text keys; empty: the verb
+	when     condition                                   // the action is offered while this holds
+	given    url.Values                                  // values that the button sends and no form asks for
+	confirm  bool                                        // the form has a checkbox to confirm, as forms of deletions have
+	gone     bool                                        // the record has no page after the action
+	presets  map[string]string                           // default values of fields without a stored value: a text, its key, or of a time the duration from now
+	tell     func(v *visit, result map[string]any) flash // the next page's flash; nil: outcomes
+	outcomes map[string]flash                            // the next page's flash, by the result's field "result", or "state" without one
 }
 
-// A condition tests fields of a record: "a" is set, "!a" is not set, "a=b" has that value, "a<now" is a time in the past. All of
+// A condition tests fields of a record: "a" is set and no empty list, "!a" is not set, "a=b" has that value, "a<now" is a time in the past. All of
 // its words must hold. The empty condition always holds.
 type condition string
 
@@ -73,7 +74,8 @@ func (c condition) holds(record map[string]any, now time.Time) bool {
 			holds = err == nil && !now.Before(at)
 		} else {
 			value := member(record, name)
-			holds = value != nil && value != "" && value != false
+			list, isList := value.([]any)
+			holds = isList && len(list) > 0 || !isList && value != nil && value != "" && value != false
 		}
 		if holds == negated {
 			return false
@@ -118,7 +120,7 @@ var senderStates = []state{
 }
 
 // changedGateway has the outcomes of a gateway's new settings.
-var changedGateway = map[string]flash{"failing": {refusal: "operator.gateway.stored_failing"}}
+var changedGateway = map[string]flash{"failing": {failure: "operator.gateway.stored_failing"}}
 
 // endpointActions returns the actions of a webhook endpoint. The verbs start with prefix.
 func endpointActions(prefix string) []action {
@@ -187,8 +189,9 @@ func newResources() []*resource {
 			},
 			actions: []action{
 				{verb: "gateways.test", outcomes: map[string]flash{
-					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {refusal: "operator.gateway.test_failed"},
+					"not_possible": {wrong: "operator.gateway.no_probe"}, "failed": {failure: "operator.gateway.test_failed"},
 				}},
+				{verb: "gateways.send-test", when: "senders", presets: map[string]string{"text": "operator.test.message"}, tell: (*visit).toldTest},
 				{verb: "gateways.set", when: "createdAt", confirm: true, outcomes: changedGateway},
 				{verb: "gateways.remove", when: "createdAt", confirm: true, gone: true},
 			},

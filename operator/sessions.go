@@ -62,7 +62,8 @@ const maxHeld = 4
 // flash is the content that the page after a form shows once.
 type flash struct {
 	done    string // key of the sentence that confirms the action
-	wrong   string // key of the sentence that describes the problem with the form
+	wrong   string // the sentence that describes the problem, or its key
+	failure string // key of the sentence about a gateway's failure, with its text, its fix, and its codes
 	text    string // the result in the person's language, if there is no key for it
 	refusal string // a verb's refusal, in English
 	secret  string // a new secret

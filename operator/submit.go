@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/admin"
 	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
+	messagingadmin "example.com/griot/messaging/admin"
 )
 
 // runLimit is the maximum time that a request repeats a verb. After that, the page asks the operator to repeat the
@@ -72,8 +73,11 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 	in = map[string]any{}
 	for _, field := range v.pages.o.Verbs().Find(f.verb).In {
 		given := f.query.Get(inputName(&field))
-		if field.Name() == stale.Field {
-			given = typed.Get(stale.Field)
+		switch field.Name() {
+		case stale.Field, onceField:
+			given = typed.Get(field.Name())
+		case langField:
+			given = string(v.lang)
 		}
 		if given != "" {
 			value, err := field.Parse(given)
@@ -160,6 +164,9 @@ func (v *visit) after(f *form, done *outcome) string {
 
 // flash returns the message on the page after a form, with a new secret if the verb created one.
 func (v *visit) flash(f *form, done *outcome) flash {
+	if f.tell != nil {
+		return f.tell(v, done.members)
+	}
 	out := flash{text: v.done(f.textName())}
 	result := done.members["result"]
 	if result == nil {
@@ -167,8 +174,13 @@ func (v *visit) flash(f *form, done *outcome) flash {
 	}
 	if told, ok := f.outcomes[fmt.Sprint(result)]; ok {
 		out = told
-		if out.refusal != "" {
-			out.refusal = v.lang.T(out.refusal, member(done.members, "text"), capitalized(fmt.Sprint(member(done.members, "hint"))), member(done.members, "problem"))
+		if out.failure != "" {
+			test := done.members
+			if changed, ok := test["test"].(map[string]any); ok {
+				test = changed
+			}
+			text, fix := failureIn(test).Explain(v.lang)
+			out.wrong = v.lang.T(out.failure, text, capitalized(fix), member(test, "problem"))
 		}
 	}
 	for _, line := range admin.Lines(done.result) {
@@ -177,4 +189,32 @@ func (v *visit) flash(f *form, done *outcome) flash {
 		}
 	}
 	return out
+}
+
+// failureIn returns the failure of a gateway in a verb's result.
+func failureIn(result map[string]any) messagingadmin.GatewayFailure {
+	text := func(name string) string {
+		value, _ := result[name].(string)
+		return value
+	}
+	return messagingadmin.GatewayFailure{Code: text("failureCode"), Class: text("failureClass"), ProviderCode: text("failureProviderCode")}
+}
+
+// toldTest returns the message on the page after a test message.
+func (v *visit) toldTest(result map[string]any) flash {
+	id, providerID := result["messageId"], result["providerId"]
+	switch result["result"] {
+	case messagingadmin.MessageFailed:
+		f := failureIn(result)
+		text, fix := f.ExplainMessage(v.lang)
+		return flash{wrong: v.lang.T("operator.test.failed", text, fix, f.Codes())}
+	case messagingadmin.MessageUnknown:
+		return flash{wrong: v.lang.T("operator.test.unknown", id)}
+	case messagingadmin.MessageWaiting:
+		return flash{text: v.lang.T("operator.test.waiting", id)}
+	}
+	if providerID == nil {
+		return flash{text: v.lang.T("operator.test.accepted_here", id)}
+	}
+	return flash{text: v.lang.T("operator.test.accepted", providerID, id)}
 }

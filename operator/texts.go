@@ -54,6 +54,14 @@ func (v *visit) actionLabel(name string) string {
 	return v.actionText("action", name, capitalized(strings.ReplaceAll(lastWord(name), "-", " ")))
 }
 
+// formTitle returns the title of an action's form for a record.
+func (v *visit) formTitle(name, record string) string {
+	if key := "operator.title." + textKey(name); v.lang.Has(key) {
+		return v.lang.T(key, record)
+	}
+	return strings.TrimSpace(v.actionLabel(name) + " " + record)
+}
+
 // columnLabel returns the text of a column, or of a line of a record.
 func (v *visit) columnLabel(name string) string {
 	return v.text("column."+name, capitalized(strings.ToLower(name)))

@@ -1,10 +1,8 @@
 package operator_test
 
 import (
-	"html"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,24 +15,17 @@ import (
 func TestUnsent_AnOperatorsForm(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
-	hidden := func(body, name string) string {
-		found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(body)
-		if found == nil {
-			return ""
-		}
-		return html.UnescapeString(found[1])
-	}
 	s.SignIn()
 	const form = "/operator/do/gateways.add?kind=smtp"
 	page := s.Get(form)
-	in := url.Values{"name": {"orange-1"}, "settings.password": {"very-secret"}, "settings": {"helo: very-secret"}, unsent.Mark: {hidden(page.Body, unsent.Mark)}}
+	in := url.Values{"name": {"orange-1"}, "settings.password": {"very-secret"}, "settings": {"helo: very-secret"}, unsent.Mark: {inputValue(page.Body, unsent.Mark)}}
 	s.Cookie = nil
 	got := s.Send(http.MethodPost, form, in)
-	sealed := hidden(got.Body, unsent.Field)
+	sealed := inputValue(got.Body, unsent.Field)
 	if got.Status != http.StatusUnauthorized || sealed == "" || !strings.Contains(got.Body, "griot admin open") {
 		t.Fatalf("got %d:\n%s", got.Status, got.Body)
 	}
-	if wrong := s.Post("/operator/sign-in", "token", "wrong", unsent.Field, sealed); wrong.Status != http.StatusUnauthorized || hidden(wrong.Body, unsent.Field) != sealed {
+	if wrong := s.Post("/operator/sign-in", "token", "wrong", unsent.Field, sealed); wrong.Status != http.StatusUnauthorized || inputValue(wrong.Body, unsent.Field) != sealed {
 		t.Errorf("after a wrong link: %d\n%s", wrong.Status, wrong.Body)
 	}
 	if right := s.Post("/operator/sign-in", "token", s.Link(), unsent.Field, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/operator/unsent" {

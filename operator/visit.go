@@ -164,7 +164,7 @@ func (v *visit) shell() *web.Shell {
 		s.Done = v.lang.T(shown.done)
 	}
 	if wrong := cmp.Or(v.wrong, shown.wrong); wrong != "" {
-		s.Wrong = v.lang.T(wrong)
+		s.Wrong = v.lang.T(wrong) // a sentence without a key stays as it is
 	}
 	if shown.secret != "" {
 		s.Secret = &web.Code{ID: "secret", Title: shown.title, Text: shown.secret}

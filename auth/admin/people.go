@@ -42,7 +42,7 @@ func (s *service) detachPerson(ctx context.Context, in *OfPerson) (DetachedPerso
 type Move struct {
 	OfPerson
 
-	Phone string `json:"phone" flag:"phone,required" help:"new number that WhatsApp has reported"`
+	Phone string `json:"phone" flag:"phone,required" number:"true" help:"new number that WhatsApp has reported"`
 }
 
 // MovedPerson is the result of people.move.

@@ -68,7 +68,7 @@ func adminCommand() *cobra.Command {
 		add(g[0], groups[g[0]])
 	}
 	special := map[string]func(*adminOptions, *verbCommand){
-		"accounts list": findsAccounts, "audit": followsAudit, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
+		"accounts list": findsAccounts, "audit": followsAudit, "gateways send-test": failsAsItsMessage, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
 		"senders remove": cancelsOrReroutes, "senders warm-up": endsWarmUp,
 	}
 	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable()) {

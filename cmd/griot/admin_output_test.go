@@ -50,6 +50,9 @@ tenants webhook ping --tenant $tenant
 tenants webhook resend-failed --tenant $tenant --since 2026-01-01
 people detach $tenant --tenant $tenant
 people move $tenant --tenant $tenant --phone +22370011244
+people move $tenant --tenant $tenant --phone 70011244
+people move $tenant --tenant $tenant --phone 70011244 --country ML
+people move $tenant --tenant $tenant --phone 7001124 --country ML
 keys list
 keys rotate
 keys rotate --emergency
@@ -84,6 +87,10 @@ members remove --account $account $member
 gateways set mails --settings $settings
 gateways list
 gateways test mails
+gateways send-test mails --to awa@example.com
+senders add --channel sms --address 70011244 --country ML --gateway none
+senders add --channel sms --address 36000 --country ML --gateway none
+senders add --channel sms --address 360000000 --country ML --gateway none
 sender: senders add --account $account --channel email --address awa{n}@boutique.example --gateway mails --warm-up 50 --warm-up-days 7
 senders add --channel email --address all{n}@griot.example --gateway mails
 senders list
@@ -127,6 +134,8 @@ master-key show
 people ids list
 - people ids withdraw shops~ML.9001~22376000001
 people export +22370000001
+people export 70000001 --country ML
+people export 70000001 --country Atlantis
 people erase +22370000001 --yes
 projects delete --account $account $project --yes
 accounts delete $account --yes

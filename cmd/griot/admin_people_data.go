@@ -33,11 +33,16 @@ type personErasure struct {
 const aPerson = "ADDRESS: a phone number with its country code, an email address, or a WhatsApp ID"
 
 func peopleExport(o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	var country countryFlag
+	c := &cobra.Command{
 		Use: "export ADDRESS", Short: "Print the data that both services store about a person", Args: exactlyOne(aPerson),
 		RunE: func(c *cobra.Command, args []string) error {
-			out := personData{Address: args[0], Tenants: []authadmin.PersonData{}, Accounts: []messagingadmin.PersonData{}}
-			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
+			address, err := country.complete("ADDRESS", args[0], false)
+			if err != nil {
+				return err
+			}
+			out := personData{Address: address, Tenants: []authadmin.PersonData{}, Accounts: []messagingadmin.PersonData{}}
+			err = eachOwner(c.Context(), o, address, func(in authadmin.PersonInput) (err error) {
 				out.Tenants, err = resultOf[[]authadmin.PersonData](c.Context(), o, "people.export", in)
 				return err
 			}, func(in messagingadmin.PersonInput) error {
@@ -55,14 +60,21 @@ func peopleExport(o *adminOptions) *cobra.Command {
 			return e.Encode(out)
 		},
 	}
+	country.add(c)
+	return c
 }
 
 func peopleErase(o *adminOptions) *cobra.Command {
-	return deleting(&cobra.Command{
+	var country countryFlag
+	c := &cobra.Command{
 		Use: "erase ADDRESS", Short: "Erase the data that both services store about a person", Args: exactlyOne(aPerson),
 		RunE: func(c *cobra.Command, args []string) error {
+			address, err := country.complete("ADDRESS", args[0], false)
+			if err != nil {
+				return err
+			}
 			out := personErasure{Tenants: []authadmin.ErasedPerson{}, Accounts: []messagingadmin.PersonErasure{}}
-			err := eachOwner(c.Context(), o, args[0], func(in authadmin.PersonInput) (err error) {
+			err = eachOwner(c.Context(), o, address, func(in authadmin.PersonInput) (err error) {
 				out.Tenants, err = resultOf[[]authadmin.ErasedPerson](c.Context(), o, "people.erase", in)
 				return err
 			}, func(in messagingadmin.PersonInput) error {
@@ -90,7 +102,9 @@ func peopleErase(o *adminOptions) *cobra.Command {
 				}
 			})
 		},
-	}, func(args []string) string { return "Erasing the data about " + args[0] })
+	}
+	country.add(c)
+	return deleting(c, func(args []string) string { return "Erasing the data about " + args[0] })
 }
 
 const (

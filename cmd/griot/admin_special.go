@@ -74,6 +74,23 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 	}
 }
 
+// failsAsItsMessage makes the command of a test message that failed, or might have, end with the reason.
+func failsAsItsMessage(_ *adminOptions, m *verbCommand) {
+	m.after = func(_ *cobra.Command, raw []byte) error {
+		var t messagingadmin.MessageTest
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return err
+		}
+		switch t.Result {
+		case messagingadmin.MessageFailed:
+			return fmt.Errorf("%s: the message failed: %s %s (%s)", t.Gateway, t.Text, t.Hint, t.Codes())
+		case messagingadmin.MessageUnknown:
+			return fmt.Errorf("%s: the gateway hasn't answered, so the message might still arrive. Before you send another one, run griot admin messages show %s", t.Gateway, t.MessageID)
+		}
+		return nil
+	}
+}
+
 const (
 	rotationLook = time.Second
 	rotationWait = 30 * time.Minute // after that, the rotation continues without the command

@@ -22,6 +22,8 @@ type verbCommand struct {
 	o     *adminOptions
 	verb  admin.Verb
 	given []func() error // read the given flags into the input
+
+	country countryFlag // of its numbers, if it has any
 	in    map[string]any
 	after func(c *cobra.Command, raw []byte) error // nil: only the result is printed
 }
@@ -35,6 +37,9 @@ func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
 		if f.Arg != "" {
 			m.Use += " " + f.Arg
 			m.Args = exactlyOne(strings.TrimSuffix(f.Arg+": "+f.Help, ": "))
+		}
+		if f.Phone && m.Flags().Lookup("country") == nil {
+			m.country.add(m.Command)
 		}
 		if f.Flag == "" {
 			continue
@@ -112,7 +117,12 @@ func (m *verbCommand) flag(f *admin.Field) {
 	switch f.Kind {
 	case admin.Text:
 		p := flags.String(f.Flag, f.Default, f.Help)
-		set(func() (any, error) { return *p, nil })
+		set(func() (any, error) {
+			if f.Phone {
+				return m.country.complete("--"+f.Flag, *p, f.ShortCode)
+			}
+			return *p, nil
+		})
 	case admin.Number:
 		p := flags.Int64(f.Flag, defaultOf[int64](f), f.Help)
 		set(func() (any, error) { return *p, nil })

@@ -40,6 +40,8 @@ const (
 //	form:"-"                          forms leave it out
 //	form:"optional"                   can be empty in forms although the command requires the flag
 //	form:"days"                       forms ask for whole days
+//	number:"true"                     a text that can be a phone number, which the command's --country completes
+//	number:"short"                    the same, or a short code
 //
 // A field without the tags flag, arg, and again is for programs only. The fields of a struct are separate fields that are provided together.
 type Field struct {
@@ -57,6 +59,8 @@ type Field struct {
 	Days       bool // a form shows the field in days
 	Absent     bool // null keeps the stored value
 	Again      bool
+	Phone      bool   // a text that can be a phone number
+	ShortCode  bool   // it can also be a short code
 	Together   string // the struct type whose fields are provided together; empty: none
 	Secret     bool   // a form never shows the submitted value; no tag
 	More       bool   // a form shows it among additional fields; no tag
@@ -151,7 +155,7 @@ func fieldsOf(t reflect.Type) ([]Field, error) {
 			Path: []string{name}, Flag: words[0], Arg: m.Tag.Get("arg"), Help: m.Tag.Get("help"), Default: m.Tag.Get("default"),
 			Required: slices.Contains(words, "required"), Absent: m.Type.Kind() == reflect.Pointer, Again: m.Tag.Get("again") != "",
 			OneOf: strings.Fields(m.Tag.Get("oneof")), Of: m.Tag.Get("of"), NoForm: m.Tag.Get("form") == "-",
-			MayBeEmpty: m.Tag.Get("form") == "optional", Days: m.Tag.Get("form") == "days",
+			MayBeEmpty: m.Tag.Get("form") == "optional", Days: m.Tag.Get("form") == "days", Phone: m.Tag.Get("number") != "", ShortCode: m.Tag.Get("number") == "short",
 		}
 		kind, ok := kindOf(of)
 		if f.Kind = kind; slices.Contains(words, "seconds") {

@@ -2,41 +2,119 @@ package admin
 
 import (
 	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/i18n"
 )
 
-// explained describes the failure of a gateway's test in a sentence, with the fix. Both start with a lowercase letter
-// and end without a period.
-func explained(err error) (text, hint string) {
+// A GatewayFailure is the failure of a gateway in codes, from which [GatewayFailure.Explain] and
+// [GatewayFailure.ExplainMessage] make sentences. It is zero without a failure.
+type GatewayFailure struct {
+	Code         string `json:"failureCode,omitempty"`  // of the driver; empty with a class: an error of the test itself
+	Class        string `json:"failureClass,omitempty"` // of the code
+	ProviderCode string `json:"failureProviderCode,omitempty"`
+}
+
+// failureOf returns a failure's codes.
+func failureOf(err error) GatewayFailure {
 	f, ok := errors.AsType[*gateway.Error](err)
 	if !ok {
-		return "the test itself failed", "check the server's log"
+		return GatewayFailure{Class: string(gateway.Unknown)}
 	}
-	const reach = "start it, or correct its address and port; also check firewalls and the provider's status page"
+	return GatewayFailure{f.Code, string(f.Class), f.ProviderCode}
+}
+
+// The problems that a gateway itself has, whatever the message, in keys of texts.
+const (
+	problemCredentials = "credentials"
+	problemLogin       = "login"
+	problemEncryption  = "encryption"
+	problemToken       = "token"
+	problemSettings    = "settings"
+	problemUnreachable = "unreachable"
+)
+
+// problem returns the last part of the keys of the failure's texts.
+func (f GatewayFailure) problem() string {
 	switch f.Code {
+	case "":
+		return "internal"
 	case "credentials_refused":
-		return "it doesn't accept the configured credentials", "set the current password or key"
+		return problemCredentials
 	case "bind_refused":
-		return "it refuses the login", "correct the system ID and the system type, and ask the provider whether the login can be used"
+		return problemLogin
 	case "tls_unavailable", "tls_failed":
-		return "no encrypted connection to it can be opened", "correct the encryption in its settings, or renew the server's certificate"
+		return problemEncryption
 	case "token_unavailable":
-		return "it issues no access token", "set the current client ID and secret, and check the provider's status page"
+		return problemToken
 	case "gateway_misconfigured":
-		return "its settings don't match the provider", "compare them with the provider's documentation"
+		return problemSettings
 	}
-	switch f.Class {
+	switch gateway.Class(f.Class) {
 	case gateway.RateLimited:
-		return "it accepts no more requests for now", "wait, and lower the rate in its settings if it happens again"
+		return "rate"
 	case gateway.SenderDown:
-		return "it doesn't let this account send", "check the account at the provider"
+		return "account"
 	case gateway.Permanent, gateway.Unreachable:
-		return "it refuses the test", "compare its settings with the provider's documentation"
+		return "refused"
 	case gateway.Temporary, gateway.Unknown:
 	}
 	if f.ProviderCode != "" {
-		return "it responds, but doesn't work for now", "wait, and check the provider's status page"
+		return "later"
 	}
-	return "it can't be reached, or doesn't respond in time", reach
+	return problemUnreachable
 }
+
+// Explain describes the failure of a gateway's test, and its fix. Both start with a lowercase letter and end without a
+// period.
+func (f GatewayFailure) Explain(l i18n.Lang) (text, fix string) {
+	key := "operator.problem." + f.problem()
+	return l.T(key), l.T(key + "_fix")
+}
+
+// ExplainMessage describes the failure of a message for the operator, and its fix. Both are sentences.
+func (f GatewayFailure) ExplainMessage(l i18n.Lang) (text, fix string) {
+	switch f.problem() {
+	case problemCredentials, problemLogin, problemEncryption, problemToken, problemSettings, problemUnreachable:
+		text, fix = f.Explain(l)
+		return sentence(text), sentence(fix)
+	}
+	code, text, fix := l.Reason(f.Code, f.Class)
+	switch {
+	case slices.Contains(bySettings(), code):
+		fix = l.T("operator.test.advice_settings")
+	case slices.Contains(byProvider(), code):
+		fix = l.T("operator.test.advice_provider")
+	}
+	return text, fix
+}
+
+// bySettings and byProvider return the codes whose advice sends an account to the operator.
+func bySettings() []string {
+	return []string{"channel_unsupported", "gateway_error", "sender_invalid", "sender_unknown"}
+}
+
+func byProvider() []string {
+	return []string{"account_restricted", "balance_empty", "daily_quota_exceeded", "payment_required", "quota_exceeded", "recipient_not_allowed", "sender_not_registered", "sender_refused", "suppressed"}
+}
+
+// Codes returns the failure in one line: the code, its class, and the provider's code.
+func (f GatewayFailure) Codes() string {
+	text := f.Code + " (" + f.Class + ")"
+	if f.ProviderCode != "" {
+		text += ", " + f.ProviderCode
+	}
+	return text
+}
+
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// plain returns a text with the apostrophe that people type, for terminals.
+func plain(text string) string { return strings.ReplaceAll(text, "’", "'") }

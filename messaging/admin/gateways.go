@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
 )
 
@@ -220,6 +221,8 @@ type Tested struct {
 	AheadMs *int64 `json:"aheadMs"`                         // difference between the gateway's clock and ours, in milliseconds; null: unknown
 
 	Notices []GatewayNotice `json:"notices" row:"notices"` // what an operator should know although the gateway works
+
+	GatewayFailure
 }
 
 // A GatewayNotice is something that an operator should know about a gateway that works.
@@ -297,7 +300,9 @@ func tested(name string, t *gatewaystore.TestResult) Tested {
 		out.Result = TestNoProbe
 	case t.Problem != nil:
 		out.Result, out.Problem = TestFailed, problemOf(t.Problem)
-		out.Text, out.Hint = explained(t.Problem)
+		out.GatewayFailure = failureOf(t.Problem)
+		text, hint := out.Explain(i18n.EN)
+		out.Text, out.Hint = plain(text), plain(hint)
 	}
 	return out
 }

@@ -63,7 +63,7 @@ func shownSender(s *account.Sender) Sender {
 type SenderInput struct {
 	Account  string  `json:"account" flag:"account" help:"account ID, or its owner's email address (default: the platform, for every account)"` // empty: the platform's
 	Channel  string  `json:"channel" flag:"channel,required" oneof:"whatsapp sms email" help:"whatsapp, sms, or email"`
-	Address  string  `json:"address" flag:"address,required" help:"E.164 number or email address; for SMS, also a short code or a name"`
+	Address  string  `json:"address" flag:"address,required" number:"short" help:"E.164 number or email address; for SMS, also a short code or a name"`
 	Gateway  string  `json:"gateway" flag:"gateway,required" of:"gateways" help:"name of a gateway from griot admin gateways list"`
 	Position *int    `json:"position" flag:"position" help:"position among the account's senders of the channel (default: last)"`               // null: after the existing ones
 	WarmUp   *WarmUp `json:"warmUp"`                                                                                                            // null: none; it starts today

@@ -65,6 +65,8 @@ const (
 	GatewayChanged = "gateway.changed"
 	GatewayRemoved = "gateway.removed"
 
+	GatewayTestSent = "gateway.test_sent" // the target is the gateway; the recipient is masked
+
 	WebhookSet          = "webhook.set"
 	WebhookRemoved      = "webhook.removed"
 	WebhookEnabled      = "webhook.enabled"

@@ -26,6 +26,12 @@ func Record(tx *db.Tx, e *Event) error {
 	return err
 }
 
+// CountSince counts the deployment's own events of an action since a time.
+func CountSince(q *db.Query, action string, since time.Time) (n int64, err error) {
+	_, err = q.Row(`SELECT COUNT(*) FROM account_audit_events WHERE account_id = '' AND id >= $1 AND action = $2`, id.First(since), action).Scan(&n)
+	return n, err
+}
+
 // A Filter selects events. A zero field does not filter.
 type Filter struct {
 	AccountID string

@@ -34,7 +34,7 @@ func named() map[string][]string {
 		"address": {audit.SenderAdded, audit.SenderChanged, audit.SenderPaused, audit.SenderResumed, audit.SenderRemoved, audit.PairingStarted, audit.SenderPaired, audit.PairingFailed},
 		"wanted":  {audit.RequestMade, audit.RequestDone, audit.RequestDeclined},
 		ofTarget: {
-			audit.AccountErased, audit.PlanChanged, audit.WhatsAppLinked, audit.WhatsAppUnlinked, audit.GatewayAdded, audit.GatewayChanged, audit.GatewayRemoved,
+			audit.AccountErased, audit.PlanChanged, audit.WhatsAppLinked, audit.WhatsAppUnlinked, audit.GatewayAdded, audit.GatewayChanged, audit.GatewayRemoved, audit.GatewayTestSent,
 			audit.WebhookSet, audit.CodesUnblocked, audit.OptOutAdded, audit.OptOutRemoved, audit.PersonExported, audit.PersonErased, audit.ErasureEnded, audit.MessageViewed,
 		},
 	}

@@ -77,7 +77,7 @@ func calledAt(m *message.Message, e *event) time.Time {
 
 // optOutOf returns the opt-out to store for a refusal or a receipt, or nil. It doesn't store a provider's opt-out that
 // the person could not end, because their START doesn't reach the account: at a gateway that only sends, or at the
-// platform's sender.
+// platform's sender. A message of the platform is no account's.
 func (s *Service) optOutOf(a *account.Account, m *message.Message, e *event, now time.Time) *optout.OptOut {
 	o, from := reportedOptOut(m, e, now)
 	if o == nil || o.Reason != optout.Refused {
@@ -86,7 +86,7 @@ func (s *Service) optOutOf(a *account.Account, m *message.Message, e *event, now
 	if g := s.o.Gateways.Get(from.Gateway); g != nil && g.Info().SendOnly {
 		return nil
 	}
-	if slices.ContainsFunc(a.Senders, func(own account.Sender) bool { return own.ID == from.SenderID && own.AccountID == "" }) {
+	if a.ID == account.PlatformID || slices.ContainsFunc(a.Senders, func(own account.Sender) bool { return own.ID == from.SenderID && own.AccountID == "" }) {
 		return nil
 	}
 	return o

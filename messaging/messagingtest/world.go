@@ -40,6 +40,7 @@ type World struct {
 	Clock      *clock.Fake
 	Directory  *account.Directory
 	Gateway    *Gateway
+	Gateways   *gateway.Set // has Gateway as "fake"
 	Master     *seal.Key
 	Presets    message.Presets
 	Engine     *delivery.Service
@@ -58,6 +59,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
 	w.Gateway.changes = &w.changes
+	w.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway})
 	var err error
 	if w.Master, err = seal.ParseKey(seal.NewMasterKey()); err != nil {
 		t.Fatal(err)
@@ -93,7 +95,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 // NewEngine returns another engine on the same database and gateway, like that of another process.
 func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	o := delivery.Options{
-		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
+		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: w.Gateways, Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Signal: w.Endpoints.Signal, Lease: time.Minute, Poll: 10 * time.Millisecond,
 		Links: safedial.Options{Loopback: true},
 	}

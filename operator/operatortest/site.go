@@ -75,11 +75,11 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
 		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{s.Gateway}, nil }, "smtp": smtp.Open},
 	}
-	gateways, open := gatewaystore.New(o), gateway.NewSet(nil)
-	if err := gateways.Open(t.Context(), open, struct{ gateway.Sink }{}); err != nil {
+	gateways := gatewaystore.New(o)
+	if err := gateways.Open(t.Context(), s.Gateways, struct{ gateway.Sink }{}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = open.Close() })
+	t.Cleanup(func() { _ = s.Gateways.Close() })
 	codes := otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: log})
 	record := func(ctx context.Context, action, target string) error {
 		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
@@ -147,7 +147,7 @@ func (s *Site) Lived() map[string]string {
 		"audit":           "/operator/audit", "audit-logins": "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "lookup": "/operator/messages",
 		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
 		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
-		"gateways": "/operator/gateways", "gateway": "/operator/gateways/fake", "gateway-stored": "/operator/gateways/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/do/gateways.add", "gateway-smtp": "/operator/do/gateways.add?kind=smtp", "gateway-orange": "/operator/do/gateways.add?kind=httpsms.orange", "gateway-set": "/operator/do/gateways.set?name=a-gateway-with-a-long-name-of-forty-letters",
+		"gateways": "/operator/gateways", "gateway": "/operator/gateways/fake", "gateway-message": "/operator/do/gateways.send-test?name=fake", "gateway-stored": "/operator/gateways/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/do/gateways.add", "gateway-smtp": "/operator/do/gateways.add?kind=smtp", "gateway-orange": "/operator/do/gateways.add?kind=httpsms.orange", "gateway-set": "/operator/do/gateways.set?name=a-gateway-with-a-long-name-of-forty-letters",
 		"senders": "/operator/senders", "sender": "/operator/senders/" + sender.ID, "sender-paused": "/operator/senders/" + paused.ID,
 		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?text=nobody", "account-set": "/operator/do/accounts.set?account=" + shop.ID, "account-delete": "/operator/do/accounts.delete?account=" + shop.ID, "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
 		"plans": "/operator/plans", "plan": "/operator/plans/free", "plan-set": "/operator/do/plans.set?name=free",

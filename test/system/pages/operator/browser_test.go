@@ -39,13 +39,14 @@ func TestPages_InABrowser(t *testing.T) {
 	tab.WaitFor(browsertest.Says(".toast", "The sender is paused.") + " && " + browsertest.Says("main", "Paused since"))
 }
 
-// An operator adds a gateway with one form, which tests it first, and gives a new account a sender on it.
+// An operator adds a gateway with one form, which tests it first, gives a new account a sender on it, and sends a test
+// message.
 func TestGateway_IsAddedWithOneForm(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
-	for lang, say := range map[string]struct{ kind, tested, open, account, sender string }{
-		"en": {"Email by a mail server", "It responds and accepts the credentials.", "Open", "The account is ready.", "The sender is ready."},
-		"fr": {"E-mail par un serveur de messagerie", "Elle répond, et accepte les identifiants.", "Ouverte", "Le compte est prêt.", "L’expéditeur est prêt."},
+	for lang, say := range map[string]struct{ kind, tested, open, account, sender, accepted string }{
+		"en": {"Email by a mail server", "It responds and accepts the credentials.", "Open", "The account is ready.", "The sender is ready.", "The provider has accepted the message."},
+		"fr": {"E-mail par un serveur de messagerie", "Elle répond, et accepte les identifiants.", "Ouverte", "Le compte est prêt.", "L’expéditeur est prêt.", "Le fournisseur a accepté le message."},
 	} {
 		s := operatortest.NewSite(t, dbtest.SQLite(t))
 		tab := browsertest.Open(t, browser, s.Url+"/?next=%2Foperator%2Fgateways#"+s.Link())
@@ -61,7 +62,7 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 				tab.Do(chromedp.SendKeys(chromedp.CSS("#"+pairs[i]), pairs[i+1]))
 			}
 		}
-		fill("name", "mail", "settings-host", "127.0.0.1", "settings-port", operatortest.MailServer(t), "settings-username", "griot", "settings-password", "baobab")
+		fill("name", "mail", "settings-host", "127.0.0.1", "settings-port", operatortest.NewMailServer(t).Port, "settings-username", "griot", "settings-password", "baobab")
 		tab.Do(chromedp.SetValue(chromedp.CSS("#settings-tls"), "none"))
 		tab.Click("button[name=try]")
 		tab.WaitFor(browsertest.Says("body", say.tested) + ` && document.querySelector("#settings-password").value === "" && document.querySelector("#settings-host").value === "127.0.0.1"`)
@@ -81,6 +82,14 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 		tab.Do(chromedp.SetValue(chromedp.CSS("#channel"), "email"), chromedp.SetValue(chromedp.CSS("#gateway"), "mail"))
 		tab.Click("main button.primary")
 		tab.WaitFor(browsertest.Says("body", say.sender) + " && " + browsertest.Says("main", "bonjour@example.com"))
+
+		tab.Do(chromedp.Navigate(s.Url + "/operator/gateways/mail"))
+		tab.Click(`a[href^="/operator/do/gateways.send-test"]`)
+		tab.WaitFor(browsertest.Seen("#to"))
+		fill("to", "awa@example.com")
+		tab.Click("main button.primary")
+		tab.WaitFor(`location.pathname === "/operator/gateways/mail" && ` + browsertest.Says("body", say.accepted))
+		tab.Screenshot("gateway-message-sent-" + lang)
 	}
 }
 

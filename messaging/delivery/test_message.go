@@ -1,0 +1,77 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+
+	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
+)
+
+// ErrSendingPaused reports that sending is paused on every node.
+var ErrSendingPaused = errors.New("delivery: sending is paused")
+
+// SubmitTest submits an operator's message by one sender of any account or of the platform, on the sender's channel, and
+// by no other. It is a message of the platform, so it isn't in the log of the sender's account and uses no quota. Like
+// other sensitive messages, it passes the queue first and lives for minutes. It is sent even if all messages are
+// simulated. Unlike with [Service.SubmitWith], a repeated idempotency key returns its message although that has failed.
+//
+// Errors: those of SubmitWith, also if the recipient has opted out of messages of the sender's account, or if that
+// account is suspended; and [ErrSendingPaused].
+func (s *Service) SubmitTest(ctx context.Context, from account.Sender, r *message.Request, alsoStore func(*db.Tx, *message.Message) error) (*Result, error) {
+	platform, err := s.o.Directory.Platform(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, c := *platform.Account, *platform
+	own.Senders, c.Account = []account.Sender{from}, &own
+	r.Channel, r.SenderID, r.Sensitive, r.Real = from.Channel, from.ID, true, true
+	if r.Wrong == nil {
+		r.Wrong = s.checkTest(ctx, from, r.To)
+	}
+	res, err := s.SubmitWith(ctx, &c, r, alsoStore)
+	failed, ok := errors.AsType[*fault.Error](err)
+	if !ok || failed.Kind != fault.MessageFailed {
+		return res, err
+	}
+	id, _ := failed.Extra["messageId"].(string)
+	m, err := s.outbox.Find(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case m == nil: // its data was deleted
+		return nil, failed
+	}
+	return &Result{Message: m, Deduplicated: true}, nil
+}
+
+// checkTest checks what only the deployment and the sender's account know about a test message.
+func (s *Service) checkTest(ctx context.Context, from account.Sender, to string) error {
+	paused, err := s.outbox.SendingPause(ctx)
+	switch {
+	case err != nil:
+		return err
+	case paused != nil:
+		return ErrSendingPaused
+	case from.AccountID == "":
+		return nil
+	}
+	a, err := s.o.Directory.Account(ctx, from.AccountID)
+	switch {
+	case err != nil || a == nil:
+		return err
+	case a.Suspended():
+		return fault.AccountSuspended.Err()
+	case !a.HasOptOuts:
+		return nil
+	}
+	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, a.ID, person.Digits(to), "", false)
+	if err == nil && out[from.Channel] {
+		err = fault.RecipientOptedOut.Err()
+	}
+	return err
+}
