@@ -13,7 +13,7 @@ import (
 
 // WhatsAppIDsInput selects WhatsApp IDs.
 type WhatsAppIDsInput struct {
-	Of    string `json:"of" flag:"of" number:"true" help:"phone number or WhatsApp ID"`                                    // empty: all
+	Of    string `json:"of" flag:"of" number:"true" help:"phone number or WhatsApp ID"`                      // empty: all
 	Only  string `json:"only" flag:"only" oneof:"conflicts" help:"conflicts: only IDs with several numbers"` // empty: all
 	After string `json:"after" flag:"after" help:"PAIR of the last line of the previous page"`               // empty: from the start
 	Limit int    `json:"limit" flag:"limit" default:"100" help:"number of lines, at most 1000"`

@@ -24,8 +24,8 @@ type verbCommand struct {
 	given []func() error // read the given flags into the input
 
 	country countryFlag // of its numbers, if it has any
-	in    map[string]any
-	after func(c *cobra.Command, raw []byte) error // nil: only the result is printed
+	in      map[string]any
+	after   func(c *cobra.Command, raw []byte) error // nil: only the result is printed
 }
 
 func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {

@@ -115,7 +115,7 @@ func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status in
 		{URL: v.url(inboxURL(open, text, "", "")), Label: v.lang.T("dashboard.inbox.everything"), Current: in != inUnread},
 		{URL: v.url(inboxURL(open, text, inUnread, "")), Label: v.lang.T("dashboard.inbox.unread_only"), Current: in == inUnread},
 	}}
-	err = d.addConversations(v, page, &inbox.Query{Q: text, Unread: in == inUnread, Cursor: cursor, Limit: conversationsOnPage}, open, in == inMessages)
+	err = d.addConversations(v, page, &inbox.Query{Q: v.search(text), Unread: in == inUnread, Cursor: cursor, Limit: conversationsOnPage}, open, in == inMessages)
 	if err == nil && text != "" && in != inUnread && (in == inMessages || cursor == "") {
 		err = d.addFound(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: foundOnPage})
 	}

@@ -140,7 +140,11 @@ func (v *visit) placeInLogs(q url.Values) func(cursor string) string {
 // filter parses the query and fills in the form. ok is false if the query is invalid.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
-	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), phone.Contact(q.Get("to"))
+	status, channel := message.Status(q.Get("status")), gateway.Channel(q.Get("channel"))
+	to, unread := v.contact(q.Get("to"))
+	if unread != nil {
+		to = q.Get("to")
+	}
 	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Since: p.from, Until: p.to, Real: !v.simulated()}
 	if p.Mode = v.modeName(v.mode); v.simulated() {
 		status = message.Sandbox
@@ -153,6 +157,9 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 		f.To = string(n)
 	}
 	p.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.logs.to"), Value: to, Type: "search"}
+	if e, ok := isRefusal(unread); ok {
+		p.To.Wrong = explain(lang, e)
+	}
 	p.Channel = channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
 	if v.caller.Role == account.RoleDeveloper {
 		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
@@ -169,7 +176,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
-	return f, p.Wrong == "" && p.valid()
+	return f, p.Wrong == "" && p.To.Wrong == "" && p.valid()
 }
 
 func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {

@@ -59,13 +59,17 @@ func (d *Dashboard) optOuts(v *visit) error {
 		Channel: channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
 		NewURL:  v.url(newOptOutPath),
 	}
-	f := &optout.Filter{AccountID: v.caller.Account.ID, Channel: channel, Search: search, After: q.Get("cursor"), Limit: optOutsOnPage}
+	f := &optout.Filter{AccountID: v.caller.Account.ID, Channel: channel, Search: v.search(search), After: q.Get("cursor"), Limit: optOutsOnPage}
 	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok || channel != "" && !isChannel(channel) || !optout.Searchable(search) {
 		page.Wrong = v.lang.T("dashboard.logs.wrong")
 		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
 	}
 	if search != "" {
-		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, person.Part(search))
+		whole := search
+		if n, err := v.region().Read(search); err == nil {
+			whole = n.E164()
+		}
+		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, person.Part(whole))
 	}
 	list, next, err := optout.List(d.o.DB.Read(v.r.Context()), f)
 	if err != nil {

@@ -54,3 +54,32 @@ func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 		p.Wants(p.Post("/dashboard/send", form("70112233")...), http.StatusBadRequest, "and the country code")
 	})
 }
+
+// The filter of the log, searches, and requests read numbers as the forms for messages do.
+func TestNumbers_AreOfTheAccountsCountryEverywhere(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		shown := phone.Grouped("+33612345678")
+		p.Send("to", "+33612345678", "channel", "sms", "message", "Bonjour")
+		p.Wants(p.Post("/dashboard/opt-outs", "address", "+33612345678", "channel", "email"), http.StatusBadRequest, "")
+		p.Wants(p.Post("/dashboard/opt-outs", "address", "+33612345678", "channel", "whatsapp"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_added")
+		w.Receive(t, "33612345678", "in-1", "Salut")
+		const national = "06+12+34+56+78"
+		p.Wants(p.Get("/dashboard/logs?to="+national), http.StatusBadRequest, "and the country code")
+		p.Holds(p.Get("/dashboard/logs?to=%2B33+6+12+34+56+78"), shown)
+		p.Holds(p.Get("/dashboard/opt-outs?q="+national), "no "+shown)
+
+		p.Wants(p.Post("/dashboard/settings", "name", "Shop", "language", "en", "timeZone", "UTC", "country", "FR"), http.StatusSeeOther, "/dashboard/settings")
+		for _, path := range []string{"/dashboard/logs?to=", "/dashboard/opt-outs?q=", "/dashboard/inbox?q="} {
+			for _, typed := range []string{national, "612345678", "33612345678", "%2B33612345678", "0033612345678"} {
+				p.Holds(p.Get(path+typed), shown)
+			}
+		}
+		p.Holds(p.Get("/dashboard/opt-outs?q=1234"), shown)
+		p.Holds(p.Get("/dashboard/inbox?q=06+12+34+56+79"), "no "+shown)
+		p.Wants(p.Get("/dashboard/logs?to=06+12+34+56"), http.StatusBadRequest, "This isn&#39;t a number of the country.")
+		p.Wants(p.Post("/dashboard/requests", "kind", "sms", "wanted", "06 12 34 56 79"), http.StatusSeeOther, "/dashboard/senders?done=requested")
+		p.Holds(p.Get("/dashboard/senders"), phone.Grouped("33612345679"))
+	})
+}

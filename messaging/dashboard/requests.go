@@ -55,7 +55,7 @@ func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 	if webhook {
 		path = webhooksPath
 	}
-	if !d.readRequest(r) {
+	if !d.readRequest(v, r) {
 		wrong = "dashboard.requests.wrong"
 	} else if stored, err := d.o.Directory.AddRequest(v.r.Context(), *r); err != nil {
 		return err
@@ -76,10 +76,14 @@ func (d *Dashboard) askOperator(v *visit, form url.Values) error {
 	return d.showSenders(v, http.StatusBadRequest, ask)
 }
 
-// readRequest reports whether a request is valid, and normalizes its number.
-func (d *Dashboard) readRequest(r *account.Request) bool {
+// readRequest reports whether a request is valid, and normalizes its number. A number without its plus is one of the
+// account's country, or a whole number.
+func (d *Dashboard) readRequest(v *visit, r *account.Request) bool {
 	const longestURL, longestNote, longestName = 2000, 500, 15
-	number, err := phone.Lookup(r.Wanted)
+	number, err := v.region().Read(r.Wanted)
+	if err != nil {
+		number, err = phone.Lookup(r.Wanted)
+	}
 	isNumber := err == nil
 	if isNumber {
 		r.Wanted = string(number)

@@ -144,6 +144,16 @@ func (v *visit) contact(typed string) (to string, err error) {
 	return phone.Contact(typed), nil
 }
 
+// search returns the text of a search for people. A whole number without its plus is one of the account's country, if
+// its digits aren't a part of that number because of the prefix of national calls.
+func (v *visit) search(text string) string {
+	digits, isNumber := phone.Part(text)
+	if n, err := v.region().Read(text); err == nil && isNumber && !strings.Contains(string(n), digits) {
+		return n.E164()
+	}
+	return text
+}
+
 // region returns the account's country, or the zero region if it has none.
 func (v *visit) region() phone.Region {
 	region, _ := phone.ParseRegion(v.caller.Account.Country)
