@@ -108,7 +108,10 @@ func (v *visit) finding(f *doctor.Finding) web.OperatorFinding {
 			doctor.Failed:  {Text: v.lang.T("operator.checks.failed"), Tone: web.Bad},
 			doctor.Unknown: {Text: v.lang.T("operator.checks.unknown"), Tone: web.Info},
 		}[f.Status],
-		Name: strings.TrimSpace(f.Check + " " + f.Subject), Text: capitalized(f.Text), Hint: capitalized(f.Hint),
+		Name: strings.TrimSpace(f.Check + " " + f.Subject), Text: capitalized(f.Text), Hint: f.Hint,
+	}
+	if program, _, _ := strings.Cut(f.Hint, " "); f.Hint != "" && !slices.Contains([]string{"chmod", "chown", "griot"}, program) { // otherwise, it is a command
+		out.Hint = capitalized(f.Hint) + "."
 	}
 	switch {
 	case f.Page != "":

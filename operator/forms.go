@@ -239,7 +239,7 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 		for i, one := range options {
 			option := web.Option{Value: one, Label: v.valueText(f.Name(), one), Selected: one == field.Value}
 			if len(labels) > 0 {
-				option.Label = v.senderText(labels[i].Text)
+				option.Label = v.senderText(strings.TrimSuffix(labels[i].Text, " (connected)"))
 			}
 			out.Select.Options = append(out.Select.Options, option)
 		}

@@ -141,6 +141,9 @@ func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
 	for _, line := range of.lines {
 		if !slices.ContainsFunc(r.hidden, func(name string) bool { return strings.EqualFold(name, line.Name) }) {
 			cell := v.cell(r, line.Name, line.Cell)
+			if name, ok := of.members["accountName"].(string); ok && name != "" && strings.EqualFold(line.Name, "account") {
+				cell.Text = name
+			}
 			cell.Named = admin.Each(line.Named, func(one *admin.Named) web.OperatorCell {
 				return web.OperatorCell{Text: v.senderText(one.Text), URL: v.pages.pageOf(r, line.Name, one.Key)}
 			})

@@ -178,7 +178,7 @@ func newResources() []*resource {
 		},
 		{
 			name: "gateways", title: "operator.nav.gateways", list: "gateways.list", create: "gateways.add", created: changedGateway, try: "gateways.try", key: "name", param: "name", columns: []string{"gateway"},
-			hidden: []string{"STATE"}, detail: []string{"PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
+			hidden: []string{"STATE"}, detail: []string{"FROM", "PROBLEM", "FAILING SINCE", "DROPPED", "SENDERS"},
 			states: []state{
 				{"problem", "operator.gateway.problem", web.Bad},
 				{"state=closed", "operator.gateway.closed", web.Warn},

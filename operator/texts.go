@@ -56,7 +56,7 @@ func (v *visit) actionLabel(name string) string {
 
 // formTitle returns the title of an action's form for a record.
 func (v *visit) formTitle(name, record string) string {
-	if key := "operator.title." + textKey(name); v.lang.Has(key) {
+	if key := "form.title." + textKey(name); record != "" && v.lang.Has(key) {
 		return v.lang.T(key, record)
 	}
 	return strings.TrimSpace(v.actionLabel(name) + " " + record)
@@ -93,7 +93,11 @@ func (v *visit) fieldHint(verb string, f *admin.Field) string {
 	case admin.List:
 		english = v.lang.T("operator.form.list")
 	}
-	return capitalized(v.text("hint."+verb+"."+f.Name(), v.text("hint."+f.Name(), english)))
+	hint := capitalized(v.text("hint."+verb+"."+f.Name(), v.text("hint."+f.Name(), english)))
+	if hint != "" && !strings.HasSuffix(hint, ".") {
+		hint += "."
+	}
+	return hint
 }
 
 // done returns the confirmation of an action.

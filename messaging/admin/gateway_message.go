@@ -127,7 +127,7 @@ func (h *service) testRequest(from *account.Sender, in *TestMessage) (*message.R
 		l = i18n.EN
 	}
 	r := &message.Request{
-		To: strings.TrimSpace(in.To), Content: message.Content{Text: strings.TrimSpace(in.Text), Subject: l.T("operator.test.subject")}, Source: message.SourceDashboard,
+		To: strings.TrimSpace(in.To), Content: message.Content{Text: strings.TrimSpace(in.Text), Subject: l.T("gateway.test.subject")}, Source: message.SourceDashboard,
 		IdempotencyKey: testKeyStart + in.Key,
 	}
 	if r.Content.Text == "" {

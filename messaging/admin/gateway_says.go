@@ -72,7 +72,7 @@ func (f GatewayFailure) problem() string {
 // Explain describes the failure of a gateway's test, and its fix. Both start with a lowercase letter and end without a
 // period.
 func (f GatewayFailure) Explain(l i18n.Lang) (text, fix string) {
-	key := "operator.problem." + f.problem()
+	key := "gateway.problem." + f.problem()
 	return l.T(key), l.T(key + "_fix")
 }
 
@@ -86,9 +86,9 @@ func (f GatewayFailure) ExplainMessage(l i18n.Lang) (text, fix string) {
 	code, text, fix := l.Reason(f.Code, f.Class)
 	switch {
 	case slices.Contains(bySettings(), code):
-		fix = l.T("operator.test.advice_settings")
+		fix = l.T("gateway.test.advice_settings")
 	case slices.Contains(byProvider(), code):
-		fix = l.T("operator.test.advice_provider")
+		fix = l.T("gateway.test.advice_provider")
 	}
 	return text, fix
 }

@@ -31,10 +31,10 @@ func TestExplained(t *testing.T) {
 	for _, l := range i18n.Langs() {
 		for _, class := range gateway.Classes() { // every failure has a sentence and a fix
 			f := failureOf(&gateway.Error{Class: class, Code: "new"})
-			if text, fix := f.Explain(l); strings.Contains(text+fix, "operator.") || text == "" || fix == "" {
+			if text, fix := f.Explain(l); strings.Contains(text+fix, "gateway.problem") || text == "" || fix == "" {
 				t.Errorf("%s, %s: %q, %q", l, class, text, fix)
 			}
-			if text, fix := f.ExplainMessage(l); strings.Contains(text+fix, "operator.") || text == "" || fix == "" {
+			if text, fix := f.ExplainMessage(l); strings.Contains(text+fix, "gateway.problem") || text == "" || fix == "" {
 				t.Errorf("%s, %s: %q, %q", l, class, text, fix)
 			}
 		}

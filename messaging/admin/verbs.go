@@ -41,7 +41,7 @@ const (
 		"A developer can use the logs, statistics, and keys of projects, and send simulated messages.\n" +
 		"A viewer can read all logs without the texts of conversations, and statistics, but can't change anything.\n" +
 		"The owner has the account's email address and can do everything. See docs/team.md for details."
-	testMessage = "Send a test message by one of a gateway's senders, and by no other gateway. Griot sends it once, without retries, as a message of the platform, so it isn't in an account's log and uses no quota. " +
+	testMessage = "Send a test message through one of a gateway's senders, and by no other gateway. Griot sends it once, without retries, as a message of the platform, so it isn't in an account's log and uses no quota. " +
 		"Opt-outs and pauses apply. With --idempotency-key, a repeated command sends nothing again."
 	removal = "Remove a sender. If messages wait for it, the command fails unless you cancel or move them with a flag. On a busy deployment, pause the sender first."
 )
@@ -77,7 +77,7 @@ func directoryVerbs() admin.Verbs {
 		admin.Define("gateways.settings", "Show the settings of a stored gateway for its form, without secrets", admin.Reads, (*service).storedSettings).As(""),
 		admin.Define("gateways.try", "Test the settings of a gateway without storing them", admin.Reads, (*service).tryGateway).As(""),
 		admin.Define("gateways.test", "Test a gateway without sending a message", admin.Reads, (*service).testGateway),
-		admin.Define("gateways.send-test", "Send a test message by a gateway", admin.Changes, (*service).sendTest).Explained(testMessage),
+		admin.Define("gateways.send-test", "Send a test message through a gateway", admin.Changes, (*service).sendTest).Explained(testMessage),
 		admin.Define("gateways.set", "Replace the settings of a stored gateway", admin.Changes, (*service).setGateway).Explained("Replace the settings of a stored gateway. Messages in progress finish with the old settings."),
 		admin.Define("gateways.remove", "Remove a stored gateway", admin.Changes, (*service).removeGateway).Explained("Remove a stored gateway that no sender uses. Messages in progress finish first."),
 

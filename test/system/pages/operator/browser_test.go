@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/doctor"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/operator/operatortest"
 	"example.com/griot/test/system/browsertest"
@@ -19,6 +20,11 @@ func TestPages_InABrowser(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	pages := s.Lived()
+	s.Findings = []doctor.Finding{
+		{Check: "server", Status: doctor.OK, Text: "version v1.2.3 responds"},
+		{Check: "permissions", Subject: "/etc/griot/a-directory-with-a-long-name-of-forty-letters/griot.yaml", Status: doctor.Warning, Text: "everyone can read it", Hint: "chmod 600 /etc/griot/a-directory-with-a-long-name-of-forty-letters/griot.yaml"},
+		{Check: "gateways", Subject: "fake", Status: doctor.Failed, Text: "it doesn't accept the configured credentials", Hint: "set the current password or key", Page: "gateways/fake"},
+	}
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 	tab.Look("sign-in", s.Url+"/")
 	tab.Do(chromedp.Navigate(s.Url + "/?next=%2Foperator#" + s.Link()))
