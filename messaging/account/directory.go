@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"example.com/griot/internal/clock"
@@ -26,6 +27,7 @@ type Directory struct {
 	plans    cache[plans]
 	paused   cache[map[string]struct{}] // the paused senders, by id; the key is empty
 	uses     keyUsage
+	flushing sync.Mutex // held while uses are stored
 
 	lookEvery time.Duration // see Follow
 }

@@ -163,9 +163,10 @@ func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (before made, 
 // The times of the last uses include those that this process hasn't stored yet. Those of other processes are up to a
 // minute old.
 func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key, error) {
+	uses := d.uses.unstored()
 	list, err := selectKeys(d.db.Read(ctx), accountID, memberID)
 	for i := range list {
-		d.uses.addTo(&list[i])
+		list[i].addUse(uses)
 	}
 	return list, err
 }

@@ -151,6 +151,41 @@ func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
 	})
 }
 
+// A use is shown while it is being stored.
+func TestUses_AreShownWhileTheyAreStored(t *testing.T) {
+	h := newService(t, dbtest.SQLite(t), "free")
+	made, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+	h.opens(key)
+	began, end, stored := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	go func() {
+		stored <- h.db.Write(t.Context(), func(*db.Tx) error {
+			close(began)
+			<-end
+			return nil
+		})
+	}()
+	<-began
+	go func() { stored <- h.FlushUses(t.Context()) }()
+	shows := func() {
+		t.Helper()
+		list, err := h.Keys(t.Context(), h.a.ID, "")
+		h.must(err)
+		for i := range list {
+			if list[i].ID == made.ID && !list[i].LastUsedAt.Equal(messagingtest.Start) {
+				t.Fatalf("the last use is %s, want %s", list[i].LastUsedAt, messagingtest.Start)
+			}
+		}
+	}
+	for range 200 { // some while the storing waits for the other write
+		shows()
+	}
+	close(end)
+	for range 2 {
+		h.must(<-stored)
+	}
+	shows()
+}
+
 func TestUses_AreNotLostWhenTheServerEndsOrTheDatabaseFails(t *testing.T) {
 	h := newService(t, dbtest.SQLite(t), "free")
 	_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})

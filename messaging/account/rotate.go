@@ -84,9 +84,10 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 
 // Key returns a key of an account, or nil if there is none. With a memberID, it returns only a key that the member created.
 func (d *Directory) Key(ctx context.Context, accountID, memberID, keyID string) (*Key, error) {
+	uses := d.uses.unstored()
 	k, err := selectKey(d.db.Read(ctx), accountID, memberID, keyID)
 	if k != nil {
-		d.uses.addTo(k)
+		k.addUse(uses)
 	}
 	return k, err
 }

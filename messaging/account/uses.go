@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 type keyUsage struct {
 	mu      sync.Mutex
 	pending map[string]int64 // key id -> minute
+	writing map[string]int64 // those that are being stored
 }
 
 // A minuteMark is the minute in which a key's use was last recorded.
@@ -38,16 +40,28 @@ func (u *keyUsage) add(keyID string, minute int64) {
 	u.pending[keyID] = max(minute, u.pending[keyID])
 }
 
-// addTo sets the time of a key's last use to that of its latest pending use, if there is one.
-func (u *keyUsage) addTo(k *Key) {
+// unstored returns the uses that might not be stored yet. Call it before the keys are read: what is stored in between is
+// then in one of both.
+func (u *keyUsage) unstored() map[string]int64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if at := time.Unix(u.pending[k.ID]*60, 0).UTC(); at.After(k.LastUsedAt) && u.pending[k.ID] != 0 {
+	out := maps.Clone(u.writing)
+	if out == nil {
+		out = map[string]int64{}
+	}
+	maps.Copy(out, u.pending) // they are later
+	return out
+}
+
+// addUse sets the time of a key's last use to that of an unstored one, if it is later.
+func (k *Key) addUse(unstored map[string]int64) {
+	minute, used := unstored[k.ID]
+	if at := time.Unix(minute*60, 0).UTC(); used && at.After(k.LastUsedAt) {
 		k.LastUsedAt = at
 	}
 }
 
-// take removes and returns the pending uses, by minute.
+// take returns the pending uses, by minute. They are being stored until written.
 func (u *keyUsage) take() map[int64][]string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -55,13 +69,23 @@ func (u *keyUsage) take() map[int64][]string {
 	for keyID, minute := range u.pending {
 		out[minute] = append(out[minute], keyID)
 	}
-	clear(u.pending)
+	u.writing, u.pending = u.pending, nil
 	return out
+}
+
+// written ends what take has begun.
+func (u *keyUsage) written() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.writing = nil
 }
 
 // FlushUses stores the times of the last uses of keys.
 func (d *Directory) FlushUses(ctx context.Context) error {
+	d.flushing.Lock()
+	defer d.flushing.Unlock()
 	taken := d.uses.take()
+	defer d.uses.written()
 	if len(taken) == 0 {
 		return nil
 	}
