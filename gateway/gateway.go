@@ -282,7 +282,8 @@ type Inbound struct {
 	ID          string // the gateway's ID, the same if the message is delivered again
 	Gateway     string // the gateway's name; set by the [Set], not by drivers
 	Channel     Channel
-	From        string // the person's number, E.164 digits; empty: WhatsApp hides it, and Person has the ID
+	From        string // the person's number, E.164 digits; empty: WhatsApp hides it, and Person has the ID, or Local is set
+	Local       string // SMS: the sender as it came, without a From ([Inbound.SetSender]): a national number, a short code, or a name
 	Person      PersonID
 	Source      NumberSource // why From is known; empty with an empty From. Drivers can leave it empty; the [Set] then sets [NumberShown]
 	To          string       // our number that received it, E.164 digits; empty: not reported, and the sink looks for it

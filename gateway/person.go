@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"time"
+
+	"example.com/griot/internal/phone"
 )
 
 // A PersonID is what a gateway reports about a person besides the phone number, which WhatsApp hides for people with a
@@ -26,20 +28,23 @@ const (
 	NumberShared NumberSource = "shared" // the person has shared it on request
 )
 
-// Address returns the address of the person who wrote the message: the number, or the ID if the number is unknown. It
-// is empty if the gateway reported neither.
+// Address returns the address of the person who wrote the message: the number, or the ID if the number is unknown, or
+// the local sender ([phone.Local]). It is empty if the gateway reported none.
 func (in *Inbound) Address() string {
-	if in.From != "" {
+	switch {
+	case in.From != "":
 		return in.From
+	case in.Person.ID == "" && in.Local != "":
+		return phone.Local(in.Local)
 	}
 	return in.Person.ID
 }
 
 // Key returns a key that is different for different people, for limits: the number, or the ID with its portfolio if the number
-// is unknown. It is empty if the gateway reported neither.
+// is unknown, or the local sender. It is empty if the gateway reported none.
 func (in *Inbound) Key() string {
 	if in.From != "" || in.Person.ID == "" {
-		return in.From
+		return in.Address()
 	}
 	return in.Person.Portfolio + " " + in.Person.ID
 }

@@ -62,6 +62,7 @@ type gatewayStats struct {
 	metrics         *metrics.Gateway
 	log             *slog.Logger // nil until [Set.Log]
 	droppedLoggedAt time.Time
+	localLoggedAt   time.Time
 
 	consecutive    map[address]int      // failures that are not an outage yet
 	failing        map[address]string   // the code of an address's outage
@@ -125,7 +126,7 @@ func (s *Set) Stats(name string) Stats {
 func (m *monitor) of(name string) *gatewayStats {
 	g := m.byName[name]
 	if g == nil {
-		g = &gatewayStats{metrics: m.metrics.Gateway(name, classNames(), receiptStatuses(), changeKinds(), Unhandled()), consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
+		g = &gatewayStats{metrics: m.metrics.Gateway(name, classNames(), receiptStatuses(), changeKinds(), Unhandled(), localKinds()), consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
 		m.byName[name] = g
 	}
 	return g
@@ -179,7 +180,28 @@ func (s *namedSink) Inbound(ctx context.Context, in Inbound) error {
 	if err == nil {
 		s.set.counters(s.name).Inbound()
 	}
+	if err == nil && in.Local != "" {
+		s.set.recordLocal(s.name, localKind(in.Local))
+	}
 	return err
+}
+
+// recordLocal counts a message of a local sender. It logs numbers, at most once a minute, because a setting can complete
+// them.
+func (s *Set) recordLocal(name, kind string) {
+	m := &s.monitor
+	now := m.now()
+	m.mu.Lock()
+	g := m.of(name)
+	g.metrics.Local(kind)
+	logged := kind == LocalNumber && (g.localLoggedAt.IsZero() || now.Sub(g.localLoggedAt).Abs() >= logInterval)
+	if logged {
+		g.localLoggedAt = now
+	}
+	m.mu.Unlock()
+	if logged {
+		m.log.Warn("an SMS was stored with a sender that isn't an international number, so it can't opt anyone out: set country_code of the gateway", "gateway", name)
+	}
 }
 
 // Receipt implements [Sink].

@@ -111,7 +111,7 @@ type Failure struct {
 // A MessageReceived is a message from a person.
 type MessageReceived struct {
 	MessageID    string          `json:"messageId"`
-	From         string          `json:"from"`         // the number with a plus sign, or the WhatsApp ID if WhatsApp hides the number
+	From         string          `json:"from"`         // the number with a plus sign, or the WhatsApp ID if WhatsApp hides the number, or for SMS, a sender without its country as it came
 	FromID       string          `json:"fromId"`       // the WhatsApp ID; empty: not reported
 	FromUsername string          `json:"fromUsername"` // the WhatsApp username, without @; empty: none
 	To           string          `json:"to"`

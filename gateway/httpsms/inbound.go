@@ -24,19 +24,18 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c htt
 	if text == "" && (c.Field(h, "text") != "" || c.Field(h, "hex") != "") {
 		return httpgate.ErrInvalidEvent
 	}
-	from, ok := number(c.Field(h, "from"))
-	if !ok {
-		return httpgate.ErrNoSender
-	}
 	to := s.settings.Inbound.To
 	if to == "" {
-		to = receiver(c.Field(h, "to"))
+		to = gateway.ReceiverOf(s.settings.home, c.Field(h, "to"), phone.FormUnknown)
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: httpcall.Text(c.Field(h, "name")), Text: text, At: s.EventTime(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, To: to, DisplayName: httpcall.Text(c.Field(h, "name")), Text: text, At: s.EventTime(h, c),
+	}
+	if !in.SetSender(s.settings.home, c.Field(h, "from"), phone.FormUnknown) {
+		return httpgate.ErrNoSender
 	}
 	if in.ID == "" || len(in.ID) > httpgate.MaxID || httpgate.HasControl(in.ID) {
-		in.ID = gateway.DeriveID(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
+		in.ID = gateway.DeriveID(in.ID, in.Address(), in.To, c.Field(h, "at"), in.Text)
 	}
 	if ref, n, total := partOf(h, c); n > 0 {
 		return s.parts.process(ctx, s.sink, in, ref, n, total)
@@ -68,24 +67,4 @@ func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) string {
 		return b.String()
 	}
 	return text
-}
-
-// number parses a number in the forms of gateways: 223…, +223…, 00223…, tel:+223….
-func number(s string) (phone.Number, bool) {
-	s = strings.TrimPrefix(strings.TrimSpace(s), "tel:")
-	if rest, ok := strings.CutPrefix(s, "00"); ok {
-		s = rest
-	}
-	return phone.Parse(strings.TrimSpace(s)) // an unescaped plus is received as a space
-}
-
-// receiver parses our number, which can be a short code. It is "" if it can't be read.
-func receiver(s string) string {
-	if n, ok := number(s); ok {
-		return string(n)
-	}
-	if s = strings.TrimSpace(s); phone.IsShortCode(s) {
-		return s
-	}
-	return ""
 }

@@ -56,7 +56,7 @@ func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total
 // process adds a part, and stores the text when it is complete or has timed out. in contains the ID and the text of
 // the part. The error is [httpgate.ErrIncomplete] while parts are missing.
 func (p *reassembly) process(ctx context.Context, sink gateway.Sink, in gateway.Inbound, ref string, n, total int) error {
-	key := gateway.DeriveID(ref, in.From, in.To, strconv.Itoa(total))
+	key := gateway.DeriveID(ref, in.Address(), in.To, strconv.Itoa(total))
 	t := p.add(key, in.ID, in.Text, n, total)
 	switch {
 	case t == nil:

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 
+	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpgate"
 	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 type settings struct {
@@ -15,9 +17,12 @@ type settings struct {
 	Coding  coding   `json:"coding"`
 	Inbound *inbound `json:"inbound"`
 
-	Transliterate bool `json:"transliterate"`
-	MaxTTL        int  `json:"max_ttl"`      // in seconds; 0: no limit
-	MaxSegments   int  `json:"max_segments"` // of a text; longer texts are refused; 0: no limit
+	Transliterate bool   `json:"transliterate"`
+	MaxTTL        int    `json:"max_ttl"`      // in seconds; 0: no limit
+	MaxSegments   int    `json:"max_segments"` // of a text; longer texts are refused; 0: no limit
+	CountryCode   string `json:"country_code"`
+
+	home phone.Region // of CountryCode
 }
 
 // coding has the gateway's names of the two alphabets.
@@ -50,7 +55,7 @@ func merge(raw json.RawMessage) (*settings, error) {
 
 // check checks the settings that are specific to SMS.
 func (s *settings) check(g *httpgate.Gateway) error {
-	if err := cmp.Or(setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600), setting.CheckRange("max_segments", s.MaxSegments, 0, maxParts)); err != nil {
+	if err := cmp.Or(setting.CountryCode(s.CountryCode, &s.home), setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600), setting.CheckRange("max_segments", s.MaxSegments, 0, maxParts)); err != nil {
 		return err
 	}
 	switch {
@@ -59,7 +64,7 @@ func (s *settings) check(g *httpgate.Gateway) error {
 	case g.Uses("text_hex") && !g.Uses("coding"):
 		return errors.New("settings: {{text_hex}} means nothing without {{coding}}")
 	case s.Inbound.webhook().Enabled():
-		return s.Inbound.check()
+		return s.Inbound.check(s.home)
 	}
 	return nil
 }
@@ -68,7 +73,7 @@ func inboundFields() []string {
 	return []string{"id", "from", "to", "text", "hex", "coding", "charset", "at", "name", "part", "parts", "part_ref"}
 }
 
-func (i *inbound) check() error {
+func (i *inbound) check(home phone.Region) error {
 	if i.Fields["from"] == "" || i.Fields["text"] == "" && i.Fields["hex"] == "" {
 		return errors.New("settings: inbound: fields must say where from and text are")
 	}
@@ -79,7 +84,7 @@ func (i *inbound) check() error {
 		return errors.New("settings: inbound: fields part, parts, and part_ref go together")
 	}
 	if i.To != "" {
-		if i.To = receiver(i.To); i.To == "" {
+		if i.To = gateway.ReceiverOf(home, i.To, phone.FormUnknown); i.To == "" {
 			return errors.New("settings: inbound: to must be an E.164 number, or a code of 3 to 7 digits")
 		}
 	} else if i.Fields["to"] == "" {

@@ -249,7 +249,15 @@ func (e *InboundEvent) inbound(set *settings) (gateway.Inbound, bool) {
 	in, ok := e.content()
 	number, person, fromOK := e.parse(set.Portfolio)
 	to, toOK := phone.Parse(e.To)
-	ok = ok && fromOK && toOK && (number != "" || e.Channel == gateway.WhatsApp) && e.ID != "" && isText(e.ID, maxID) && isText(e.DisplayName, maxName) && !e.At.IsZero() &&
+	if e.Channel == gateway.SMS {
+		if number == "" {
+			fromOK, person = in.SetLocal(string(e.From)), gateway.PersonID{}
+		}
+		if !toOK && phone.IsShortCode(e.To) {
+			to, toOK = phone.Number(e.To), true
+		}
+	}
+	ok = ok && fromOK && toOK && e.ID != "" && isText(e.ID, maxID) && isText(e.DisplayName, maxName) && !e.At.IsZero() &&
 		slices.Contains(set.Channels, e.Channel) && e.Channel != gateway.Email &&
 		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && isText(e.ReplyToID, maxID)
 	in.ID, in.Channel, in.From, in.Person, in.To, in.DisplayName = e.ID, e.Channel, number, person, string(to), e.DisplayName

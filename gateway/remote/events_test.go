@@ -46,8 +46,13 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"receipt","receipt":{"reference":"msg_1","status":"eaten","at":"2026-11-20T12:00:00Z"}}`:     http.StatusBadRequest,
 		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read"}}`:                                  http.StatusBadRequest,
 		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read","at":"yesterday"}}`:                 http.StatusBadRequest,
-		`{"type":"receipt"}`: http.StatusBadRequest,
-		inbound(""):          http.StatusOK,
+		`{"type":"receipt"}`:                             http.StatusBadRequest,
+		inbound(""):                                      http.StatusOK,
+		inbound(`,"from":"Orange"`):                      http.StatusOK,
+		inbound(`,"from":"36111","to":"36000"`):          http.StatusOK,
+		inbound(`,"from":""`):                            http.StatusBadRequest,
+		inbound(`,"channel":"whatsapp","from":"Orange"`): http.StatusBadRequest,
+		inbound(`,"channel":"whatsapp","to":"36000"`):    http.StatusBadRequest,
 		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
 		inbound(`,"choice":{"id":"","title":"Oui"},"replyTo":"msg_1"`):                                                              http.StatusOK,
 		inbound(`,"choice":{"id":"oui"}`):                              http.StatusBadRequest, // without a title
@@ -58,7 +63,6 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusBadRequest,
 		inbound(`,"kind":"unsupported"`):                               http.StatusOK,
 		inbound(`,"kind":"smell"`):                                     http.StatusOK,
-		inbound(`,"from":"123"`):                                       http.StatusBadRequest,
 		inbound(`,"from":"","fromId":"1@lid"`):                         http.StatusBadRequest, // only WhatsApp has IDs
 		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,
 		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not a channel of this gateway

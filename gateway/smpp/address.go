@@ -1,6 +1,7 @@
 package smpp
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/griot/gateway"
@@ -14,7 +15,9 @@ const (
 	tonInternational = 1
 	tonNational      = 2
 	tonNetwork       = 3
+	tonSubscriber    = 4
 	tonAlphanumeric  = 5
+	tonAbbreviated   = 6
 	npiUnknown       = 0
 	npiISDN          = 1
 )
@@ -55,25 +58,29 @@ func override(a pdu.Address, ton, npi *byte) pdu.Address {
 	return a
 }
 
-// person returns the number of a message's writer. ok is false for names and short codes, which cannot receive replies.
-func (s settings) person(a pdu.Address) (phoneNumber string, ok bool) {
-	if a.TON == tonAlphanumeric {
-		return "", false
+// setSender sets the writer of a message. It returns false if the center names none.
+func (s settings) setSender(in *gateway.Inbound, a pdu.Address) bool {
+	if a.TON == tonAlphanumeric { // digits, too, are a name
+		return in.SetLocal(a.Addr)
 	}
-	number, ok := phone.Parse(s.digits(a))
-	return string(number), ok
+	return in.SetSender(s.home, a.Addr, formOf(a.TON))
 }
 
-// digits returns an address without a plus sign, international prefix, or trunk zero.
-func (s settings) digits(a pdu.Address) string {
-	d := strings.TrimPrefix(a.Addr, "+")
-	switch {
-	case a.TON == tonNational && s.CountryCode != "":
-		d = s.CountryCode + strings.TrimPrefix(d, "0")
-	case a.TON == tonInternational || a.TON == tonUnknown:
-		d = strings.TrimPrefix(d, "00")
+// receiver returns our address of a message: a number in E.164 digits, or anything else as it came.
+func (s settings) receiver(a pdu.Address) string {
+	return cmp.Or(gateway.ReceiverOf(s.home, a.Addr, formOf(a.TON)), a.Addr)
+}
+
+// formOf returns what the type of an address says about its form. Centers use the types of the network and unknown ones
+// for numbers of any form.
+func formOf(ton byte) phone.SenderForm {
+	switch ton {
+	case tonInternational:
+		return phone.FormInternational
+	case tonNational, tonSubscriber, tonAbbreviated:
+		return phone.FormNational
 	}
-	return d
+	return phone.FormUnknown
 }
 
 // CheckName implements [gateway.Namer].

@@ -145,12 +145,12 @@ func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) er
 }
 
 func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message) error {
-	from, ok := a.s.settings.person(m.Source)
+	in := gateway.Inbound{Channel: gateway.SMS, To: a.s.settings.receiver(m.Destination), Type: gateway.InboundText, At: a.s.now()}
+	ok := a.s.settings.setSender(&in, m.Source)
 	if !ok {
-		a.drop(gateway.UnhandledNoSender, m.DataCoding) // a name or a short code, which cannot receive replies
+		a.drop(gateway.UnhandledNoSender, m.DataCoding)
 		return nil
 	}
-	in := gateway.Inbound{Channel: gateway.SMS, From: from, To: a.s.settings.digits(m.Destination), Type: gateway.InboundText, At: a.s.now()}
 	part, text := cutHeader(m)
 	if part.total > 1 {
 		return a.addPart(ctx, in, m, part, text)
@@ -179,7 +179,7 @@ func (a *inboundQueues) drop(reason string, coding byte) {
 
 // addPart adds a part of a longer text. With the last part, it passes the text to the sink.
 func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.Message, p part, text segment) error {
-	key := textKey{from: in.From, to: in.To, reference: p.reference, form: p.form, total: p.total, coding: m.DataCoding}
+	key := textKey{from: in.From, local: in.Local, to: in.To, reference: p.reference, form: p.form, total: p.total, coding: m.DataCoding}
 	for {
 		due, added, err := a.parts.add(key, p.number, text)
 		if err != nil || due == nil {
@@ -196,7 +196,7 @@ func (a *inboundQueues) store(ctx context.Context, t *longText) error {
 	if text, ok := a.s.settings.decode(t.key.coding, t.segments()...); !ok {
 		a.drop(gateway.UnhandledKind, t.key.coding)
 	} else {
-		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}
+		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, Local: t.key.local, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}
 		if err := a.s.sink.Inbound(ctx, in); err != nil {
 			a.parts.release(t)
 			return err

@@ -164,9 +164,8 @@ func TestInbound_Dropped(t *testing.T) {
 	}
 	acknowledgment := smpptest.Text(aissata, griot, "secret")
 	acknowledgment.ESMClass = 0x10
-	name := smpptest.Text("ORANGE", griot, "secret")
-	name.Source.TON = tonAlphanumeric
-	deliverAll(c, append(parts, binary, acknowledgment, name)...)
+	nobody := smpptest.Text("", griot, "secret")
+	deliverAll(c, append(parts, binary, acknowledgment, nobody)...)
 	if got := r.Unhandled(); got[gateway.UnhandledKind] != 3 || got[gateway.UnhandledNoSender] != 1 || len(r.Sink.Messages()) != 0 {
 		t.Errorf("counted %v, stored %d", got, len(r.Sink.Messages()))
 	}
@@ -190,11 +189,10 @@ func TestInbound_Addresses(t *testing.T) {
 	acknowledgment.ESMClass = 0x10 // a manual acknowledgment
 	short := from(1, aissata, "to a short code")
 	short.Destination = pdu.Address{TON: 3, Addr: "36000"}
-	deliverAll(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, acknowledgment,
-		from(1, "+"+aissata, "plus"), from(1, "00"+aissata, "prefix"), from(2, "070000001", "national"), short)
+	deliverAll(c, binary, acknowledgment, from(1, "+"+aissata, "plus"), from(1, "00"+aissata, "prefix"), from(2, "070000001", "national"), short)
 	got := r.texts(4)
 	if !slices.Equal(got, []string{"plus", "prefix", "national", "to a short code"}) {
-		t.Errorf("inbound %q, want the four that can be answered", got)
+		t.Errorf("inbound %q, want the four texts", got)
 	}
 	for i, m := range r.Sink.Messages() {
 		to := griot
@@ -392,5 +390,54 @@ func TestInbound_AnswerLost(t *testing.T) {
 	waittest.Receive(t, again)
 	if got := r.Sink.Messages(); len(got) != 2 || got[0].ID == got[1].ID {
 		t.Errorf("%+v, want one for the repeated message, and one for the next", got)
+	}
+}
+
+// The type of the sender's address decides whether its digits include the country. What isn't an international number is
+// stored as it came.
+func TestInbound_Senders(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		country string
+		ton     byte
+		addr    string
+		want    string
+	}{
+		{"", tonInternational, aissata, aissata},
+		{"", tonUnknown, aissata, aissata},
+		{"", tonNetwork, aissata, aissata},
+		{"", tonNational, "70000001", "local:70000001"},
+		{"", tonNational, aissata, "local:" + aissata},
+		{"", tonNational, "+" + aissata, aissata},
+		{"", tonSubscriber, "70000001", "local:70000001"},
+		{"", tonUnknown, "70000001", "local:70000001"},
+		{"", tonUnknown, "070000001", "local:070000001"},
+		{"", tonNetwork, "1234", "local:1234"},
+		{"", tonAlphanumeric, "ORANGE", "local:ORANGE"},
+		{"", tonAlphanumeric, aissata, "local:" + aissata},
+		{"223", tonNational, "70000001", aissata},
+		{"223", tonNational, aissata, aissata},
+		{"223", tonAbbreviated, "70000001", aissata},
+		{"223", tonUnknown, "70000001", aissata},
+		{"223", tonUnknown, aissata, aissata},
+		{"223", tonUnknown, "33612345678", "33612345678"},
+		{"223", tonNational, "7000001", "local:7000001"},
+		{"223", tonUnknown, "36000", "local:36000"},
+		{"225", tonNational, "0701020304", "2250701020304"},
+	} {
+		c := smpptest.Start(t, smpptest.Options{})
+		r := start(t, settingsFor(c.Port(), map[string]any{"country_code": tt.country}))
+		one := smpptest.Text(tt.addr, griot, "STOP")
+		long := smpptest.Parts(tt.addr, griot, strings.Repeat("Bonjour ", 30), 1)
+		for _, m := range append(long, one) {
+			m.Source.TON = tt.ton
+		}
+		deliverAll(c, append(long, one)...)
+		r.texts(2)
+		for _, m := range r.Sink.Messages() {
+			if m.Address() != tt.want || (m.From == "") != strings.HasPrefix(tt.want, "local:") {
+				t.Errorf("country %q, TON %d, %s: from %q, local %q, want %s", tt.country, tt.ton, tt.addr, m.From, m.Local, tt.want)
+			}
+		}
 	}
 }

@@ -30,11 +30,15 @@ var (
 // A textKey identifies the parts that can belong to one text.
 type textKey struct {
 	from, to  string
+	local     string // the sender without an international number; from is then empty
 	reference uint16
 	form      byte // of the reference
 	total     int
 	coding    byte
 }
+
+// sender returns what identifies the text's writer.
+func (k *textKey) sender() string { return k.from + k.local }
 
 // partsOfKey contains the received parts of one key. The lock of reassembly guards it.
 type partsOfKey struct {
@@ -90,7 +94,7 @@ func (p *reassembly) add(key textKey, number int, s segment) (due *longText, add
 	switch {
 	case k != nil && k.storing:
 		return nil, false, errStoring
-	case p.bytes+len(s.bytes) > maxTextBytes, k == nil && !p.makeRoom(), (k == nil || k.decided()) && p.incomplete[key.from] >= maxTextsOfOne:
+	case p.bytes+len(s.bytes) > maxTextBytes, k == nil && !p.makeRoom(), (k == nil || k.decided()) && p.incomplete[key.sender()] >= maxTextsOfOne:
 		return nil, false, errFull
 	}
 	if k == nil {
@@ -222,8 +226,8 @@ func (p *reassembly) count(key textKey, k *partsOfKey, sign int) {
 		p.storedTexts += sign
 		return
 	}
-	if p.incomplete[key.from] += sign; p.incomplete[key.from] == 0 {
-		delete(p.incomplete, key.from)
+	if p.incomplete[key.sender()] += sign; p.incomplete[key.sender()] == 0 {
+		delete(p.incomplete, key.sender())
 	}
 }
 

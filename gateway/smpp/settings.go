@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 // implicitTLS is the value of tls for TLS from the first byte.
@@ -74,6 +75,8 @@ type settings struct {
 	DestinationTON    *byte  `json:"destination_ton"`
 	DestinationNPI    *byte  `json:"destination_npi"`
 	CountryCode       string `json:"country_code"`
+
+	home phone.Region // of CountryCode
 }
 
 // parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
@@ -97,6 +100,7 @@ func parse(raw json.RawMessage) (settings, error) {
 		setting.Number("enquire_interval", &s.EnquireInterval, 30, 1, 3600),
 		s.check(),
 		s.checkWords(),
+		setting.CountryCode(s.CountryCode, &s.home),
 	)
 	return s, err
 }
@@ -109,8 +113,6 @@ func (s settings) check() error {
 		return errors.New("settings: system_type has at most 12 ASCII characters without spaces")
 	case len(s.ServiceType) > 5 || !setting.IsWord(s.ServiceType):
 		return errors.New("settings: service_type has at most 5 ASCII characters without spaces")
-	case len(s.CountryCode) > 3 || strings.Trim(s.CountryCode, "0123456789") != "" || strings.HasPrefix(s.CountryCode, "0"):
-		return errors.New("settings: country_code must be 1 to 3 digits")
 	}
 	return nil
 }

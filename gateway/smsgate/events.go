@@ -164,12 +164,14 @@ func failureReason(sentence string) *gateway.Error {
 // inbound returns a message from a person, or the reason for dropping it. The app derives its ID from the content
 // alone, so ours is derived from all fields that distinguish messages.
 func (s *sender) inbound(e *event, p *payload) (in gateway.Inbound, problem string) {
-	from, ok := s.international(string(cmp.Or(p.Sender, p.PhoneNumber)))
-	if other, otherOK := s.international(string(p.PhoneNumber)); !ok && otherOK {
-		from, ok = other, true
+	reported := string(cmp.Or(p.Sender, p.PhoneNumber))
+	if _, ok := s.international(reported); !ok {
+		if _, ok = s.international(string(p.PhoneNumber)); ok {
+			reported = string(p.PhoneNumber)
+		}
 	}
-	if !ok {
-		return in, gateway.UnhandledNoSender // or one that can't be answered
+	if !in.SetSender(s.settings.home, reported, phone.FormNational) {
+		return in, gateway.UnhandledNoSender
 	}
 	to, ok := s.receiver(p)
 	if !ok {
@@ -179,10 +181,9 @@ func (s *sender) inbound(e *event, p *payload) (in gateway.Inbound, problem stri
 	if _, ok := p.ReceivedAt.Read(s.now()); ok {
 		key = at.Format(time.RFC3339Nano)
 	}
-	return gateway.Inbound{
-		ID: gateway.DeriveID(string(p.MessageID), string(from), to, key, string(p.Message)), Channel: gateway.SMS, From: string(from), To: to,
-		Text: string(p.Message), At: at,
-	}, ""
+	in.ID = gateway.DeriveID(string(p.MessageID), in.Address(), to, key, string(p.Message))
+	in.Channel, in.To, in.Text, in.At = gateway.SMS, to, string(p.Message), at
+	return in, ""
 }
 
 // receiver returns our number that received a message: that of its SIM, or the one that the app reports. Android often
@@ -211,16 +212,7 @@ func (s *sender) receiver(p *payload) (to string, known bool) {
 	return "", true
 }
 
-// international parses a number in the phone's form. A national number requires country_code.
+// international parses a number in the phone's form: national, unless it has a plus or 00.
 func (s *sender) international(number string) (phone.Number, bool) {
-	number = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(number)
-	switch {
-	case strings.HasPrefix(number, "+"):
-		return phone.Parse(number)
-	case strings.HasPrefix(number, "00"):
-		return phone.Parse(number[2:])
-	case s.settings.CountryCode == "" || len(number) < 6: // short codes cannot receive replies
-		return "", false
-	}
-	return phone.Parse(s.settings.CountryCode + strings.TrimPrefix(number, "0"))
+	return s.settings.home.Sender(number, phone.FormNational)
 }

@@ -55,11 +55,14 @@ func TestEvents_ReceivedNumbersAndSIMs(t *testing.T) {
 	}{
 		{nil, `"+223 70-00 (00) 01"`, `null`, aissata, ourNumber},
 		{nil, `"0022370000001"`, `2`, aissata, ourNumber},
-		{nil, `"70000001"`, `1`, "", ""},
+		{nil, `"70000001"`, `1`, "local:70000001", ourNumber},
 		{map[string]any{"country_code": "223"}, `"70000001"`, `1`, aissata, ourNumber},
 		{map[string]any{"country_code": "33"}, `"0612345678"`, `1`, "33612345678", ourNumber},
-		{map[string]any{"country_code": "223"}, `"36000"`, `1`, "", ""},
-		{nil, `"Orange"`, `1`, "", ""},
+		{map[string]any{"country_code": "223"}, `"36000"`, `1`, "local:36000", ourNumber},
+		{map[string]any{"country_code": "225"}, `"0701020304"`, `1`, "2250701020304", ourNumber},
+		{map[string]any{"country_code": "223"}, `"7000001"`, `1`, "local:7000001", ourNumber},
+		{nil, `"Orange"`, `1`, "local:Orange", ourNumber},
+		{nil, `"Orange","sender":"?"`, `1`, "local:?", ourNumber},
 		{nil, `""`, `1`, "", ""},
 		{map[string]any{"sims": two}, `"+22370000001"`, `2`, aissata, "22376543211"},
 		{map[string]any{"sims": two}, `"+22370000001"`, `null`, aissata, ""},
@@ -73,7 +76,7 @@ func TestEvents_ReceivedNumbersAndSIMs(t *testing.T) {
 		s, _, env := opened(t, tt.more)
 		deliver(t, s, env, `{"event":"sms:received","payload":{"messageId":"a","message":"m","phoneNumber":`+tt.phone+`,"simNumber":`+tt.sim+`,"receivedAt":"2024-06-22T15:46:11Z"}}`, http.StatusOK)
 		got := env.Sink.Messages()
-		if tt.wantFrom == "" && len(got) != 0 || tt.wantFrom != "" && (len(got) != 1 || got[0].From != tt.wantFrom || got[0].To != tt.want) {
+		if tt.wantFrom == "" && len(got) != 0 || tt.wantFrom != "" && (len(got) != 1 || got[0].Address() != tt.wantFrom || got[0].To != tt.want) {
 			t.Errorf("from %s by %s: %+v", tt.phone, tt.sim, got)
 		}
 		if strings.Contains(env.Logged(), "7000") || strings.Contains(env.Logged(), "Orange") {

@@ -34,6 +34,8 @@ type settings struct {
 	Transliterate   bool   `json:"transliterate"`
 	ClockSkew       int    `json:"clock_skew"` // in seconds, like the following settings
 	Interval        int    `json:"interval"`
+
+	home phone.Region // of CountryCode
 }
 
 // maxSlot is the highest slot of a phone.
@@ -48,10 +50,7 @@ type sim struct {
 // cloudURL is the API of the project's own server.
 const cloudURL = "https://api.sms-gate.app/3rdparty/v1"
 
-var (
-	devicePattern  = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
-	countryPattern = regexp.MustCompile(`\A[1-9][0-9]{0,3}\z`)
-)
+var devicePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
 
 // parse reads the settings and their files, and sets defaults.
 func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
@@ -75,6 +74,7 @@ func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error
 	return s, client, cmp.Or(
 		s.check(),
 		s.checkSIMs(),
+		setting.CountryCode(s.CountryCode, &s.home),
 		setting.Number("clock_skew", &s.ClockSkew, 300, 1, 86400),
 		setting.CheckRange("interval", s.Interval, 0, 3600),
 	)
@@ -90,8 +90,6 @@ func (s *settings) check() error {
 		return errors.New("settings: device_id must be the id that the app shows")
 	case s.Username == "":
 		return errors.New("settings: username is needed")
-	case s.CountryCode != "" && !countryPattern.MatchString(s.CountryCode):
-		return errors.New("settings: country_code must be digits, like 223")
 	}
 	return nil
 }

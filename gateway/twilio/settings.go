@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/gateway/internal/setting"
+	"example.com/griot/internal/phone"
 )
 
 type settings struct {
@@ -23,8 +24,11 @@ type settings struct {
 	MessagingServiceSID string `json:"messaging_service_sid"`
 	WebhookURL          string `json:"webhook_url"`
 	Transliterate       bool   `json:"transliterate"`
+	CountryCode         string `json:"country_code"`
 
 	SharedKeys []sharedKey `json:"shared_keys"`
+
+	home phone.Region // of CountryCode
 }
 
 // sharedKey is a key that Twilio can sign webhooks with instead of the auth token (Twilio's SharedKey).
@@ -40,7 +44,7 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 		return s, nil, err
 	}
 	client, err = s.Client("https://api.twilio.com", 32)
-	err = errors.Join(err, s.secrets(), s.names(), s.checkWebhookURL())
+	err = errors.Join(err, s.secrets(), s.names(), s.checkWebhookURL(), setting.CountryCode(s.CountryCode, &s.home))
 	return s, client, err
 }
 

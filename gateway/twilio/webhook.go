@@ -84,26 +84,21 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	return s.sink.Receipt(ctx, r)
 }
 
-// inbound passes a message from a person to the sink. Messages from short codes and names are dropped. Nothing else in a
-// message is needed.
+// inbound passes a message from a person to the sink. Nothing but its sender is needed.
 func (s *sender) inbound(ctx context.Context, form url.Values) error {
-	from, ok := phone.Parse(form.Get("From"))
-	if !ok {
-		s.unhandled(gateway.UnhandledNoSender)
-		s.log.Warn("an inbound message was dropped: its sender is no number")
-		return nil
-	}
-	to, ok := phone.Parse(form.Get("To"))
-	if !ok && phone.IsShortCode(form.Get("To")) {
-		to = phone.Number(form.Get("To"))
-	}
+	to := gateway.ReceiverOf(s.settings.home, form.Get("To"), phone.FormUnknown)
 	sid := strings.TrimSpace(httpcall.Text(form.Get("MessageSid")))
 	if sid == "" || len(sid) > maxSID {
 		sid = gateway.DeriveID(form.Encode())
 	}
 	in := gateway.Inbound{
-		ID: sid, Channel: gateway.SMS, From: string(from), To: string(to), Type: gateway.InboundText,
+		ID: sid, Channel: gateway.SMS, To: to, Type: gateway.InboundText,
 		Text: httpcall.Text(form.Get("Body")), OptOut: optOutOf(form.Get("OptOutType")), At: s.now(),
+	}
+	if !in.SetSender(s.settings.home, form.Get("From"), phone.FormUnknown) {
+		s.unhandled(gateway.UnhandledNoSender)
+		s.log.Warn("an inbound message was dropped: it has no sender")
+		return nil
 	}
 	if at := form.Get("MediaUrl0"); at != "" { // an MMS
 		in.MediaURL, in.MIMEType = httpcall.Text(at), httpcall.Text(form.Get("MediaContentType0"))

@@ -75,13 +75,15 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM9"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Aide"}, "OptOutType": {"HELP"}},
 		{"MessageSid": {"SM6"}, "From": {"+" + aissata}, "To": {"36000"}, "Body": {"to a short code"}},
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ourNumber}, "Body": {"a short code"}},
+		{"MessageSid": {"SM10"}, "From": {"70000001"}, "To": {"+" + ourNumber}, "Body": {"STOP"}, "OptOutType": {"STOP"}},
+		{"MessageSid": {"SM11"}, "To": {"+" + ourNumber}, "Body": {"nobody"}},
 	} {
 		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/inbound", form)); code != http.StatusNoContent {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
 	if got := env.Unhandled(); got[gateway.UnhandledNoSender] != 1 || len(got) != 1 {
-		t.Errorf("counted %v, want the message of the short code", got)
+		t.Errorf("counted %v, want the message without a sender", got)
 	}
 	want := []gateway.Inbound{
 		{ID: "SM1", Type: "text", Text: "Où est ma commande ?"},
@@ -92,9 +94,14 @@ func TestInbound(t *testing.T) {
 		{ID: "SM8", Type: "text", Text: "Encore", OptOut: gateway.OptOutStarted},
 		{ID: "SM9", Type: "text", Text: "Aide"},
 		{ID: "SM6", Type: "text", Text: "to a short code", To: "36000"},
+		{ID: "SM5", Type: "text", Text: "a short code", Local: "36000"},
+		{ID: "SM10", Type: "text", Text: "STOP", Local: "70000001", OptOut: gateway.OptOutStopped},
 	}
 	for i := range want {
-		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ourNumber), now
+		want[i].Channel, want[i].To, want[i].At = gateway.SMS, gocmp.Or(want[i].To, ourNumber), now
+		if want[i].Local == "" {
+			want[i].From = aissata
+		}
 	}
 	if diff := cmp.Diff(want, env.Sink.Messages()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -8,8 +8,8 @@ import (
 
 // Gateways counts the calls to gateways and their reports.
 type Gateways struct {
-	attempts, failures, receipts, unreadable, inbound, dropped, changes, unhandled *prometheus.CounterVec
-	seconds                                                                        *prometheus.HistogramVec
+	attempts, failures, receipts, unreadable, inbound, local, dropped, changes, unhandled *prometheus.CounterVec
+	seconds                                                                               *prometheus.HistogramVec
 }
 
 func newGateways(m *Metrics) *Gateways {
@@ -20,14 +20,15 @@ func newGateways(m *Metrics) *Gateways {
 		receipts:   m.counter("griot_gateway_receipts_total", "Delivery receipts that Griot stored, or that contained nothing new.", "gateway", "status"),
 		unreadable: m.counter("griot_gateway_receipts_unreadable_total", "Delivery receipts that Griot dropped because it couldn't read their message or status.", "gateway"),
 		inbound:    m.counter("griot_gateway_inbound_total", "Messages from people that Griot stored, or that proved a login.", "gateway"),
+		local:      m.counter("griot_gateway_inbound_local_total", "SMS that Griot stored although their sender isn't an international number, by its kind. They belong to no person and opt no one out.", "gateway", "kind"),
 		changes:    m.counter("griot_gateway_changes_total", "Reports about people and their messages that aren't messages, such as a changed number or an edited message.", "gateway", "kind"),
 		unhandled:  m.counter("griot_gateway_unhandled_total", "Reports of providers that Griot dropped because it couldn't read or use them, by reason.", "gateway", "reason"),
 		dropped:    m.counter("griot_gateway_dropped_total", "Messages and receipts that Griot dropped because they didn't belong to this gateway.", "gateway"),
 	}
 }
 
-// Gateway returns the counters of a gateway. classes, statuses, kinds, and reasons are the possible values for failures, receipts, changes, and unhandled reports.
-func (g *Gateways) Gateway(name string, classes, statuses, kinds, reasons []string) *Gateway {
+// Gateway returns the counters of a gateway. classes, statuses, kinds, reasons, and locals are the possible values for failures, receipts, changes, unhandled reports, and local senders.
+func (g *Gateways) Gateway(name string, classes, statuses, kinds, reasons, locals []string) *Gateway {
 	if g == nil {
 		return nil
 	}
@@ -36,14 +37,15 @@ func (g *Gateways) Gateway(name string, classes, statuses, kinds, reasons []stri
 		unreadable: g.unreadable.WithLabelValues(name),
 		failures:   newCounts(g.failures, []string{name}, classes...), receipts: newCounts(g.receipts, []string{name}, statuses...),
 		changes: newCounts(g.changes, []string{name}, kinds...), unhandled: newCounts(g.unhandled, []string{name}, reasons...),
+		local: newCounts(g.local, []string{name}, locals...),
 	}
 }
 
 // Gateway counts for one gateway. Nil counts nothing.
 type Gateway struct {
-	attempts, unreadable, inbound, dropped prometheus.Counter
-	seconds                                prometheus.Observer
-	failures, receipts, changes, unhandled counts
+	attempts, unreadable, inbound, dropped        prometheus.Counter
+	seconds                                       prometheus.Observer
+	failures, receipts, changes, unhandled, local counts
 }
 
 // Attempt counts an attempt; class is that of its error, or "".
@@ -76,6 +78,13 @@ func (g *Gateway) UnreadableReceipt() {
 func (g *Gateway) Inbound() {
 	if g != nil {
 		g.inbound.Inc()
+	}
+}
+
+// Local counts a message whose sender isn't an international number.
+func (g *Gateway) Local(kind string) {
+	if g != nil {
+		g.local.inc(kind)
 	}
 }
 

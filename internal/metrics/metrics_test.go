@@ -105,7 +105,7 @@ func TestCounting_AllocatesNothing(t *testing.T) {
 	m, _ := metricstest.New()
 	metricstest.Use(m)
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
-	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"})
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"}, []string{"name"})
 	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
 	send := func() { // the counts of one send
 		routes.Answered("POST /api/send", 200, 3*time.Millisecond, false)
@@ -124,7 +124,7 @@ func TestCounting_AllocatesNothing(t *testing.T) {
 func BenchmarkCounting_Send(b *testing.B) {
 	m, _ := metricstest.New()
 	routes := m.HTTP.Service("messaging").Routes([]string{"POST /api/send"})
-	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"})
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"}, []string{"name"})
 	transitions, batches := m.Messages.Transitions("sms", []string{"SENT"}), m.Messages.Batches("accept")
 	b.ReportAllocs()
 	for b.Loop() {

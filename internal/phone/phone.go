@@ -29,10 +29,13 @@ func IsShortCode(s string) bool {
 func (n Number) E164() string { return "+" + string(n) }
 
 // Shown returns an address in the format of responses and events: a number with its
-// plus, and anything else (an email address, a short code, a sender's name) unchanged.
+// plus, a sender by [Local] as it came, and anything else (an email address, a short code, a sender's name) unchanged.
 func Shown(address string) string {
 	if n, ok := Parse(address); ok {
 		return n.E164()
+	}
+	if sender, ok := CutLocal(address); ok {
+		return sender
 	}
 	return address
 }

@@ -103,13 +103,9 @@ func (r Region) readings(digits string) (found []Number) {
 		}
 		return found
 	}
-	national := func(rest string) (Number, bool) {
-		n, ok := Parse(r.code + rest)
-		return n, ok && r.people.has(len(rest)) && !startsWithTrunk(r.trunk, rest)
-	}
-	bare, isBare := national(digits)
+	bare, isBare := r.national(digits)
 	if rest, ok := strings.CutPrefix(digits, r.code); ok {
-		n, isWhole := national(rest)
+		n, isWhole := r.national(rest)
 		if isWhole && r.mobile.has(len(rest)) && !r.mobile.has(len(digits)) {
 			isBare = false
 		}
@@ -117,9 +113,15 @@ func (r Region) readings(digits string) (found []Number) {
 	}
 	add(bare, isBare)
 	if rest, ok := strings.CutPrefix(digits, r.trunk); ok && r.trunk != "" {
-		add(national(rest))
+		add(r.national(rest))
 	}
 	return found
+}
+
+// national returns the number of digits after the region's calling code.
+func (r Region) national(digits string) (Number, bool) {
+	n, ok := Parse(r.code + digits)
+	return n, ok && r.people.has(len(digits)) && !startsWithTrunk(r.trunk, digits)
 }
 
 // startsWithTrunk reports whether a number without the prefix of national calls starts with that prefix. A number never

@@ -4,8 +4,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
+	"strings"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/person"
 )
@@ -31,8 +34,14 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 		if err != nil {
 			return err
 		}
-		var b struct{ MessageID, From, FromID, To, OldNumber, NewNumber, OldID, NewID string }
+		var b struct {
+			MessageID, From, FromID, To, OldNumber, NewNumber, OldID, NewID string
+			Channel                                                         gateway.Channel
+		}
 		_ = json.Unmarshal([]byte(e.Body), &b) // an event that is not JSON concerns no person
+		if b.Channel == gateway.SMS && e.isReceived() && !strings.HasPrefix(b.From, "+") {
+			b.From = phone.Local(b.From)
+		}
 		r := read{Event: e, theirs: e.isReceived() && (p.Has(b.From) || p.Has(b.FromID)) || e.Type == MessageStatus && p.Has(b.To) ||
 			e.Type == NumberChanged && slices.ContainsFunc([]string{b.OldNumber, b.NewNumber, b.OldID, b.NewID}, func(s string) bool { return s != "" && p.Has(s) })}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {

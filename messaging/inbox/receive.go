@@ -114,9 +114,12 @@ func normalize(in *gateway.Inbound, now time.Time) {
 	if in.At.After(now) || in.At.Before(time.UnixMilli(0)) {
 		in.At = now
 	}
+	if in.Channel != gateway.SMS {
+		in.Local = ""
+	}
 	in.Response = gateway.Response([]byte(in.Response))
 	for _, s := range []*string{
-		&in.ID, &in.From, &in.Person.Username, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName, &in.Choice.ID, &in.Choice.Title, &in.ReplyTo.Ref, &in.ReplyTo.ProviderID,
+		&in.ID, &in.From, &in.Local, &in.Person.Username, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName, &in.Choice.ID, &in.Choice.Title, &in.ReplyTo.Ref, &in.ReplyTo.ProviderID,
 	} {
 		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
 	}

@@ -158,6 +158,36 @@ func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 	})
 }
 
+// A sender of SMS without its country is stored and reported as it came, once, and is nobody's address.
+func TestReceive_LocalSender(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.SetWebhook(t, "https://example.com/hook")
+		in := gateway.Inbound{ID: "1", Gateway: "fake", Channel: gateway.SMS, Local: "70112233", To: messagingtest.SMS, Text: "STOP", OptOut: gateway.OptOutStopped, At: w.Clock.Now()}
+		for range 2 {
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages WHERE from_address = 'local:70112233' AND conversation_id IS NULL`); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE body LIKE '%"from":"70112233"%'`); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		if n := w.Int(t, `SELECT (SELECT count(*) FROM opt_outs) + (SELECT count(*) FROM opt_out_keywords) + (SELECT count(*) FROM person_aliases)`); n != 0 {
+			t.Errorf("%d rows about a person", n)
+		}
+		in.Channel, in.To, in.ID = gateway.WhatsApp, messagingtest.WhatsApp, "2" // WhatsApp has no such senders
+		if err := w.Inbox.Receive(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
 // Only the gateway of a number can report its messages.
 func TestReceive_FromTheSendersGateway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -9,7 +9,7 @@ import (
 )
 
 // ApplyKeyword adds or removes an opt-out if a person's message is a keyword such as STOP or START, or if the provider's
-// own list has changed because of it, whatever its text. It reports whether anything has changed. In that case, call
+// own list has changed because of it, whatever its text. A message of a local sender changes nothing. It reports whether anything has changed. In that case, call
 // account.Directory.Forget. The START of an erased person removes the opt-out that was kept under their pseudonym.
 //
 // Providers repeat calls for days, so messages can arrive in another order than they were written. The message with
@@ -17,6 +17,9 @@ import (
 // opt-out that was stored after the START was written, because a user of the account might have added it. in.At must
 // not be in the future.
 func ApplyKeyword(tx *db.Tx, accountID, pseudonym string, in *gateway.Inbound) (changed bool, err error) {
+	if in.Local != "" {
+		return false, nil // it isn't certain who has written it
+	}
 	word := keywordOf(in)
 	if word == Agree {
 		asked, err := hasRequested(&tx.Query, accountID, in.Channel, in.Address(), pseudonym)

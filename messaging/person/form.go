@@ -15,7 +15,7 @@ type Kind int
 
 // The kinds of addresses.
 const (
-	Other  Kind = iota // a pseudonym, a short code, a sender's name, or no address at all
+	Other  Kind = iota // a pseudonym, a local sender (phone.Local), a short code, a sender's name, or no address at all
 	Number             // a phone number, with or without a plus
 	Email              // anything else with an at sign
 	ID                 // a WhatsApp ID (whatsappid.ID)
@@ -25,6 +25,9 @@ const (
 func KindOf(address string) Kind {
 	if whatsappid.Is(address) {
 		return ID
+	}
+	if _, isLocal := phone.CutLocal(address); isLocal {
+		return Other
 	}
 	if strings.Contains(address, "@") {
 		return Email

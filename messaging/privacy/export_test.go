@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func (w *world) export(t *testing.T, address string) (map[string]any, string) {
@@ -58,6 +60,43 @@ func TestExport_HasAllOfAPersonAndNothingOfOthers(t *testing.T) {
 		w.erase(t, awa)
 		if _, text := w.export(t, awa); strings.Contains(text, secret) {
 			t.Errorf("after the erasure: %s", text)
+		}
+	})
+}
+
+// A sender of SMS without its country isn't the person whose number has the same digits. It has its own address.
+func TestPeople_LocalSenders(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		const stranger = "70112233"
+		for i, in := range []gateway.Inbound{{Local: stranger, Text: "local " + secret}, {From: stranger, Text: "the stranger"}, {Local: "Ali@home", Text: "a name"}} {
+			in.ID, in.Gateway, in.Channel, in.To, in.At = strconv.Itoa(i), "fake", gateway.SMS, messagingtest.SMS, w.Clock.Now()
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for address, want := range map[string]string{"+" + stranger: "the stranger", "local:" + stranger: "local " + secret, "local:Ali@home": "a name"} {
+			out, text := w.export(t, address)
+			for _, name := range []string{"received", "events"} {
+				if list, _ := out[name].([]any); len(list) != 1 {
+					t.Errorf("%s: %d %s, want 1", address, len(list), name)
+				}
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has %s", address, text)
+			}
+		}
+		w.erase(t, "local:"+stranger)
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 2 {
+			t.Errorf("%d messages are left, want 2", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE body LIKE '%'||$1||'%'`, secret); n != 0 {
+			t.Errorf("%d events have the text", n)
+		}
+		for _, address := range []string{"local:", "Orange", "36111"} {
+			if _, err := w.People.Person(t.Context(), w.Account.ID, address); err == nil {
+				t.Errorf("%q is an address", address)
+			}
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -49,7 +50,8 @@ func New(o Options) *Service {
 	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box(boxPurpose)}
 }
 
-// Person returns the person with an address: a phone number, an email address, or a WhatsApp ID.
+// Person returns the person with an address: a phone number, an email address, or a WhatsApp ID. For a local sender
+// ([phone.Local]), it is whoever has written as that sender.
 //
 // Errors: invalid_phone, invalid_email.
 func (s *Service) Person(ctx context.Context, accountID, address string) (*person.Person, error) {
@@ -61,6 +63,9 @@ func (s *Service) Person(ctx context.Context, accountID, address string) (*perso
 			return nil, err
 		}
 	case person.Other:
+		if _, isLocal := phone.CutLocal(address); isLocal {
+			break
+		}
 		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number, an email address, or a WhatsApp ID.")
 	}
 	return s.people.New(s.o.DB.Read(ctx), accountID, person.Digits(address))

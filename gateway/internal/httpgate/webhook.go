@@ -71,7 +71,7 @@ func (g *Gateway) webhooksAt(path string) []Webhook {
 // as for stored events. Otherwise, the gateway would repeat them endlessly.
 var (
 	ErrInvalidEvent = errors.New("the event lacks a needed field")
-	ErrNoSender     = errors.New("the sender is no number")
+	ErrNoSender     = errors.New("the event names no sender")
 	ErrBinary       = errors.New("the message is binary data")
 	// ErrIncomplete reports that the other parts of the message have not arrived. The gateway must send the event again.
 	ErrIncomplete = errors.New("other parts have not come")

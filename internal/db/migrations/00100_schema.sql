@@ -1103,7 +1103,7 @@ CREATE TABLE inbox_messages (
     media_url       TEXT,                        -- The address of the attachment. NULL for none.
     mime_type       TEXT,                        -- The attachment's type. NULL for none.
     file_name       TEXT,                        -- The attachment's file name. NULL for none.
-    from_address    TEXT   NOT NULL,             -- The author's address: a number or a WhatsApp ID.
+    from_address    TEXT   NOT NULL,             -- The author's address: a number or a WhatsApp ID, or local: and the sender of an SMS that isn't an international number.
     sender_id       TEXT   NOT NULL,             -- The account's number.
     provider_id     TEXT,                        -- The provider's id of a received message. NULL for a sent one.
     revision        BIGINT NOT NULL,             -- The revision of the inbox when it was added. 0 outside of conversations.

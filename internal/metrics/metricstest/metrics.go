@@ -35,7 +35,7 @@ func Use(m *metrics.Metrics) {
 	routes.Answered("POST /api/send", 0, 3*time.Millisecond, false) // a handler that wrote no status
 	routes.Answered("/mcp", 503, time.Second, true)
 	routes.Answered("/", 404, time.Millisecond, false)
-	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"})
+	g := m.Gateways.Gateway("mail", []string{"sender_down"}, []string{"delivered"}, []string{"number_changed"}, []string{"no_sender"}, []string{"name"})
 	g.Attempt("", time.Millisecond)
 	g.Attempt("sender_down", time.Millisecond)
 	g.Receipt("delivered")
@@ -44,6 +44,7 @@ func Use(m *metrics.Metrics) {
 	g.Change("number_changed")
 	g.Unhandled("no_sender")
 	g.Inbound()
+	g.Local("name")
 	g.Dropped()
 	m.Submissions.Ended(metrics.QuotaExceeded)
 	m.Messages.Transitions("sms", []string{"SENT"}).Written("SENT")

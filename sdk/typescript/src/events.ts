@@ -37,7 +37,7 @@ export interface MessageStatusEvent extends Common {
 export interface MessageReceivedEvent extends Common {
   event: 'message.received'
   messageId: string
-  /** The number with a plus sign, or the WhatsApp ID if WhatsApp hides the number. */
+  /** The number with a plus sign, or the WhatsApp ID if WhatsApp hides the number. For SMS, a sender without its country as it came. */
   from: string
   /** The WhatsApp ID. Absent if it isn't reported. */
   fromId?: string
