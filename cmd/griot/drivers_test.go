@@ -64,3 +64,42 @@ func TestDrivers_TakeWhatFormsAskFor(t *testing.T) {
 		}
 	}
 }
+
+// A gateway whose received messages don't reach Griot says so, because its list of opt-outs would lock people out: their
+// START doesn't arrive.
+func TestDrivers_SendOnly(t *testing.T) {
+	t.Parallel()
+	const (
+		token   = `"0123456789abcdef0123456789abcdef"`
+		kannel  = `"preset":"kannel","url":"http://127.0.0.1:1","values":{"username":{"value":"u"},"password":{"value":"p"}}`
+		account = `"account_sid":"AC0123456789abcdef0123456789abcdef","auth_token":` + token
+		android = `"url":"http://127.0.0.1:1","username":"u","password":"p","sims":[{"number":"22370000001"}]`
+		meta    = `"access_token":"t","phone_numbers":[{"id":"1","number":"22370000001"}]`
+	)
+	for _, tt := range []struct {
+		kind, settings string
+		want           bool
+	}{
+		{"httpsms", kannel, true},
+		{"httpsms", kannel + `,"callback_url":"https://api.example.com/gateways/x","receipts":{"auth":{"kind":"token","token":` + token + `,"query":"token"}}`, true},
+		{"httpsms", kannel + `,"inbound":{"auth":{"kind":"token","token":` + token + `,"query":"token"}}`, false},
+		{"twilio", account, true},
+		{"twilio", account + `,"webhook_url":"https://api.example.com/gateways/x"`, false},
+		{"smsgate", android, true},
+		{"smsgate", android + `,"signing_key":` + token, false},
+		{"cloudapi", meta, true},
+		{"cloudapi", meta + `,"app_secret":"s","verify_token":"v"`, false},
+		{"smpp", `"host":"127.0.0.1","tls":"none","system_id":"u","password":"p"`, false},
+		{"remote", `"url":"http://127.0.0.1:1","channels":["sms"],"keys":[{"id":"k1","secret":` + token + `}]`, false},
+	} {
+		g, err := drivers().Open(tt.kind, json.RawMessage("{"+tt.settings+"}"), gateway.Deps{Now: clock.System})
+		if err != nil {
+			t.Errorf("%s %s: %v", tt.kind, tt.settings, err)
+			continue
+		}
+		if got := g.Info().SendOnly; got != tt.want {
+			t.Errorf("%s %s: only sends: %v, want %v", tt.kind, tt.settings, got, tt.want)
+		}
+		_ = g.Close()
+	}
+}

@@ -44,7 +44,8 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true, Replies: true,
-		Pace: paces[0],
+		SendOnly: s.settings.AppSecret == "",
+		Pace:     paces[0],
 	}
 }
 

@@ -328,10 +328,14 @@ func TestKannel_Receipts(t *testing.T) {
 		{"2", line + "REJECTD", "failed rejected REJECTD"},
 		{"2", line + "DELETED err:22370000001", "failed deleted DELETED"},
 		{"2", line + "SOMETHING", "failed delivery_failed"},
+		{"2", line + "REJECTD err:1037", "failed recipient_opted_out REJECTD 1037"},
+		{"2", line + "REJECTD err:1038", "failed rejected REJECTD 1038"},
+		{"2", line + "DELIVRD err:1037", "delivered"},
 		{"2", "id:7 sub:001 text:stat:DELIVRD", "failed delivery_failed"},
 	} {
 		env := gatewaytest.NewEnvironment()
-		h := presetCase{name: "kannel", settings: `"values":{"username":{"value":"u"},"password":{"value":"p"}},`}.open(t, env, "http://127.0.0.1:1").WebhookHandler()
+		h := open(t, env, `{"preset":"kannel","url":"http://127.0.0.1:1","values":{"username":{"value":"u"},"password":{"value":"p"}},"callback_url":"https://api.test/gateways/x",
+			"receipts":{"auth":{"kind":"token","token":"`+testToken+`","query":"token"},"statuses":{"REJECTD 1037":"opted_out"}}}`).WebhookHandler()
 		wantStatus(t, h, httptest.NewRequest(http.MethodGet, "/receipts?"+url.Values{"token": {testToken}, "ref": {"msg_1"}, "status": {tt.status}, "report": {tt.report}}.Encode(), nil), http.StatusOK)
 		got := ""
 		for _, r := range env.Sink.Receipts() {

@@ -130,7 +130,7 @@ func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) er
 		a.s.countUnreadable()
 		return nil
 	}
-	out, ok := r.receipt()
+	out, ok := a.s.settings.receipt(r)
 	if !ok {
 		return nil
 	}

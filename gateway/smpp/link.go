@@ -129,7 +129,7 @@ func (l *link) submit(ctx context.Context, p outgoing, body []byte) (id string, 
 	}
 	if l.stopWaiting(q) {
 		if q.status != pdu.OK {
-			return "", submitRefused(q.status)
+			return "", l.s.settings.submitRefused(q.status)
 		}
 		return q.id, nil
 	}

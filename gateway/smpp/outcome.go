@@ -16,8 +16,8 @@ const codeCredentials = "credentials_refused"
 // throttledFor is the RetryAfter of throttling statuses. SMPP 3.4 has no field for it.
 const throttledFor = time.Second
 
-// submitRefused converts a status of submit_sm_resp to an error, from the table in docs/gateways/smpp.md.
-func submitRefused(status pdu.Status) *gateway.Error {
+// statusError converts a status of submit_sm_resp to an error, from the table in docs/gateways/smpp.md.
+func statusError(status pdu.Status) *gateway.Error {
 	e := &gateway.Error{Class: gateway.Permanent, Code: "message_refused", ProviderCode: status.String()}
 	switch status {
 	case pdu.Throttled:

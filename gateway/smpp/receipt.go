@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/smscreport"
 	"example.com/griot/gateway/smpp/pdu"
 )
@@ -68,9 +67,6 @@ func stateOf(state byte) string {
 	}
 	return words[state]
 }
-
-// receipt converts a report. ok is false if its state is unknown.
-func (r report) receipt() (out gateway.Receipt, ok bool) { return smscreport.Receipt(r.state, r.err) }
 
 // ackID returns the ID of a submit_sm_resp, or "" if it is unreadable.
 func (s settings) ackID(id string) string { return canonical(s.AckID, smscreport.ReadableID(id)) }

@@ -123,7 +123,7 @@ func TestReceipt_Forms(t *testing.T) {
 		if !r.readable() {
 			got = "unreadable"
 		}
-		if out, ok := r.receipt(); ok && r.readable() {
+		if out, ok := (settings{}).receipt(r); ok && r.readable() {
 			got = fmt.Sprint(r.ids, " ", out.Status)
 			if out.Err != nil {
 				got += fmt.Sprintf(" %s %s %s", out.Err.Class, out.Err.Code, out.Err.ProviderCode)
@@ -151,7 +151,7 @@ func TestReceipt_States(t *testing.T) {
 		for _, word := range strings.Fields(variants) {
 			var s settings
 			r := s.parseReport(&pdu.Message{ESMClass: pdu.ESMReceipt, Short: []byte("id:1a stat:" + word)})
-			out, ok := r.receipt()
+			out, ok := (settings{}).receipt(r)
 			switch {
 			case !r.readable() || ok != (standard != "UNKNOWN"):
 				t.Errorf("%s: %+v, %v", word, r, ok)
@@ -174,7 +174,7 @@ func FuzzReport(f *testing.F) {
 		for _, form := range []string{idText, idHex, idDecimal} {
 			s := settings{AckID: form, ReceiptID: form}
 			r := s.parseReport(&pdu.Message{Short: text, DataCoding: coding, TLVs: []pdu.TLV{{Tag: pdu.ReceiptedMessageID, Value: id}, {Tag: pdu.MessageState, Value: []byte{state}}}})
-			if out, ok := r.receipt(); ok && out.Err != nil && len(out.Err.ProviderCode) > 16 {
+			if out, ok := (settings{}).receipt(r); ok && out.Err != nil && len(out.Err.ProviderCode) > 16 {
 				t.Fatalf("%q", out.Err.ProviderCode)
 			}
 			for _, id := range r.ids {
@@ -206,7 +206,7 @@ func FuzzReport_Surroundings(f *testing.F) {
 			m.DataCoding, m.Short = codingUCS2, []byte(ucs2(receipt))
 		}
 		r := settings{}.parseReport(&m)
-		if out, ok := r.receipt(); !ok || out.Status != gateway.ReceiptDelivered || !slices.Contains(r.ids, "1A-x_9") || r.ids[0] != "1A-x_9" && separator != "\x00" {
+		if out, ok := (settings{}).receipt(r); !ok || out.Status != gateway.ReceiptDelivered || !slices.Contains(r.ids, "1A-x_9") || r.ids[0] != "1A-x_9" && separator != "\x00" {
 			t.Errorf("%q is read as %+v", receipt, r)
 		}
 	})

@@ -76,7 +76,10 @@ type settings struct {
 	DestinationNPI    *byte  `json:"destination_npi"`
 	CountryCode       string `json:"country_code"`
 
-	home phone.Region // of CountryCode
+	OptedOut []string `json:"opted_out"`
+
+	home    phone.Region // of CountryCode
+	optOuts optOuts      // of OptedOut
 }
 
 // parse reads the settings and sets defaults. Its errors contain the names of fields, never their values.
@@ -91,6 +94,8 @@ func parse(raw json.RawMessage) (settings, error) {
 	s.Validity = cmp.Or(s.Validity, validityRelative)
 	s.AckID = cmp.Or(s.AckID, idText)
 	s.ReceiptID = cmp.Or(s.ReceiptID, s.AckID)
+	var listErr error
+	s.optOuts, listErr = parseOptOuts(s.OptedOut)
 	err := cmp.Or(
 		s.Server.Check(setting.TLSMode{Name: implicitTLS, Port: 3550}, setting.TLSMode{Name: setting.NoTLS, Port: 2775}),
 		setting.Number("window", &s.Window, 10, 1, 1000),
@@ -101,6 +106,7 @@ func parse(raw json.RawMessage) (settings, error) {
 		s.check(),
 		s.checkWords(),
 		setting.CountryCode(s.CountryCode, &s.home),
+		listErr,
 	)
 	return s, err
 }

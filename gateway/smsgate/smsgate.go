@@ -60,7 +60,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
+		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(), SendOnly: s.settings.SigningKey == "",
 		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: setting.Seconds(s.settings.Interval)},
 	}
 }

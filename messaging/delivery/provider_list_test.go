@@ -229,6 +229,17 @@ func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	w.Run(t, w.Engine)
 	refuses(t, w, text("+"+awa), optedOutError())
 	wantsSend(t, w, "a gateway that only sends", "")
+	m := w.Submit(t, text("+"+awa)).Message
+	r := gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, At: w.Clock.Now(), Err: optedOutError()}
+	if err := w.Engine.Receipt(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Becomes(t, m.ID, message.Failed); got.Failure == nil || got.Failure.Code != gateway.CodeOptedOut {
+		t.Errorf("the message ended as %+v", got.Failure)
+	}
+	wantsSend(t, w, "after a receipt of a gateway that only sends", "")
+	smsFromAwa(t, w, "1", "STOP", "", w.Clock.Now()) // another way for messages exists, after all
+	wantsSend(t, w, "after the person's own STOP", "recipient_opted_out")
 
 	w = messagingtest.New(t, dbtest.SQLite(t), "free", func(s *account.Spec) {
 		s.Senders = slices.DeleteFunc(s.Senders, func(s account.Sender) bool { return s.Channel == gateway.SMS })

@@ -45,7 +45,7 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 		return ErrInvalidEvent
 	}
 	if fields, _ := smscreport.Parse([]byte(c.Field(h, "report"))); fields.State != "" {
-		return g.reportedReceipt(ctx, r, fields)
+		return g.reportedReceipt(ctx, r, fields, h.statuses[strings.ToLower(fields.State+" "+fields.Err)])
 	}
 	status := h.status(word)
 	if status == ignored {
@@ -60,13 +60,16 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 }
 
 // reportedReceipt stores a receipt with the state in the SMS center's own report, which is more exact than the gateway's
-// status.
-func (g *Gateway) reportedReceipt(ctx context.Context, r gateway.Receipt, fields smscreport.Fields) error {
+// status. exact is the meaning of the state with its error code, if the settings have it.
+func (g *Gateway) reportedReceipt(ctx context.Context, r gateway.Receipt, fields smscreport.Fields, exact string) error {
 	told, ok := smscreport.Receipt(fields.State, fields.Err)
 	if !ok {
 		return nil // such as UNKNOWN
 	}
 	r.Status, r.Err = told.Status, told.Err
+	if e, failed := failure(exact); failed && r.Err != nil {
+		e.ProviderCode, r.Err = r.Err.ProviderCode, e
+	}
 	return g.sink.Receipt(ctx, r)
 }
 

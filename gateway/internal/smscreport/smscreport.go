@@ -71,7 +71,7 @@ func Parse(b []byte) (fields Fields, found bool) {
 		case "id":
 			fields.ID = cmp.Or(fields.ID, ReadableID(word))
 		case "stat":
-			fields.State = cmp.Or(fields.State, stateOfWord(word))
+			fields.State = cmp.Or(fields.State, State(word))
 		case "err":
 			fields.Err = cmp.Or(fields.Err, word)
 		}
@@ -174,7 +174,7 @@ var states = map[string]string{
 	"UNKNOWN": "UNKNOWN",
 }
 
-// stateOfWord returns the state for a word, or "" if there is none.
-func stateOfWord(word string) string {
+// State returns the state for a word, or "" if there is none.
+func State(word string) string {
 	return states[strings.ToUpper(strings.TrimFunc(word, func(r rune) bool { return r > 0x7f || !isWordByte(byte(r)) }))]
 }
