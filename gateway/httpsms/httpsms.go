@@ -74,8 +74,8 @@ func (s *sender) Notices() []gateway.Notice {
 		return nil
 	}
 	return []gateway.Notice{{
-		Text: "Kannel cuts texts to one segment and reports them as delivered, unless its sendsms-user has concatenation = true and max-messages",
-		Hint: "set both in kannel.conf, and max_segments of this gateway to the value of max-messages",
+		Text: "Kannel cuts texts to one segment and reports them as delivered, unless its sendsms-user has max-messages",
+		Hint: "set concatenation = true and max-messages in kannel.conf, and max_segments of this gateway to the value of max-messages",
 	}}
 }
 

@@ -285,7 +285,7 @@ func TestKannel_LongTexts(t *testing.T) {
 	t.Parallel()
 	const settings = `"preset":"kannel","url":"http://127.0.0.1:1","values":{"username":{"value":"u"},"password":{"value":"p"}}`
 	s := open(t, gatewaytest.NewEnvironment(), `{`+settings+`}`)
-	if n := s.Notices(); len(n) != 1 || n[0].Failed || !strings.Contains(n[0].Text, "concatenation = true") || !strings.Contains(n[0].Hint, "max_segments") {
+	if n := s.Notices(); len(n) != 1 || n[0].Failed || !strings.Contains(n[0].Text, "max-messages") || !strings.Contains(n[0].Hint, "concatenation = true") || !strings.Contains(n[0].Hint, "max_segments") {
 		t.Errorf("%+v", n)
 	}
 	s = open(t, gatewaytest.NewEnvironment(), `{`+settings+`,"max_segments":2}`)

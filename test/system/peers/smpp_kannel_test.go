@@ -1,6 +1,7 @@
 package peers_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -26,7 +27,7 @@ import (
 // SMPP, and not only the part that our driver expects.
 func TestSMPP_Kannel(t *testing.T) {
 	c := smpptest.Start(t, smpptest.Options{})
-	k := startKannel(t, c.Port())
+	k := startKannel(t, c.Port(), concatenated)
 	if err := c.WaitFor(bounded(t), func() bool { return c.BindCount() > 0 }); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,83 @@ func TestSMPP_Kannel(t *testing.T) {
 	})
 }
 
+// Without max-messages, Kannel sends only the first segment of a text. Nothing that it reports shows this: its responses
+// and receipts are those of a whole text. The page of the driver httpsms tells its readers.
+func TestSMPP_KannelCutsLongTexts(t *testing.T) {
+	const length = 400
+	text := strings.Repeat("0123456789", length/10)
+	for user, want := range map[string]struct{ segments, characters int }{
+		"":                       {1, 160},
+		"concatenation = true\n": {1, 153},
+		"max-messages = 5\n":     {3, length}, // three messages that phones don't join
+		"concatenation = true\nmax-messages = 2\n": {2, 306},
+		concatenated: {3, length},
+	} {
+		t.Run(cmp.Or(strings.ReplaceAll(strings.TrimSpace(user), "\n", ", "), "neither"), func(t *testing.T) {
+			t.Parallel()
+			c := smpptest.Start(t, smpptest.Options{})
+			k := startKannel(t, c.Port(), user)
+			if err := c.WaitFor(bounded(t), func() bool { return c.BindCount() > 0 }); err != nil {
+				t.Fatal(err)
+			}
+			send := func(text string) {
+				t.Helper()
+				k.send(t, url.Values{"from": {griot}, "to": {aissata}, "text": {text}, "coding": {"0"}, "dlr-mask": {"31"}, "dlr-url": {k.web + "/dlr?type=%d&report=%A"}})
+			}
+			send(text) // the response is the same in all cases
+			send("the end")
+			var parts []smpptest.Submit
+			if err := c.WaitFor(bounded(t), func() bool {
+				all := c.Submits()
+				if len(all) == 0 || all[len(all)-1].Text() != "the end" {
+					return false
+				}
+				parts = all[:len(all)-1]
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+			whole, joined := "", false
+			for _, p := range parts {
+				whole += p.Text()
+				joined = p.ESMClass&pdu.ESMHeader != 0
+			}
+			if len(parts) != want.segments || whole != text[:want.characters] || joined != (want.segments > 1 && strings.Contains(user, "concatenation")) {
+				t.Errorf("%d segments with %d characters, joined %v; want %+v", len(parts), len(whole), joined, want)
+			}
+			asked := parts[0]
+			for _, p := range parts {
+				if p.RegisteredDelivery&1 != 0 {
+					asked = p
+				}
+			}
+			report := smpptest.Delivered(asked)
+			k.called(t, "/dlr?type=1&report="+url.QueryEscape(string(report.Short)))
+			k.called(t, "/dlr?type=8&report=ACK%2F")
+			if !strings.Contains(string(report.Short), "stat:DELIVRD") {
+				t.Errorf("the report is %q", report.Short)
+			}
+		})
+	}
+}
+
+// Kannel adds a plus to international senders only. Other digits are a national number, or one with the country's code.
+func TestSMPP_KannelSenders(t *testing.T) {
+	c := smpptest.Start(t, smpptest.Options{})
+	k := startKannel(t, c.Port(), concatenated)
+	if err := c.WaitFor(bounded(t), func() bool { return c.BindCount() > 0 }); err != nil {
+		t.Fatal(err)
+	}
+	for ton := range byte(5) {
+		m := smpptest.Text("70112233", griot, "national?")
+		m.Source.TON = ton
+		<-c.Deliver(m)
+	}
+	for from, count := range map[string]int{"+70112233": 1, "70112233": 4} {
+		k.calledTimes(t, "/mo?"+url.Values{"from": {from}, "text": {"national?"}, "to": {"+" + griot}}.Encode(), count)
+	}
+}
+
 // kannel is a running Kannel with the calls that it has made.
 type kannel struct {
 	port int
@@ -130,9 +208,7 @@ sendsms-interface = 127.0.0.1
 group = sendsms-user
 username = griot
 password = test
-concatenation = true
-max-messages = 5
-
+%[8]s
 group = sms-service
 keyword = default
 catch-all = true
@@ -140,7 +216,11 @@ max-messages = 0
 get-url = "%[7]s/mo?from=%%p&text=%%a&to=%%P"
 `
 
-func startKannel(t *testing.T, center int) *kannel {
+// concatenated is the part of a user's group without which Kannel sends only the first segment of a text.
+const concatenated = "concatenation = true\nmax-messages = 5\n"
+
+// startKannel starts a Kannel. user is the rest of its user's group.
+func startKannel(t *testing.T, center int, user string) *kannel {
 	t.Helper()
 	bearerbox, smsbox := kanneltest.Program(t, "bearerbox"), kanneltest.Program(t, "smsbox")
 	k := &kannel{changed: make(chan struct{})}
@@ -150,7 +230,7 @@ func startKannel(t *testing.T, center int) *kannel {
 	ports := freeport.Find(t, 3)
 	k.port = ports[2]
 	conf := filepath.Join(t.TempDir(), "kannel.conf")
-	text := fmt.Sprintf(kannelConf, ports[0], ports[1], center, smpptest.SystemID, smpptest.Password, ports[2], web.URL)
+	text := fmt.Sprintf(kannelConf, ports[0], ports[1], center, smpptest.SystemID, smpptest.Password, ports[2], web.URL, user)
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -216,17 +296,28 @@ func (k *kannel) serve(_ http.ResponseWriter, r *http.Request) {
 // called waits until Kannel has made a call.
 func (k *kannel) called(t *testing.T, want string) {
 	t.Helper()
+	k.calledTimes(t, want, 1)
+}
+
+// calledTimes waits until Kannel has made a call at least n times.
+func (k *kannel) calledTimes(t *testing.T, want string, n int) {
+	t.Helper()
 	for ctx := bounded(t); ; {
 		k.mu.Lock()
-		found, changed, calls := slices.Contains(k.calls, want), k.changed, slices.Clone(k.calls)
+		found, changed, calls := 0, k.changed, slices.Clone(k.calls)
 		k.mu.Unlock()
-		if found {
+		for _, call := range calls {
+			if call == want {
+				found++
+			}
+		}
+		if found >= n {
 			return
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			t.Fatalf("Kannel hasn't called %s, but %q", want, calls)
+			t.Fatalf("Kannel has called %s %d times, want %d, and %q", want, found, n, calls)
 		}
 	}
 }
