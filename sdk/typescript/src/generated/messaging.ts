@@ -8288,7 +8288,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, an email address, or a WhatsApp ID. */
+                    /** @description A phone number, an email address, or a WhatsApp ID. For the sender of an SMS that isn't an international number, `local:` and the sender. */
                     address: string;
                 };
             };
@@ -8476,7 +8476,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description A phone number, an email address, or a WhatsApp ID. */
+                    /** @description A phone number, an email address, or a WhatsApp ID. For the sender of an SMS that isn't an international number, `local:` and the sender. */
                     address: string;
                 };
             };
