@@ -2,9 +2,11 @@ package remote
 
 import (
 	"testing"
+	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpcall"
 )
 
 func TestIsADriver(t *testing.T) {
@@ -34,7 +36,8 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 			ReadMarks: f.read, Received: f.received, LinkPhone: f.linkPhone,
 			SendInbound: func(in gateway.Inbound) {
 				f.sendEvent(Event{Type: "inbound", Inbound: &InboundEvent{
-					ID: "in-" + in.Text, Channel: in.Channel, Person: Person{From: loose(in.From)}, To: in.To, Text: in.Text, At: f.clock.Now(),
+					ID: httpcall.Word("in-" + in.Text), Channel: httpcall.Word(in.Channel), Person: Person{From: httpcall.Word(in.From)}, To: httpcall.Word(in.To), Text: httpcall.Word(in.Text),
+					At: httpcall.Moment(f.clock.Now().Format(time.RFC3339Nano)),
 				}})
 			},
 		},

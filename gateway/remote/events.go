@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/strictjson"
 	"example.com/griot/internal/whatsappid"
@@ -45,40 +46,42 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 	}
 	var e Event
 	err := errEvent
-	if strictjson.Unmarshal(body, &e) == nil {
+	if strictjson.UnmarshalText(body, &e) == nil {
 		err = s.store(r.Context(), &e)
 	}
 	switch {
 	case errors.Is(err, errEvent):
 		s.unhandled(gateway.UnhandledUnreadable)
-		s.log.Warn("an event of the remote gateway was refused", "type", loggableType(e.Type))
+		s.log.Warn("an event of the remote gateway was refused", "type", e.loggableType())
 		return http.StatusBadRequest
 	case err != nil:
-		s.log.Error("storing an event of the remote gateway", "type", loggableType(e.Type), "err", err)
+		s.log.Error("storing an event of the remote gateway", "type", e.loggableType(), "err", err)
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusOK
 }
 
 // loggableType returns an event's type, or "unknown".
-func loggableType(t string) string {
-	if slices.Contains([]string{"receipt", "inbound", "change", "connection"}, t) {
-		return t
+func (e *Event) loggableType() string {
+	if slices.Contains([]string{"receipt", "inbound", "change", "connection"}, string(e.Type)) {
+		return string(e.Type)
 	}
 	return "unknown"
 }
 
-// store passes an event to the sink. Events of unknown types are accepted, counted, and dropped.
+// store passes an event to the sink. Events of unknown types are accepted, counted, and dropped, unless they contain a
+// message.
 func (s *sender) store(ctx context.Context, e *Event) error {
+	known := e.loggableType() != "unknown"
 	switch {
 	case e.Type == "receipt" && e.Receipt != nil:
-		r, ok := e.Receipt.receipt(s.settings.Portfolio)
+		r, ok := e.Receipt.receipt(s.settings.Portfolio, s.now())
 		if !ok {
 			return errEvent
 		}
 		return s.sink.Receipt(ctx, r)
-	case e.Type == "inbound" && e.Inbound != nil:
-		return s.storeInbound(ctx, e.Inbound)
+	case e.Inbound != nil && (e.Type == "inbound" || !known):
+		return s.storeInbound(ctx, e)
 	case e.Type == "change" && e.Change != nil:
 		return s.storeChange(ctx, e.Change)
 	case e.Type == "connection" && e.Connection != nil:
@@ -92,7 +95,7 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 		}
 		s.setState(*e.Connection)
 		return nil
-	case e.Type == "" || loggableType(e.Type) == e.Type:
+	case e.Type == "" || known:
 		return errEvent
 	}
 	s.unhandled(gateway.UnhandledKind)
@@ -102,17 +105,24 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 
 // storeInbound passes a message to the sink. If the message doesn't show its number, the number is only reported as
 // that of the ID, with the time of the provider's report, so that it is used under the same conditions as other pairs.
-func (s *sender) storeInbound(ctx context.Context, e *InboundEvent) error {
-	in, ok := e.inbound(s.settings)
+func (s *sender) storeInbound(ctx context.Context, event *Event) error {
+	e := event.Inbound
+	in, guessed, ok := s.inbound(e)
 	if !ok {
 		return errEvent
+	}
+	if event.Type != "inbound" {
+		guessed = append(guessed, "type")
+	}
+	if len(guessed) > 0 {
+		s.log.Warn("a message of the remote gateway doesn't follow the protocol: it is stored without these fields, or with a guess", "fields", strings.Join(guessed, " "))
 	}
 	if e.Kind != "" && !gateway.InboundType(e.Kind).Known() {
 		s.unhandled(gateway.UnhandledKind)
 		s.log.Warn("the kind of a message is unknown: its text is kept")
 	}
 	switch e.FromSource {
-	case "", loose(gateway.NumberShown):
+	case "", httpcall.Word(gateway.NumberShown):
 		return s.sink.Inbound(ctx, in)
 	}
 	if in.Person.ID == "" {
@@ -134,7 +144,7 @@ func (s *sender) storeInbound(ctx context.Context, e *InboundEvent) error {
 
 // storeChange passes a change to the sink. Changes of unknown kinds are accepted, counted, and dropped.
 func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
-	if e.Kind != "" && !e.Kind.Known() {
+	if e.Kind != "" && !gateway.ChangeKind(e.Kind).Known() {
 		s.unhandled(gateway.UnhandledKind)
 		s.log.Warn("a change of an unknown kind was dropped")
 		return nil
@@ -150,7 +160,7 @@ func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
 // known. An ID instead of the number is accepted, too.
 func (p *Person) parse(portfolio string) (number string, id gateway.PersonID, ok bool) {
 	n, _ := phone.Parse(string(p.From))
-	for _, given := range []loose{p.FromID, p.From, p.FromParentID} {
+	for _, given := range []httpcall.Word{p.FromID, p.From, p.FromParentID} {
 		if id.ID == "" && whatsappid.Is(string(given)) {
 			id.ID = string(given)
 		}
@@ -177,18 +187,23 @@ func username(s string) string {
 	return s
 }
 
-func (e *ReceiptEvent) receipt(portfolio string) (gateway.Receipt, bool) {
+// receipt returns the receipt. Without a time, it says the same, and the time is now. ok is false if it doesn't name a
+// message or a status.
+func (e *ReceiptEvent) receipt(portfolio string, now time.Time) (r gateway.Receipt, ok bool) {
+	r = gateway.Receipt{ProviderID: string(e.ProviderID), Status: gateway.ReceiptStatus(e.Status)}
+	if gateway.IsRef(string(e.Reference), maxRef) {
+		r.Ref = string(e.Reference)
+	}
 	statuses := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed}
-	if e.Reference != "" && !gateway.IsRef(e.Reference, maxRef) || e.Reference == "" && e.ProviderID == "" ||
-		!slices.Contains(statuses, e.Status) || e.At.IsZero() {
+	if r.Ref == "" && r.ProviderID == "" || !slices.Contains(statuses, r.Status) {
 		return gateway.Receipt{}, false
 	}
-	r := gateway.Receipt{Ref: e.Reference, ProviderID: e.ProviderID, Status: e.Status, At: e.At.UTC()}
+	r.At, _ = e.At.Read(now)
 	r.Recipient, r.Person, _ = (&Person{From: e.Recipient, FromID: e.RecipientID}).parse(portfolio)
 	if p := e.Pricing; p != nil && p.Billable != nil {
 		r.Pricing = &gateway.Pricing{Billable: *p.Billable, Category: gateway.PricingCategory(string(p.Category))}
 	}
-	if e.Status == gateway.ReceiptFailed {
+	if r.Status == gateway.ReceiptFailed {
 		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
 		if e.Error != nil && slices.Contains(gateway.Classes(), e.Error.Class) {
 			r.Err = e.Error.asError("delivery_failed")
@@ -197,33 +212,33 @@ func (e *ReceiptEvent) receipt(portfolio string) (gateway.Receipt, bool) {
 	return r, true
 }
 
-// change returns the change. A time that is missing or in the future becomes now.
+// change returns the change. A time that is missing or in the future becomes now. A number of ours that can't be read
+// is empty, and the sink looks for it.
 func (e *ChangeEvent) change(set *settings, now time.Time) (gateway.Change, bool) {
 	number, person, known := e.parse(set.Portfolio)
-	to, toOK := phone.Parse(e.To)
+	to, _ := phone.Parse(string(e.To))
 	oldNumber, old, hadOld := (&Person{From: e.OldNumber, FromID: e.OldID, FromParentID: e.OldParentID}).parse("")
 	c := gateway.Change{
-		ID: e.ID, Channel: e.Channel, Kind: e.Kind, To: string(to), From: number, Person: person, OldNumber: oldNumber, OldID: old.ID, OldParent: old.ParentID,
-		MessageID: e.MessageID, At: e.At.UTC().Truncate(time.Millisecond),
+		ID: limited(string(e.ID), maxID), Channel: gateway.WhatsApp, Kind: gateway.ChangeKind(e.Kind), To: string(to), From: number, Person: person,
+		OldNumber: oldNumber, OldID: old.ID, OldParent: old.ParentID, MessageID: limited(string(e.MessageID), maxID),
 	}
-	if e.At.IsZero() || e.At.After(now) {
+	at, _ := e.At.Read(now)
+	if c.At = at.Truncate(time.Millisecond); at.After(now) || at.Equal(now) {
 		c.At = now
 	}
-	ok := toOK && e.Channel == gateway.WhatsApp && slices.Contains(set.Channels, e.Channel) && isText(e.ID, maxID) && isText(e.MessageID, maxID)
-	switch e.Kind {
+	channel := gateway.Channel(e.Channel)
+	ok := slices.Contains(set.Channels, gateway.WhatsApp) && channel != gateway.SMS && channel != gateway.Email
+	switch c.Kind {
 	case gateway.NumberChanged, gateway.IDChanged:
 		ok = ok && known && hadOld
 	case gateway.PairKnown:
 		ok = ok && number != "" && person.ID != ""
 	case gateway.MessageEdited:
-		content, contentOK := gateway.Inbound{}, false
-		if e.Content != nil {
-			content, contentOK = e.Content.content()
-		}
+		content, _ := e.Content.content()
 		c.Content = &content
-		ok = ok && known && e.MessageID != "" && contentOK
+		ok = ok && known && c.MessageID != "" && e.Content != nil
 	case gateway.MessageDeleted:
-		ok = ok && known && e.MessageID != ""
+		ok = ok && known && c.MessageID != ""
 	case gateway.MarketingStopped, gateway.MarketingResumed:
 		ok = ok && known
 	case gateway.MessageUnreadable: // its sender can be unknown
@@ -240,48 +255,128 @@ const (
 	maxURL  = 4096
 )
 
-// isText reports whether s is a text of at most limit bytes that a database accepts.
-func isText(s string, limit int) bool {
-	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+// limited returns s, or "" if it is longer than limit bytes.
+func limited[S ~string](s S, limit int) S {
+	if len(s) > limit {
+		return ""
+	}
+	return s
 }
 
-func (e *InboundEvent) inbound(set *settings) (gateway.Inbound, bool) {
-	in, ok := e.content()
-	number, person, fromOK := e.parse(set.Portfolio)
-	to, toOK := phone.Parse(e.To)
-	if e.Channel == gateway.SMS {
-		if number == "" {
-			fromOK, person = in.SetLocal(string(e.From)), gateway.PersonID{}
-		}
-		if !toOK && phone.IsShortCode(e.To) {
-			to, toOK = phone.Number(e.To), true
+// inbound returns a message from a person. guessed lists the fields that don't follow the protocol. They are left out,
+// or the best guess replaces them. ok is false if the message has no sender, or is of another channel of Griot's.
+func (s *sender) inbound(e *InboundEvent) (in gateway.Inbound, guessed []string, ok bool) {
+	doubt := func(field string, is bool) {
+		if is {
+			guessed = append(guessed, field)
 		}
 	}
-	ok = ok && fromOK && toOK && e.ID != "" && isText(e.ID, maxID) && isText(e.DisplayName, maxName) && !e.At.IsZero() &&
-		slices.Contains(set.Channels, e.Channel) && e.Channel != gateway.Email &&
-		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && isText(e.ReplyToID, maxID)
-	in.ID, in.Channel, in.From, in.Person, in.To, in.DisplayName = e.ID, e.Channel, number, person, string(to), e.DisplayName
-	in.ReplyTo = gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID}
-	in.Standby, in.At = bool(e.Standby), e.At.UTC().Truncate(time.Millisecond)
-	return in, ok
+	in, guessed = e.content()
+	if in.From, in.Person, ok = e.parse(s.settings.Portfolio); in.From == "" && s.canBeSMS(e, ok) {
+		ok, in.Person = in.SetLocal(string(e.From)), gateway.PersonID{}
+	}
+	if !ok {
+		return in, nil, false
+	}
+	to := strings.TrimSpace(string(e.To))
+	if n, isNumber := phone.Parse(to); isNumber || phone.IsShortCode(to) {
+		in.To = cmp.Or(string(n), to)
+	}
+	doubt("to", in.To == "")
+	if in.Channel, ok = s.channelOf(e, &in); !ok {
+		return in, nil, false
+	}
+	doubt("channel", string(in.Channel) != string(e.Channel))
+	in.DisplayName = limited(string(e.DisplayName), maxName)
+	doubt("displayName", in.DisplayName != string(e.DisplayName))
+	if gateway.IsRef(string(e.ReplyTo), maxRef) {
+		in.ReplyTo.Ref = string(e.ReplyTo)
+	}
+	doubt("replyTo", in.ReplyTo.Ref != string(e.ReplyTo))
+	in.ReplyTo.ProviderID = limited(string(e.ReplyToID), maxID)
+	doubt("replyToId", in.ReplyTo.ProviderID != string(e.ReplyToID))
+	in.Standby, in.At = bool(e.Standby), e.At.Or(s.now(), s.log).Truncate(time.Millisecond)
+	in.ID = s.idOf(e, &in)
+	doubt("id", in.ID != string(e.ID))
+	return in, guessed, true
+}
+
+// named returns the channel that the event names.
+func (e *InboundEvent) named() gateway.Channel {
+	return gateway.Channel(strings.ToLower(strings.TrimSpace(string(e.Channel))))
+}
+
+// canBeSMS reports whether a message without a number can be an SMS from a name or a short code: if it names this
+// channel, or none that the gateway has and no person on WhatsApp.
+func (s *sender) canBeSMS(e *InboundEvent, isPerson bool) bool {
+	return e.From != "" && e.named() == gateway.SMS || !isPerson && !slices.Contains(s.settings.Channels, e.named()) && slices.Contains(s.settings.Channels, gateway.SMS)
+}
+
+// channelOf returns a message's channel. If the event doesn't name one that it can be of, it is WhatsApp for a person
+// without a number, then that of the connection with our number, and then the first that the gateway has. ok is false
+// if the event names another channel than the gateway's.
+func (s *sender) channelOf(e *InboundEvent, in *gateway.Inbound) (channel gateway.Channel, ok bool) {
+	possible := slices.DeleteFunc(slices.Clone(s.settings.Channels), func(c gateway.Channel) bool {
+		return c == gateway.Email || in.From == "" && (c == gateway.WhatsApp) == (in.Local != "")
+	})
+	named := e.named()
+	switch {
+	case slices.Contains(possible, named):
+		return named, true
+	case len(possible) == 0, slices.Contains([]gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, named) && !slices.Contains(s.settings.Channels, named), named == gateway.Email:
+		return "", false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range possible {
+		if _, connected := s.states[connection{c, in.To}]; connected {
+			return c, true
+		}
+	}
+	return possible[0], true
+}
+
+// idOf returns a message's ID. If the gateway gives none, it is derived from the content, so that a repeated event
+// doesn't repeat the message. If the time is unknown as well, it is only a repetition within the same hour, because
+// people write the same word on other days too.
+func (s *sender) idOf(e *InboundEvent, in *gateway.Inbound) string {
+	if id := string(e.ID); strings.TrimSpace(id) != "" && len(id) <= maxID && !strings.ContainsRune(id, utf8.RuneError) {
+		return id
+	}
+	at := string(e.At)
+	if _, ok := e.At.Read(s.now()); !ok {
+		at = s.now().UTC().Truncate(time.Hour).Format(time.RFC3339)
+	}
+	return gateway.DeriveID(string(e.ID), string(in.Channel), in.Address(), in.To, at, string(in.Type), in.Text, in.Choice.ID, in.Response, in.MediaURL, in.MediaData, in.ReplyTo.Ref, in.ReplyTo.ProviderID)
 }
 
 // content returns the fields of a message that don't depend on who wrote it. A message of an unknown kind is
-// [gateway.InboundOther].
-func (e *InboundEvent) content() (in gateway.Inbound, ok bool) {
+// [gateway.InboundOther]. guessed lists the fields that don't follow the protocol. e can be nil.
+func (e *InboundEvent) content() (in gateway.Inbound, guessed []string) {
+	if e == nil {
+		return in, nil
+	}
 	media, ok := e.media()
+	if !ok {
+		guessed = append(guessed, "media")
+	}
 	in = gateway.Inbound{
-		Type: gateway.InboundType(e.Kind), Text: e.Text, Response: gateway.Response(e.Response),
-		MediaURL: media.URL, MediaData: string(media.Data), MediaLost: media.Missing, MIMEType: media.MIMEType, FileName: media.FileName,
+		Type: gateway.InboundType(e.Kind), Text: string(e.Text), Response: gateway.Response(e.Response),
+		MediaURL: string(media.URL), MediaData: string(media.Data), MediaLost: string(media.Missing), MIMEType: string(media.MIMEType), FileName: string(media.FileName),
 	}
 	if in.Type != "" && !in.Type.Known() {
 		in.Type = gateway.InboundOther
 	}
-	ok = ok && isText(e.Text, len(e.Text)) && isText(media.URL, maxURL) && isText(media.MIMEType, maxName) && isText(media.FileName, maxName)
 	if e.Choice != nil {
-		in.Choice = gateway.Choice{ID: e.Choice.ID, Title: e.Choice.Title}
-		in.Text = cmp.Or(e.Text, e.Choice.Title)
-		ok = ok && e.Choice.Title != "" && isText(e.Choice.ID, maxName) && isText(e.Choice.Title, maxName)
+		if e.Choice.Title == "" || len(e.Choice.Title) > maxName || len(e.Choice.ID) > maxName {
+			guessed = append(guessed, "choice")
+		} else {
+			in.Choice = gateway.Choice{ID: string(e.Choice.ID), Title: string(e.Choice.Title)}
+		}
+		in.Text = cmp.Or(in.Text, string(e.Choice.Title))
 	}
-	return in, ok && (in.Response != "" || len(e.Response) == 0 || string(e.Response) == "null")
+	if in.Response == "" && len(e.Response) > 0 && string(e.Response) != "null" {
+		guessed = append(guessed, "response")
+	}
+	return in, guessed
 }

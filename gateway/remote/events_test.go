@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -44,43 +45,45 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"receipt","receipt":{"status":"read","at":"2026-11-20T12:00:00Z"}}`:                          http.StatusBadRequest,
 		`{"type":"receipt","receipt":{"reference":"msg 1","status":"read","at":"2026-11-20T12:00:00Z"}}`:      http.StatusBadRequest,
 		`{"type":"receipt","receipt":{"reference":"msg_1","status":"eaten","at":"2026-11-20T12:00:00Z"}}`:     http.StatusBadRequest,
-		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read"}}`:                                  http.StatusBadRequest,
-		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read","at":"yesterday"}}`:                 http.StatusBadRequest,
+		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read"}}`:                                  http.StatusOK,
+		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read","at":"yesterday"}}`:                 http.StatusOK,
 		`{"type":"receipt"}`:                             http.StatusBadRequest,
 		inbound(""):                                      http.StatusOK,
 		inbound(`,"from":"Orange"`):                      http.StatusOK,
 		inbound(`,"from":"36111","to":"36000"`):          http.StatusOK,
+		inbound(`,"from":"Orange","channel":"pigeon"`):   http.StatusOK,
 		inbound(`,"from":""`):                            http.StatusBadRequest,
 		inbound(`,"channel":"whatsapp","from":"Orange"`): http.StatusBadRequest,
-		inbound(`,"channel":"whatsapp","to":"36000"`):    http.StatusBadRequest,
 		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
 		inbound(`,"choice":{"id":"","title":"Oui"},"replyTo":"msg_1"`):                                                              http.StatusOK,
-		inbound(`,"choice":{"id":"oui"}`):                              http.StatusBadRequest, // without a title
-		inbound(`,"choice":"oui"`):                                     http.StatusBadRequest,
-		inbound(`,"response":"oui"`):                                   http.StatusBadRequest,
-		inbound(`,"response":[1]`):                                     http.StatusBadRequest,
-		inbound(`,"replyTo":"msg 1"`):                                  http.StatusBadRequest,
-		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusBadRequest,
+		inbound(`,"choice":{"id":"oui"}`):                              http.StatusOK, // without a title
+		inbound(`,"choice":"oui"`):                                     http.StatusOK,
+		inbound(`,"response":"oui"`):                                   http.StatusOK,
+		inbound(`,"response":[1]`):                                     http.StatusOK,
+		inbound(`,"replyTo":"msg 1"`):                                  http.StatusOK,
+		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusOK,
 		inbound(`,"kind":"unsupported"`):                               http.StatusOK,
 		inbound(`,"kind":"smell"`):                                     http.StatusOK,
 		inbound(`,"from":"","fromId":"1@lid"`):                         http.StatusBadRequest, // only WhatsApp has IDs
-		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,
+		inbound(`,"to":"Griot"`):                                       http.StatusOK,
+		inbound(`,"channel":"email"`):                                  http.StatusBadRequest,
 		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not a channel of this gateway
-		inbound(`,"id":""`):                                            http.StatusBadRequest,
-		inbound(`,"id":"` + strings.Repeat("x", maxID+1) + `"`):        http.StatusBadRequest,
-		inbound(`,"text":"a\u0000b"`):                                  http.StatusBadRequest,
-		inbound(`,"at":"0001-01-01T00:00:00Z"`):                        http.StatusBadRequest,
-		inbound(`,"mediaUrl":"` + strings.Repeat("x", maxURL+1) + `"`): http.StatusBadRequest,
+		inbound(`,"id":""`):                                            http.StatusOK,
+		inbound(`,"id":"` + strings.Repeat("x", maxID+1) + `"`):        http.StatusOK,
+		inbound(`,"text":"a\u0000b"`):                                  http.StatusOK,
+		inbound(`,"at":"0001-01-01T00:00:00Z"`):                        http.StatusOK,
+		inbound(`,"mediaUrl":"` + strings.Repeat("x", maxURL+1) + `"`): http.StatusOK,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","at":"2026-11-20T12:00:00Z"}}`: http.StatusOK,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"tired"}}`:                              http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","reason":"<b>"}}`:              http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","until":"soon"}}`:              http.StatusBadRequest,
-		`{"type":"weather","weather":"fine"}`: http.StatusOK,
-		`{"type":""}`:                         http.StatusBadRequest,
+		`{"type":"weather","weather":"fine"}`:                         http.StatusOK,
+		`{"type":""}`:                                                 http.StatusBadRequest,
+		`{"type":"receipt","inbound":{"from":"22370000001"}}`:         http.StatusBadRequest,
 		strings.Replace(goodReceipt, "{", `{"type":"connection",`, 1): http.StatusBadRequest, // ambiguous type
 		strings.Replace(goodReceipt, `"type"`, `"Type"`, 1):           http.StatusBadRequest,
-		strings.Replace(inbound(""), "Ça va ?", `\ud800`, 1):          http.StatusBadRequest,
+		strings.Replace(inbound(""), "Ça va ?", `\ud800`, 1):          http.StatusOK,
 		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
 	} {
 		s, _, env := opened(t, nil)
@@ -133,6 +136,118 @@ func TestEvents_WhatIsStored(t *testing.T) {
 	answered := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: aissata, To: ourNumber, Text: "Merci", ReplyTo: gateway.Quoted{ProviderID: "wamid.1"}, At: noon}
 	if got := env.Sink.Messages(); !slices.Equal(got, []gateway.Inbound{pressed, answered, want}) {
 		t.Errorf("%+v, want %+v, %+v, %+v", got, pressed, answered, want)
+	}
+}
+
+// No message is lost because of a single field.
+func TestEvents_Kept(t *testing.T) {
+	t.Parallel()
+	const (
+		content = `"id":"wamid.1","channel":"whatsapp","to":"22376543210","displayName":"Awa","kind":"image","text":"Bonjour","choice":{"id":"oui","title":"Oui"},"response":{"taille":42},
+ "media":{"data":"YWJj","mimeType":"image/png","fileName":"a.png"},"replyTo":"msg_1","replyToId":"wamid.0","standby":false,"at":"2026-06-22T08:46:11Z"`
+		older = `"mediaUrl":"https://files.example.com/1","mimeType":"image/png","fileName":"a.png"`
+	)
+	at := time.Date(2026, 6, 22, 8, 46, 11, 0, time.UTC)
+	for name, kept := range map[string]peertest.KeptMessage{
+		"a number": {Call: `"from":"22370000001","fromSource":"shown","fromUsername":"awa.t",` + content, From: aissata, Sender: []string{"inbound.from"}},
+		"an ID":    {Call: `"fromId":"` + hidden + `","fromPairedAt":"2026-06-22T08:46:11Z",` + content, From: hidden, Sender: []string{"inbound.fromId"}},
+		"a file by its address, and one channel": {
+			Call: `"from":"22370000001","id":"1","channel":"sms","to":"22376543210","text":"Bonjour","at":"2026-06-22T08:46:11Z",` + older, From: aissata, Sender: []string{"inbound.from"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept.Call = `{"type":"inbound","inbound":{` + kept.Call + `}}`
+			kept.Text, kept.Body, kept.Time, kept.At = "Bonjour", []string{"inbound.text"}, "inbound.at", at
+			kept.Open = func(t *testing.T) (func(string) int, *gatewaytest.Environment) {
+				channels := []string{"sms", "whatsapp"}
+				if strings.Contains(kept.Call, `"sms"`) {
+					channels = channels[:1]
+				}
+				s, _, env := opened(t, map[string]any{"channels": channels})
+				return func(body string) int {
+					return gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now()))
+				}, env
+			}
+			kept.Run(t)
+		})
+	}
+}
+
+// What is unknown about a message gets the best guess, and the log names the field without its value.
+func TestEvents_Guesses(t *testing.T) {
+	t.Parallel()
+	for fields, tt := range map[string]struct {
+		want   func(in *gateway.Inbound) bool
+		fields string
+	}{
+		`"from":"22370000001"`: {func(in *gateway.Inbound) bool {
+			return in.From == aissata && in.To == ourNumber && in.Channel == gateway.WhatsApp
+		}, ""},
+		`"from":22370000001,"to":22376543210`:        {func(in *gateway.Inbound) bool { return in.From == aissata && in.To == ourNumber }, ""},
+		`"from":"22370000001","to":""`:               {func(in *gateway.Inbound) bool { return in.To == "" }, "to"},
+		`"from":"22370000001","to":["22376543210"]`:  {func(in *gateway.Inbound) bool { return in.To == "" }, "to"},
+		`"from":"22370000001","to":"36000"`:          {func(in *gateway.Inbound) bool { return in.To == "36000" }, ""},
+		`"from":"22370000001","channel":"WhatsApp"`:  {func(in *gateway.Inbound) bool { return in.Channel == gateway.WhatsApp }, "channel"},
+		`"from":"22370000001","channel":null`:        {func(in *gateway.Inbound) bool { return in.Channel == gateway.SMS }, "channel"}, // that of the connection
+		`"fromId":"` + hidden + `","channel":"sms"`:  {func(in *gateway.Inbound) bool { return in.Channel == gateway.WhatsApp }, "channel"},
+		`"from":"22370000001","id":7`:                {func(in *gateway.Inbound) bool { return in.ID == "7" }, ""},
+		`"from":"22370000001","id":null`:             {func(in *gateway.Inbound) bool { return len(in.ID) == 32 }, "id"},
+		`"from":"22370000001","text":42`:             {func(in *gateway.Inbound) bool { return in.Text == "42" }, ""},
+		`"from":"22370000001","text":"a\u0000b"`:     {func(in *gateway.Inbound) bool { return in.Text == "ab" }, ""},
+		`"from":"22370000001","replyTo":"msg 1"`:     {func(in *gateway.Inbound) bool { return in.ReplyTo == gateway.Quoted{} }, "replyTo"},
+		`"from":"22370000001","choice":{"id":"oui"}`: {func(in *gateway.Inbound) bool { return in.Choice == gateway.Choice{} && in.Text == "STOP" }, "choice"},
+		`"from":"22370000001","response":"{}"`:       {func(in *gateway.Inbound) bool { return in.Response == "" }, "response"},
+		`"from":"22370000001","displayName":["Awa"]`: {func(in *gateway.Inbound) bool { return in.DisplayName == "" }, ""},
+		`"from":"22370000001","at":1782117971000`:    {func(in *gateway.Inbound) bool { return in.At.Equal(time.UnixMilli(1782117971000)) }, ""},
+		`"from":"22370000001","choice":{"id":"","title":"` + strings.Repeat("x", maxName+1) + `"},"text":""`: {func(in *gateway.Inbound) bool { return len(in.Text) == maxName+1 }, "choice"},
+	} {
+		s, f, env := openedWhatsApp(t)
+		f.info = plainInfo
+		if failure := s.ensureInfo(t.Context()); failure != nil {
+			t.Fatal(failure)
+		}
+		if got := event(t, s, env, "inbound", fields); got != http.StatusOK || len(env.Sink.Messages()) != 1 {
+			t.Errorf("%s: %d, and %d messages", fields, got, len(env.Sink.Messages()))
+			continue
+		}
+		if in := env.Sink.Messages()[0]; !tt.want(&in) {
+			t.Errorf("%s is stored as %+v", fields, in)
+		}
+		logged := env.Logged()
+		if tt.fields != "" && !strings.Contains(logged, "fields="+tt.fields) || tt.fields == "" && strings.Contains(logged, "fields=") {
+			t.Errorf("%s: logged %q, want the fields %q", fields, logged, tt.fields)
+		}
+	}
+	s, _, env := openedWhatsApp(t)
+	body := strings.Replace(hiddenMessage, "STOP", `Awa\ud83d`, 1) // half an emoji
+	if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK || env.Sink.Messages()[0].Text != "Awa\uFFFD" {
+		t.Errorf("half an emoji: %d, %+v", got, env.Sink.Messages())
+	}
+}
+
+// Without an ID, a repeated event has the same one. Without a time as well, the same word of a later hour is news.
+func TestEvents_WithoutAnID(t *testing.T) {
+	t.Parallel()
+	s, _, env := openedWhatsApp(t)
+	for _, fields := range []string{
+		`"id":"","from":"22370000001"`, `"id":"","from":"22370000001"`, `"id":"","from":"22370000001","at":"2026-11-20T12:00:01Z"`, `"id":"","from":"22370000002"`, `"id":"","from":"22370000001","text":"START"`,
+		`"id":"","from":"22370000001","at":""`, `"id":"","from":"22370000001","at":""`,
+	} {
+		if got := event(t, s, env, "inbound", fields); got != http.StatusOK {
+			t.Fatalf("%s: %d", fields, got)
+		}
+	}
+	env.Clock.Advance(time.Hour)
+	if got := event(t, s, env, "inbound", `"id":"","from":"22370000001","at":""`); got != http.StatusOK {
+		t.Fatalf("%d", got)
+	}
+	in := env.Sink.Messages()
+	ids := map[string]bool{}
+	for _, m := range in {
+		ids[m.ID] = true
+	}
+	if in[0].ID != in[1].ID || in[5].ID != in[6].ID || len(ids) != 6 {
+		t.Errorf("the IDs are %v", ids)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/httpcall"
 	"example.com/griot/gateway/internal/providertest"
 	"example.com/griot/internal/clock"
 )
@@ -178,7 +179,9 @@ func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 	}
 	if f.noDedup || !f.has(m.Reference) {
 		f.delivered = append(f.delivered, m)
-		f.sendEvent(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
+		f.sendEvent(Event{Type: "receipt", Receipt: &ReceiptEvent{
+			Reference: httpcall.Word(m.Reference), Status: httpcall.Word(gateway.ReceiptDelivered), At: httpcall.Moment(f.clock.Now().Format(time.RFC3339Nano)),
+		}})
 	}
 	return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
 }

@@ -71,7 +71,7 @@ func TestEvents_PeopleWithoutANumber(t *testing.T) {
 		`"fromParentId":"ML.ENT.7"`:                                                      {"", id("ML.ENT.7")},
 		`"fromId":"ML.9001","fromParentId":"ML.7"`:                                       {"", id("ML.9001")},
 		`"fromId":"ML.9001","fromParentId":{},"fromUsername":["awa"]`:                    {"", id("ML.9001")},
-		`"fromId":"ML.9001","fromUsername":"a\u0000b","fromSource":7`:                    {"", id("ML.9001")},
+		`"fromId":"ML.9001","fromUsername":"a\u0000b","fromSource":7`:                    {"", gateway.PersonID{Portfolio: "shops", ID: "ML.9001", Username: "ab"}},
 		`"fromId":"ML.9001","fromUsername":"` + strings.Repeat("a", maxUsername+1) + `"`: {"", id("ML.9001")},
 		`"fromId":"ML.9001","fromParentId":"ML.ENT.7","fromUsername":"@awa.t"`: {"", gateway.PersonID{
 			Portfolio: "shops", ID: "ML.9001", ParentID: "ML.ENT.7", Username: "awa.t",
@@ -91,7 +91,7 @@ func TestEvents_PeopleWithoutANumber(t *testing.T) {
 		}
 	}
 	for _, fields := range []string{
-		``, `"from":""`, `"fromId":"22370000001"`, `"from":"awa"`, `"fromId":"0123@lid"`, `"fromUsername":"awa.t"`, `"channel":"sms","fromId":"` + hidden + `"`,
+		``, `"from":""`, `"fromId":"22370000001"`, `"from":"awa"`, `"fromId":"0123@lid"`, `"fromUsername":"awa.t"`,
 	} {
 		s, _, env := openedWhatsApp(t)
 		if got := event(t, s, env, "inbound", fields); got != http.StatusBadRequest || env.Unhandled()[gateway.UnhandledUnreadable] != 1 {
@@ -180,14 +180,14 @@ func TestEvents_UnknownKinds(t *testing.T) {
 		t.Errorf("an unknown type: %d, want 200", got)
 	}
 	in := env.Sink.Messages()
-	if len(in) != 2 || in[0].Type != gateway.InboundOther || in[0].Text != "STOP" || in[1].Type != "" {
-		t.Errorf("stored %+v, want an unsupported message with its text, and a text", in)
+	if len(in) != 2 || in[0].Type != gateway.InboundOther || in[0].Text != "STOP" || in[1].Type != gateway.InboundOther || in[1].Text != "STOP" {
+		t.Errorf("stored %+v, want unsupported messages with their text", in)
 	}
-	if n := env.Unhandled()[gateway.UnhandledKind]; n != 3 || len(env.Sink.Changes()) > 0 {
-		t.Errorf("%d counted and %+v, want 3 and no change", n, env.Sink.Changes())
+	if n := env.Unhandled()[gateway.UnhandledKind]; n != 4 || len(env.Sink.Changes()) > 0 {
+		t.Errorf("%d counted and %+v, want 4 and no change", n, env.Sink.Changes())
 	}
-	if logged := env.Logged(); strings.Count(logged, "WARN") != 3 || strings.Contains(logged, "STOP") || strings.Contains(logged, "smell") {
-		t.Errorf("the log is %s, want three warnings without content", logged)
+	if logged := env.Logged(); strings.Count(logged, "WARN") != 4 || strings.Contains(logged, "STOP") || strings.Contains(logged, "smell") {
+		t.Errorf("the log is %s, want four warnings without content", logged)
 	}
 }
 
@@ -261,10 +261,13 @@ func TestEvents_Changes(t *testing.T) {
 			c.MessageID, c.Content = "m1", &gateway.Inbound{Type: gateway.InboundText, Text: "Demain"}
 		}),
 		`"kind":"message_deleted","fromId":"ML.9002","messageId":"m1"`: change(gateway.MessageDeleted, func(c *gateway.Change) { c.MessageID = "m1" }),
-		`"kind":"message_unreadable","fromId":"ML.9002"`:               change(gateway.MessageUnreadable, func(*gateway.Change) {}),
-		`"kind":"message_unreadable"`:                                  change(gateway.MessageUnreadable, func(c *gateway.Change) { c.Person = gateway.PersonID{} }),
-		`"kind":"marketing_stopped","fromId":"ML.9002"`:                change(gateway.MarketingStopped, func(*gateway.Change) {}),
-		`"kind":"marketing_resumed","fromId":"ML.9002"`:                change(gateway.MarketingResumed, func(*gateway.Change) {}),
+		`"kind":"message_edited","fromId":"ML.9002","messageId":"m1","to":{},"channel":"","content":{"kind":7,"text":"Demain","choice":[]}`: change(gateway.MessageEdited, func(c *gateway.Change) {
+			c.MessageID, c.To, c.Content = "m1", "", &gateway.Inbound{Type: gateway.InboundOther, Text: "Demain"}
+		}),
+		`"kind":"message_unreadable","fromId":"ML.9002"`: change(gateway.MessageUnreadable, func(*gateway.Change) {}),
+		`"kind":"message_unreadable"`:                    change(gateway.MessageUnreadable, func(c *gateway.Change) { c.Person = gateway.PersonID{} }),
+		`"kind":"marketing_stopped","fromId":"ML.9002"`:  change(gateway.MarketingStopped, func(*gateway.Change) {}),
+		`"kind":"marketing_resumed","fromId":"ML.9002"`:  change(gateway.MarketingResumed, func(*gateway.Change) {}),
 	} {
 		s, _, env := openedWhatsApp(t)
 		if got := event(t, s, env, "change", fields); got != http.StatusOK {
@@ -278,7 +281,7 @@ func TestEvents_Changes(t *testing.T) {
 	for _, fields := range []string{
 		``, `"kind":"number_changed","from":"22370000002"`, `"kind":"id_changed","oldId":"ML.9001"`, `"kind":"pair_known","from":"22370000001"`, `"kind":"pair_known","fromId":"ML.9002"`,
 		`"kind":"message_edited","fromId":"ML.9002","messageId":"m1"`, `"kind":"message_edited","fromId":"ML.9002","content":{"text":"x"}`, `"kind":"message_deleted","fromId":"ML.9002"`,
-		`"kind":"message_deleted","messageId":"m1"`, `"kind":"marketing_stopped"`, `"kind":"message_unreadable","to":"shop"`, `"kind":"message_unreadable","channel":"sms"`,
+		`"kind":"message_deleted","messageId":"m1"`, `"kind":"marketing_stopped"`, `"kind":"message_unreadable","channel":"sms"`,
 		`"kind":"message_deleted","fromId":"ML.9002","messageId":"` + strings.Repeat("m", maxID+1) + `"`,
 	} {
 		s, _, env := openedWhatsApp(t)
@@ -287,7 +290,7 @@ func TestEvents_Changes(t *testing.T) {
 		}
 	}
 	s, _, env := openedWhatsApp(t)
-	for _, at := range []string{`"at":null`, `"at":"2040-01-01T00:00:00Z"`} {
+	for _, at := range []string{`"at":null`, `"at":"soon","to":""`, `"at":"2040-01-01T00:00:00Z"`} {
 		if got := event(t, s, env, "change", `"kind":"message_unreadable",`+at); got != http.StatusOK {
 			t.Errorf("%s: %d, want 200", at, got)
 		}

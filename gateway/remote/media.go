@@ -5,29 +5,35 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
+	"reflect"
 	"strings"
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// media returns an event's attachment, in whichever form it is given. It returns false if there is more than one form.
+// media returns an event's attachment: the first of its bytes, its address, and the reason why it is missing that can be
+// used. If none can be, it is unavailable. ok is false if the event doesn't follow the protocol.
 func (e *InboundEvent) media() (m InboundMedia, ok bool) {
+	given := InboundMedia{}
 	if e.Media != nil {
-		m = *e.Media
+		given = *e.Media
 	}
-	if e.MediaURL != "" && (m.URL != "" && m.URL != e.MediaURL || len(m.Data) > 0 || m.Missing != "") {
-		return m, false
+	named := given.MIMEType != "" || given.FileName != ""
+	ok = given.URL == "" || e.MediaURL == "" || given.URL == e.MediaURL
+	given.URL, given.MIMEType, given.FileName = cmp.Or(given.URL, e.MediaURL), cmp.Or(given.MIMEType, e.MIMEType), cmp.Or(given.FileName, e.FileName)
+	m = InboundMedia{MIMEType: limited(given.MIMEType, maxName), FileName: limited(given.FileName, maxName)}
+	switch url := limited(given.URL, maxURL); {
+	case len(given.Data) > 0:
+		m.Data = given.Data
+	case url != "":
+		m.URL = url
+	case given.Missing == gateway.MediaTooLarge:
+		m.Missing = given.Missing
+	case given.URL != "", given.Missing != "", given.Data != nil, named:
+		m.Missing = gateway.MediaUnavailable
 	}
-	m.URL, m.MIMEType, m.FileName = cmp.Or(m.URL, e.MediaURL), cmp.Or(m.MIMEType, e.MIMEType), cmp.Or(m.FileName, e.FileName)
-	given := 0
-	for _, is := range []bool{m.URL != "", len(m.Data) > 0, m.Missing != ""} {
-		if is {
-			given++
-		}
-	}
-	return m, given <= 1 && slices.Contains([]string{"", gateway.MediaTooLarge, gateway.MediaUnavailable}, m.Missing)
+	return m, ok && reflect.DeepEqual(m, given)
 }
 
 // OpenMedia implements [gateway.MediaOpener]. It requests a path from the gateway itself, with a signature. Any other

@@ -2,9 +2,12 @@ package remote
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/internal/httpcall"
+	"example.com/griot/internal/strictjson"
 )
 
 // Protocol is the protocol version of this driver.
@@ -108,6 +111,21 @@ type Failure struct {
 	RetryAfter   int           `json:"retryAfter"`   // in seconds
 }
 
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails, so that neither a class nor a receipt is lost because of
+// another field.
+func (f *Failure) UnmarshalJSON(b []byte) error {
+	var fields struct {
+		Class        httpcall.Word `json:"class"`
+		Code         httpcall.Word `json:"code"`
+		ProviderCode httpcall.Word `json:"providerCode"`
+		RetryAfter   httpcall.Word `json:"retryAfter"`
+	}
+	_ = strictjson.UnmarshalText(b, &fields) // fails for another type than an object
+	seconds, _ := strconv.Atoi(string(fields.RetryAfter))
+	*f = Failure{Class: gateway.Class(fields.Class), Code: string(fields.Code), ProviderCode: string(fields.ProviderCode), RetryAfter: seconds}
+	return nil
+}
+
 // GroupList is the response to GET /groups (§7).
 type GroupList struct {
 	Groups []Group `json:"groups"`
@@ -137,9 +155,12 @@ type PairProgress struct {
 	Reason    string               `json:"reason,omitempty"` // with failed
 }
 
+// The fields of events are read loosely, so that no message is lost because of one of them: a field with a value of
+// another type is empty, and numbers are also texts.
+
 // Event is the body of POST /events. It contains the field that its Type names (§8).
 type Event struct {
-	Type       string           `json:"type"` // receipt, inbound, change, connection
+	Type       httpcall.Word    `json:"type"` // receipt, inbound, change, connection
 	Receipt    *ReceiptEvent    `json:"receipt,omitempty"`
 	Inbound    *InboundEvent    `json:"inbound,omitempty"`
 	Change     *ChangeEvent     `json:"change,omitempty"`
@@ -148,35 +169,31 @@ type Event struct {
 
 // ReceiptEvent is a delivery report.
 type ReceiptEvent struct {
-	Reference  string                `json:"reference"`
-	ProviderID string                `json:"providerId"`
-	Status     gateway.ReceiptStatus `json:"status"`
-	At         time.Time             `json:"at"`
-	Error      *Failure              `json:"error,omitempty"` // with failed
-
-	Recipient   loose `json:"recipient,omitempty"`   // the recipient's number, E.164 digits
-	RecipientID loose `json:"recipientId,omitempty"` // the recipient's ID
-
-	Pricing *Pricing `json:"pricing,omitempty"` // whether the provider charges for the message
+	Reference   httpcall.Word   `json:"reference"`
+	ProviderID  httpcall.Word   `json:"providerId"`
+	Status      httpcall.Word   `json:"status"` // a gateway.ReceiptStatus
+	At          httpcall.Moment `json:"at"`
+	Error       *Failure        `json:"error,omitempty"`       // with failed
+	Recipient   httpcall.Word   `json:"recipient,omitempty"`   // the recipient's number, E.164 digits
+	RecipientID httpcall.Word   `json:"recipientId,omitempty"` // the recipient's ID
+	Pricing     *Pricing        `json:"pricing,omitempty"`     // whether the provider charges for the message
 }
 
 // Pricing is what the provider reports about the price of a message. Without Billable, it says nothing.
 type Pricing struct {
-	Billable *bool `json:"billable"`
-	Category loose `json:"category,omitempty"`
+	Billable *bool         `json:"billable"`
+	Category httpcall.Word `json:"category,omitempty"`
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It never fails, so that no receipt is lost because of its price.
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
 func (p *Pricing) UnmarshalJSON(b []byte) error {
-	var members struct {
+	var fields struct {
 		Billable json.RawMessage `json:"billable"`
-		Category loose           `json:"category"`
+		Category httpcall.Word   `json:"category"`
 	}
-	if json.Unmarshal(b, &members) != nil {
-		return nil //nolint:nilerr // a price of another form says nothing
-	}
-	p.Category = members.Category
-	if text := string(members.Billable); text == "true" || text == "false" {
+	_ = strictjson.UnmarshalText(b, &fields) // fails for another type than an object
+	*p = Pricing{Category: fields.Category}
+	if text := string(fields.Billable); text == "true" || text == "false" {
 		billable := text == "true"
 		p.Billable = &billable
 	}
@@ -185,64 +202,51 @@ func (p *Pricing) UnmarshalJSON(b []byte) error {
 
 // Person identifies a person in an event: by From, FromID, or both.
 type Person struct {
-	From         loose `json:"from,omitempty"`         // the number, E.164 digits; empty: WhatsApp hides it
-	FromID       loose `json:"fromId,omitempty"`       // a LID or a business-scoped user ID
-	FromParentID loose `json:"fromParentId,omitempty"` // the ID in the parent portfolio
-	FromUsername loose `json:"fromUsername,omitempty"`
+	From         httpcall.Word `json:"from,omitempty"`         // the number, E.164 digits; empty: WhatsApp hides it
+	FromID       httpcall.Word `json:"fromId,omitempty"`       // a LID or a business-scoped user ID
+	FromParentID httpcall.Word `json:"fromParentId,omitempty"` // the ID in the parent portfolio
+	FromUsername httpcall.Word `json:"fromUsername,omitempty"`
 }
 
 // InboundEvent is a message from a person.
 type InboundEvent struct {
-	ID      string          `json:"id"` // the same if the event is repeated
-	Channel gateway.Channel `json:"channel"`
+	ID      httpcall.Word `json:"id"`      // the same if the event is repeated
+	Channel httpcall.Word `json:"channel"` // whatsapp or sms
 	Person
-	FromSource   loose           `json:"fromSource,omitempty"`   // why From is known: shown (default), or paired if the message doesn't show it
-	FromPairedAt loose           `json:"fromPairedAt,omitempty"` // the time at which the provider last reported From with FromID; empty: unknown
-	To           string          `json:"to"`
-	DisplayName  string          `json:"displayName"`
-	Kind         loose           `json:"kind"`
-	Text         string          `json:"text"`
-	MediaURL     string          `json:"mediaUrl"` // like Media's URL
-	MIMEType     string          `json:"mimeType"`
-	FileName     string          `json:"fileName"`
+	FromSource   httpcall.Word   `json:"fromSource,omitempty"`   // why From is known: shown (default), or paired if the message doesn't show it
+	FromPairedAt httpcall.Word   `json:"fromPairedAt,omitempty"` // the time at which the provider last reported From with FromID; empty: unknown
+	To           httpcall.Word   `json:"to"`
+	DisplayName  httpcall.Word   `json:"displayName"`
+	Kind         httpcall.Word   `json:"kind"`
+	Text         httpcall.Word   `json:"text"`
+	MediaURL     httpcall.Word   `json:"mediaUrl"` // like Media's URL
+	MIMEType     httpcall.Word   `json:"mimeType"`
+	FileName     httpcall.Word   `json:"fileName"`
 	Media        *InboundMedia   `json:"media,omitempty"`
 	Choice       *InboundChoice  `json:"choice,omitempty"`    // the pressed button or row; Text is then its title, or empty
 	Response     json.RawMessage `json:"response,omitempty"`  // the data of a submitted form, a JSON object
-	ReplyTo      string          `json:"replyTo,omitempty"`   // the reference of the message that it replies to
-	ReplyToID    string          `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
+	ReplyTo      httpcall.Word   `json:"replyTo,omitempty"`   // the reference of the message that it replies to
+	ReplyToID    httpcall.Word   `json:"replyToId,omitempty"` // the provider's ID of that message, if the reference is unknown
 	Standby      looseFlag       `json:"standby,omitempty"`   // the provider's own agent has the conversation
-	At           time.Time       `json:"at"`
+	At           httpcall.Moment `json:"at"`
 }
 
 // ChangeEvent is a report about a person or a message that is not a message itself.
 type ChangeEvent struct {
-	ID      string             `json:"id"` // the same if the event is repeated; empty: none
-	Kind    gateway.ChangeKind `json:"kind"`
-	Channel gateway.Channel    `json:"channel"`
+	ID      httpcall.Word `json:"id"`   // the same if the event is repeated; empty: none
+	Kind    httpcall.Word `json:"kind"` // a gateway.ChangeKind
+	Channel httpcall.Word `json:"channel"`
 	Person
-	To          string        `json:"to"`
-	OldNumber   loose         `json:"oldNumber,omitempty"`   // of number_changed: the number before
-	OldID       loose         `json:"oldId,omitempty"`       // of number_changed and id_changed: the ID before
-	OldParentID loose         `json:"oldParentId,omitempty"` // of number_changed and id_changed: the parent ID before
-	MessageID   string        `json:"messageId,omitempty"`   // of message_edited and message_deleted: the provider's ID of the message
-	Content     *InboundEvent `json:"content,omitempty"`     // of message_edited: the kind, the text, and the attachment
-	At          time.Time     `json:"at"`
+	To          httpcall.Word   `json:"to"`
+	OldNumber   httpcall.Word   `json:"oldNumber,omitempty"`   // of number_changed: the number before
+	OldID       httpcall.Word   `json:"oldId,omitempty"`       // of number_changed and id_changed: the ID before
+	OldParentID httpcall.Word   `json:"oldParentId,omitempty"` // of number_changed and id_changed: the parent ID before
+	MessageID   httpcall.Word   `json:"messageId,omitempty"`   // of message_edited and message_deleted: the provider's ID of the message
+	Content     *InboundEvent   `json:"content,omitempty"`     // of message_edited: the kind, the text, and the attachment
+	At          httpcall.Moment `json:"at"`
 }
 
-// loose is a text that is empty if the JSON value has another type, so that a message isn't lost because of it.
-type loose string
-
-// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
-func (l *loose) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) != nil {
-		s = ""
-	}
-	*l = loose(s)
-	return nil
-}
-
-// looseFlag is a boolean that is false if the JSON value has another type, so that a message isn't lost because of it.
+// looseFlag is a boolean that is false if the JSON value has another type.
 type looseFlag bool
 
 // UnmarshalJSON implements [json.Unmarshaler]. It never fails.
@@ -253,17 +257,51 @@ func (l *looseFlag) UnmarshalJSON(b []byte) error {
 
 // InboundMedia is an attachment of a message from a person: its Data, a URL to fetch it from, or the reason why it is missing.
 type InboundMedia struct {
-	URL      string `json:"url,omitempty"`     // HTTPS, or a path at the gateway
-	Data     []byte `json:"data,omitempty"`    // base64
-	Missing  string `json:"missing,omitempty"` // too_large, unavailable
-	MIMEType string `json:"mimeType,omitempty"`
-	FileName string `json:"fileName,omitempty"`
+	URL      httpcall.Word `json:"url,omitempty"` // HTTPS, or a path at the gateway
+	Data     fileData      `json:"data,omitempty"`
+	Missing  httpcall.Word `json:"missing,omitempty"` // too_large, unavailable
+	MIMEType httpcall.Word `json:"mimeType,omitempty"`
+	FileName httpcall.Word `json:"fileName,omitempty"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (m *InboundMedia) UnmarshalJSON(b []byte) error {
+	type fields InboundMedia
+	*m = InboundMedia{}
+	_ = strictjson.UnmarshalText(b, (*fields)(m)) // fails for another type than an object
+	return nil
+}
+
+// fileData is the bytes of a file, in JSON as base64. It is nil if there are none, and otherwise empty if they can't be
+// read.
+type fileData []byte
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (d *fileData) UnmarshalJSON(b []byte) error {
+	var data []byte
+	switch err := json.Unmarshal(b, &data); {
+	case err != nil:
+		*d = fileData{}
+	case len(data) == 0:
+		*d = nil
+	default:
+		*d = data
+	}
+	return nil
 }
 
 // InboundChoice is a button or a row of a list that a person has pressed.
 type InboundChoice struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	ID    httpcall.Word `json:"id"`
+	Title httpcall.Word `json:"title"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (c *InboundChoice) UnmarshalJSON(b []byte) error {
+	type fields InboundChoice
+	*c = InboundChoice{}
+	_ = strictjson.UnmarshalText(b, (*fields)(c)) // fails for another type than an object
+	return nil
 }
 
 // ConnectionEvent is the state of the connection of one of our addresses.

@@ -32,6 +32,12 @@ func (e *Error) Error() string {
 // Unmarshal decodes one JSON value into in. It ignores fields that in doesn't have. Its errors are of type [*Error].
 func Unmarshal(body []byte, in any) error { return unmarshal(body, in) }
 
+// UnmarshalText decodes like [Unmarshal], but reads invalid UTF-8 and lone surrogates as U+FFFD. It is for people's texts
+// that a program passes on, which would otherwise be lost.
+func UnmarshalText(body []byte, in any) error {
+	return unmarshal(body, in, jsontext.AllowInvalidUTF8(true))
+}
+
 // UnmarshalKnown decodes like [Unmarshal], but fields that in doesn't have are an error.
 func UnmarshalKnown(body []byte, in any) error {
 	return unmarshal(body, in, json.RejectUnknownMembers(true))

@@ -77,6 +77,24 @@ func TestUnmarshal_OneReadingOnly(t *testing.T) {
 	}
 }
 
+// People's texts are read although they aren't UTF-8. Everything else is as strict.
+func TestUnmarshalText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"to":"Awa \ud83d"}`: "Awa \uFFFD", "{\"to\":\"Awa\xff\"}": "Awa\uFFFD", `{"to":"\ud83d\ude00"}`: "\U0001F600", `{"TO":"b","to":"a"}`: "a",
+	} {
+		var in body
+		if err := strictjson.UnmarshalText([]byte(text), &in); err != nil || in.To != want {
+			t.Errorf("%q: %q, %v; want %q", text, in.To, err, want)
+		}
+	}
+	for _, text := range []string{`{"to":"a","to":"b"}`, `{"x":{"y":1,"y":1}}`, `{} {}`, `{"to":`, `{"to":1}`, "{\"\xff\":1,\"\\ud800\":1}"} {
+		if err := strictjson.UnmarshalText([]byte(text), new(body)); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
 func TestUnmarshal_TakesNamesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	var in body
