@@ -1,7 +1,6 @@
 package smpp
 
 import (
-	"cmp"
 	"strings"
 
 	"example.com/griot/gateway"
@@ -66,9 +65,10 @@ func (s settings) setSender(in *gateway.Inbound, a pdu.Address) bool {
 	return in.SetSender(s.home, a.Addr, formOf(a.TON))
 }
 
-// receiver returns our address of a message: a number in E.164 digits, or anything else as it came.
+// receiver returns our number or short code that a message was sent to, or "" if the address is neither, so that the
+// sink looks for it.
 func (s settings) receiver(a pdu.Address) string {
-	return cmp.Or(gateway.ReceiverOf(s.home, a.Addr, formOf(a.TON)), a.Addr)
+	return gateway.ReceiverOf(s.home, a.Addr, formOf(a.TON))
 }
 
 // formOf returns what the type of an address says about its form. Centers use the types of the network and unknown ones

@@ -27,7 +27,7 @@ type inboundQueues struct {
 	dedup    *deduplicator
 }
 
-// received is a deliver_sm. If flushed is set, it is a marker, which is signaled after the queue before it is processed.
+// received is a deliver_sm or a data_sm. If flushed is set, it is a marker, which is signaled after the queue before it is processed.
 type received struct {
 	link    *link
 	unit    pdu.PDU
@@ -37,8 +37,8 @@ type received struct {
 
 func newInboundQueues(s *sender) *inboundQueues {
 	a := &inboundQueues{s: s, parts: newReassembly(s.now), dedup: newDeduplicator(dedupSize)}
-	a.parts.lost = func() {
-		s.log.Warn("a long SMS was dropped: it isn't certain which parts belong to it")
+	a.parts.onSplit = func() {
+		s.log.Warn("long SMS are stored in parts: it isn't certain which parts belong together")
 	}
 	for i := range a.queues {
 		a.queues[i] = make(chan received, queueLength)
@@ -66,11 +66,12 @@ func (a *inboundQueues) run(ctx context.Context, wg *sync.WaitGroup) {
 	})
 }
 
-// enqueue queues a deliver_sm, or returns the status for refusing it. One person's messages go into one queue, which
+// enqueue queues a deliver_sm or a data_sm, or returns the status for refusing it. One person's messages go into one queue, which
 // preserves their order.
 func (a *inboundQueues) enqueue(l *link, p pdu.PDU) (refusal pdu.Status) {
-	m, err := pdu.ParseMessage(p.Body)
-	if err != nil {
+	m, err := pdu.ParseDelivery(p.Command, p.Body)
+	if err != nil { // it is cut off before the text
+		a.drop(gateway.UnhandledUnreadable, 0)
 		return pdu.InvalidCommandLen
 	}
 	if a.draining.Load() {
@@ -101,7 +102,7 @@ func (a *inboundQueues) worker(ctx context.Context, q chan received) {
 	}
 }
 
-// process stores one deliver_sm and responds to it.
+// process stores one deliver_sm or data_sm and responds to it.
 func (a *inboundQueues) process(ctx context.Context, x received) {
 	if !x.link.alive() {
 		return // the center will deliver it again
@@ -110,14 +111,14 @@ func (a *inboundQueues) process(ctx context.Context, x received) {
 	switch m := &x.message; {
 	case a.s.settings.isReceipt(m):
 		err = a.receipt(ctx, x.link, m)
-	case m.ESMClass&pdu.ESMTypeMask != 0: // an acknowledgment of a person or a program
+	case a.s.settings.isDeviceAck(m):
 		a.drop(gateway.UnhandledKind, m.DataCoding)
 	default:
 		err = a.message(ctx, x, m)
 	}
 	status := pdu.OK
 	if err != nil {
-		a.s.log.Debug("smpp deliver_sm isn't stored", "err", err)
+		a.s.log.Debug("an SMPP delivery isn't stored", "err", err)
 		status = pdu.TemporaryAppError
 	}
 	_ = x.link.respond(x.unit, status) // an error has ended the link
@@ -155,7 +156,7 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 	if part.total > 1 {
 		return a.addPart(ctx, in, m, part, text)
 	}
-	if in.Text, ok = a.s.settings.decode(m.DataCoding, text); !ok {
+	if in.Text, ok = a.s.settings.decode(m.DataCoding, text); !ok || in.Text == "" && m.ESMClass&pdu.ESMTypeMask != 0 {
 		a.drop(gateway.UnhandledKind, m.DataCoding)
 		return nil
 	}
@@ -171,10 +172,10 @@ func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message)
 	return nil
 }
 
-// drop counts and logs a message that is acknowledged but not stored.
+// drop counts and logs a message that is not stored, although it is acknowledged or can't be delivered again.
 func (a *inboundQueues) drop(reason string, coding byte) {
 	a.s.countUnhandled(reason)
-	a.s.log.Warn("an SMPP message was dropped: "+reason, "dataCoding", coding) //nolint:sloglint // one of two messages, so that the limit of the log is that of each reason
+	a.s.log.Warn("an SMPP message was dropped: "+reason, "dataCoding", coding) //nolint:sloglint // one of a few messages, so that the limit of the log is that of each reason
 }
 
 // addPart adds a part of a longer text. With the last part, it passes the text to the sink.

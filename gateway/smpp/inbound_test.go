@@ -162,7 +162,7 @@ func TestInbound_Dropped(t *testing.T) {
 	for _, p := range parts {
 		p.DataCoding = 0xf5
 	}
-	acknowledgment := smpptest.Text(aissata, griot, "secret")
+	acknowledgment := smpptest.Text(aissata, griot, "")
 	acknowledgment.ESMClass = 0x10
 	nobody := smpptest.Text("", griot, "secret")
 	deliverAll(c, append(parts, binary, acknowledgment, nobody)...)
@@ -185,7 +185,7 @@ func TestInbound_Addresses(t *testing.T) {
 	}
 	binary := from(1, aissata, "")
 	binary.DataCoding = 4
-	acknowledgment := from(1, aissata, "1")
+	acknowledgment := from(1, aissata, "")
 	acknowledgment.ESMClass = 0x10 // a manual acknowledgment
 	short := from(1, aissata, "to a short code")
 	short.Destination = pdu.Address{TON: 3, Addr: "36000"}

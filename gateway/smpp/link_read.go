@@ -3,7 +3,6 @@ package smpp
 import (
 	"time"
 
-	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/setting"
 	"example.com/griot/gateway/smpp/pdu"
 )
@@ -34,15 +33,13 @@ func (l *link) handle(p pdu.PDU) error {
 	case p.Command == pdu.Unbind:
 		_ = l.respond(p, pdu.OK)
 		return errUnbound
-	case p.Command == pdu.DeliverSM:
+	case p.Command == pdu.DeliverSM, p.Command == pdu.DataSM:
 		if refusal := l.s.inbound.enqueue(l, p); refusal != pdu.OK {
 			return l.respond(p, refusal)
 		}
 		return nil
 	case p.Command == pdu.AlertNotification: // has no response
 		return nil
-	case p.Command == pdu.DataSM: // refused, like all other requests
-		l.s.inbound.drop(gateway.UnhandledKind, 0)
 	}
 	return l.write(pdu.PDU{Command: pdu.GenericNack, Status: pdu.InvalidCommandID, Sequence: p.Sequence})
 }
@@ -50,8 +47,8 @@ func (l *link) handle(p pdu.PDU) error {
 // respond responds to a request of the center.
 func (l *link) respond(p pdu.PDU, status pdu.Status) error {
 	r := pdu.PDU{Command: p.Command.Response(), Status: status, Sequence: p.Sequence}
-	if p.Command == pdu.DeliverSM {
-		r.Body = []byte{0} // message_id, which is unused in this response
+	if p.Command == pdu.DeliverSM || p.Command == pdu.DataSM {
+		r.Body = []byte{0} // message_id, which is unused in these responses
 	}
 	return l.write(r)
 }

@@ -84,7 +84,7 @@ func TestLink_Oddities(t *testing.T) {
 			w.answer(p, "2\x00")
 		}, "2", ""},
 		"a command we don't know": {func(w *wire, p pdu.PDU) {
-			w.write(pdu.PDU{Command: 0x103, Sequence: 9}) // data_sm
+			w.write(pdu.PDU{Command: 0x21, Sequence: 9}) // submit_multi
 			if nack := w.expect(pdu.GenericNack); nack.Sequence != 9 || nack.Status != pdu.InvalidCommandID {
 				w.t.Errorf("answered by %+v", nack)
 			}

@@ -16,7 +16,8 @@ type arrivedPart struct {
 
 // A reading is one way to divide the parts of one reference into texts. Some phones use one reference for all texts,
 // so a part that equals one of the previous text is either that part again, or belongs to the next text. In that
-// case, there are several readings, and only texts that are in all of them are stored.
+// case, there are several readings, and only texts that are in all of them are stored. If no reading is certain in the
+// end, each part of the best one is stored as a text, so that none is lost.
 //
 // The following order is assumed: each text's parts arrive in any order, each at least once, and before the next
 // text's. A part can be repeated before its own text is complete, or afterward until the next text is complete. Two
@@ -44,34 +45,47 @@ const (
 )
 
 // readPart adds a part to the readings of its reference. texts are complete in all of them, or consist of the parts
-// of a text that the next text has cut off. lost is true if undecided texts are dropped because no reading is
+// of a text that the next text has cut off. split is true if undecided texts are stored in parts because no reading is
 // possible or there are too many.
-func readPart(readings []reading, total int, p *arrivedPart) (next []reading, texts [][]*arrivedPart, lost bool) {
+func readPart(readings []reading, total int, p *arrivedPart) (next []reading, texts [][]*arrivedPart, split bool) {
 	for i := range readings {
 		next = append(next, readings[i].read(total, p)...)
 	}
 	if len(next) == 0 { // the texts ended before p
 		var piece []*arrivedPart
 		var closed reading
-		texts, piece, closed, lost = endReadings(readings, total, false)
+		texts, piece, closed, split = endReadings(readings, total, false)
 		if piece != nil {
 			texts = append(texts, piece)
 		}
-		return closed.read(total, p), texts, lost
+		return closed.read(total, p), texts, split
 	}
 	next = prune(next)
 	texts = takeAgreed(next)
-	if lost = slices.ContainsFunc(next, func(r reading) bool { return len(r.done) > maxDone }); lost {
-		for i := range next {
-			next[i].done = nil
+	if slices.ContainsFunc(next, func(r reading) bool { return len(r.done) > maxDone }) {
+		pieces := splitUndecided(next)
+		return next, append(texts, pieces...), len(pieces) > 0
+	}
+	return next, texts, false
+}
+
+// splitUndecided removes the texts that are not in all readings. It returns the parts of those in the best reading,
+// each as a text.
+func splitUndecided(readings []reading) (pieces [][]*arrivedPart) {
+	for _, text := range readings[0].done {
+		for _, p := range text {
+			pieces = append(pieces, []*arrivedPart{p})
 		}
 	}
-	return next, texts, lost
+	for i := range readings {
+		readings[i].done = nil
+	}
+	return pieces
 }
 
 // endReadings ends the readings when the timeout for further parts has passed. If prefer is set, it prefers a reading
-// that lacks no part. piece contains the parts of an incomplete text. lost is true if there were other texts.
-func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrivedPart, piece []*arrivedPart, closed reading, lost bool) {
+// that lacks no part. piece contains the parts of an incomplete text. split is true if undecided texts are stored in parts.
+func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrivedPart, piece []*arrivedPart, closed reading, split bool) {
 	readings = slices.Clone(readings)
 	complete := func(r reading) bool { return r.open == nil }
 	if prefer && slices.ContainsFunc(readings, complete) {
@@ -79,22 +93,26 @@ func endReadings(readings []reading, total int, prefer bool) (texts [][]*arrived
 	}
 	readings = prune(readings)
 	texts = takeAgreed(readings)
-	closed.last = readings[0].last
-	if readings[0].open != nil {
-		for i, p := range readings[0].open {
-			if p != nil && !slices.ContainsFunc(readings, func(r reading) bool { return r.open == nil || r.open[i] == nil || r.open[i].sum != p.sum }) {
-				piece = append(piece, p)
-			}
+	closed.last = make([]uint64, total)
+	copy(closed.last, readings[0].last)
+	pieces := splitUndecided(readings)
+	for i, p := range readings[0].open {
+		switch {
+		case p == nil:
+			continue
+		case !slices.ContainsFunc(readings, func(r reading) bool { return r.open == nil || r.open[i] == nil || r.open[i].sum != p.sum }):
+			piece = append(piece, p)
+		case p.sum != closed.last[i]: // otherwise, it might be a repetition
+			pieces = append(pieces, []*arrivedPart{p})
+		default:
+			continue
 		}
+		closed.last[i] = p.sum
 	}
-	if piece != nil {
-		closed.last = make([]uint64, total)
-		copy(closed.last, readings[0].last)
-		for _, p := range piece {
-			closed.last[p.number-1] = p.sum
-		}
+	if !slices.ContainsFunc(closed.last, func(sum uint64) bool { return sum != 0 }) {
+		closed.last = nil
 	}
-	return texts, piece, closed, slices.ContainsFunc(readings, func(r reading) bool { return len(r.done) > 0 })
+	return append(texts, pieces...), piece, closed, len(pieces) > 0
 }
 
 // read returns the possible readings after a further part: none, one, or two.

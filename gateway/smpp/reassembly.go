@@ -65,14 +65,14 @@ type longText struct {
 type change struct {
 	readings []reading // nil: the key is deleted
 	latest   time.Time
-	lost     bool
+	split    bool
 }
 
 // reassembly joins the parts of texts. All parts except the last are acknowledged before the text is stored, because
 // many centers wait for that before they deliver the next part.
 type reassembly struct {
 	now         clock.Now
-	lost        func() // called when texts are dropped because it is uncertain which parts belong to them
+	onSplit     func() // called when texts are stored in parts because it is uncertain which parts belong together
 	mu          sync.Mutex
 	texts       map[textKey]*partsOfKey
 	incomplete  map[string]int // number of each person's keys with parts that are not stored
@@ -82,7 +82,7 @@ type reassembly struct {
 }
 
 func newReassembly(now clock.Now) *reassembly {
-	return &reassembly{now: now, lost: func() {}, texts: map[textKey]*partsOfKey{}, incomplete: map[string]int{}, seed: maphash.MakeSeed()}
+	return &reassembly{now: now, onSplit: func() {}, texts: map[textKey]*partsOfKey{}, incomplete: map[string]int{}, seed: maphash.MakeSeed()}
 }
 
 // add adds a part. It returns a text that must be stored now, which is locked until release or markStored. added is
@@ -101,8 +101,8 @@ func (p *reassembly) add(key textKey, number int, s segment) (due *longText, add
 		k = &partsOfKey{readings: []reading{{}}}
 	}
 	now := p.now()
-	next, texts, lost := readPart(k.readings, key.total, &arrivedPart{number: number, sum: p.sum([]segment{s}), segment: segment{bytes.Clone(s.bytes), s.tables}, at: now})
-	after := &change{next, now, lost}
+	next, texts, split := readPart(k.readings, key.total, &arrivedPart{number: number, sum: p.sum([]segment{s}), segment: segment{bytes.Clone(s.bytes), s.tables}, at: now})
+	after := &change{next, now, split}
 	if due := p.firstToStore(key, k, texts, after); due != nil {
 		return due, due.next != nil, nil
 	}
@@ -137,11 +137,11 @@ func (p *reassembly) due(all bool) (list []*longText) {
 			p.apply(key, k, &change{})
 			continue
 		}
-		texts, piece, closed, lost := endReadings(k.readings, key.total, true)
+		texts, piece, closed, split := endReadings(k.readings, key.total, true)
 		if piece != nil {
 			texts = append(texts, piece)
 		}
-		after := &change{[]reading{closed}, k.latest, lost}
+		after := &change{[]reading{closed}, k.latest, split}
 		if due := p.firstToStore(key, k, texts, after); due != nil {
 			list = append(list, due)
 		} else {
@@ -214,8 +214,8 @@ func (p *reassembly) apply(key textKey, k *partsOfKey, c *change) {
 	for part := range k.parts() {
 		k.bytes += len(part.bytes)
 	}
-	if p.count(key, k, 1); c.lost {
-		p.lost()
+	if p.count(key, k, 1); c.split {
+		p.onSplit()
 	}
 }
 

@@ -21,6 +21,16 @@ func (s settings) isReceipt(m *pdu.Message) bool {
 	return s.receiptedID(m) != "" && len(state) == 1
 }
 
+// isDeviceAck reports whether a deliver_sm is a phone's own acknowledgment, with the text of a receipt. It isn't from the
+// center, so it is no receipt. Any other text of an acknowledgment is a person's.
+func (s settings) isDeviceAck(m *pdu.Message) bool {
+	if m.ESMClass&pdu.ESMTypeMask != pdu.ESMDeviceAck {
+		return false
+	}
+	r := s.parseReport(m)
+	return r.readable()
+}
+
 // report is a parsed receipt: the possible IDs of the message, and its state.
 type report struct {
 	ids   []string // none: no readable ID

@@ -44,14 +44,22 @@ func Find(tlvs []TLV, tag Tag) (value []byte, ok bool) {
 	return tlvs[i].Value, true
 }
 
-// reader reads fields from a body. If a field is missing, it sets bad, and all further fields are empty.
+// reader reads fields from a body. If a field is missing, it sets bad, and all further fields are empty. A loose reader
+// also reads strings that are too long, and what there is of a text or an optional parameter that is cut off.
 type reader struct {
-	b   []byte
-	bad bool
+	b     []byte
+	bad   bool
+	loose bool
 }
+
+// maxLoose is the maximum length of a string that a loose reader reads, in octets.
+const maxLoose = 255
 
 // text reads a string that ends with a NUL.
 func (r *reader) text(limit int) string {
+	if r.loose {
+		limit = maxLoose
+	}
 	i := bytes.IndexByte(r.b, 0)
 	if i < 0 || i > limit {
 		r.bad, r.b = true, nil
@@ -73,6 +81,9 @@ func (r *reader) octet() byte {
 }
 
 func (r *reader) octets(n int) []byte {
+	if r.loose {
+		n = min(n, len(r.b))
+	}
 	if n > len(r.b) {
 		r.bad, r.b = true, nil
 		return nil
@@ -89,6 +100,9 @@ func (r *reader) address(limit int) Address {
 func (r *reader) tlvs() []TLV {
 	var list []TLV
 	for len(r.b) > 0 && !r.bad {
+		if r.loose && (len(r.b) < 4 || len(list) == maxTLVs) {
+			return list
+		}
 		head := r.octets(4)
 		if r.bad || len(list) == maxTLVs {
 			r.bad = true

@@ -22,6 +22,7 @@ type Message struct {
 const (
 	ESMTypeMask     = 0x3c // mask for the type of deliver_sm
 	ESMReceipt      = 0x04
+	ESMDeviceAck    = 0x08 // the recipient's phone acknowledges a message
 	ESMIntermediate = 0x20 // a receipt before the final one
 	ESMHeader       = 0x40 // the text starts with a user data header
 )
@@ -36,8 +37,27 @@ const (
 )
 
 // ParseMessage reads a body. The result shares the body's memory. It fails with [ErrBody].
-func ParseMessage(body []byte) (Message, error) {
-	r := reader{b: body}
+func ParseMessage(body []byte) (Message, error) { return parseMessage(reader{b: body}) }
+
+// ParseDelivery reads the body of a deliver_sm like [ParseMessage], or that of a data_sm (§4.7.1), in which the text is an
+// optional parameter. So that no text is lost, strings can be longer than SMPP permits, and a wrong length of the text or
+// of an optional parameter means the rest of the body.
+func ParseDelivery(command Command, body []byte) (Message, error) {
+	r := reader{b: body, loose: true}
+	if command != DataSM {
+		return parseMessage(r)
+	}
+	m := Message{
+		ServiceType: r.text(maxService), Source: r.address(maxAddress), Destination: r.address(maxAddress),
+		ESMClass: r.octet(), RegisteredDelivery: r.octet(), DataCoding: r.octet(), TLVs: r.tlvs(),
+	}
+	if r.bad {
+		return Message{}, ErrBody
+	}
+	return m, nil
+}
+
+func parseMessage(r reader) (Message, error) {
 	m := Message{
 		ServiceType: r.text(maxService), Source: r.address(maxAddress), Destination: r.address(maxAddress),
 		ESMClass: r.octet(), ProtocolID: r.octet(), Priority: r.octet(),
@@ -68,9 +88,10 @@ func (m *Message) Body() ([]byte, error) {
 	return w.done()
 }
 
-// Text returns the message's text with its header, from the payload parameter or the short message.
+// Text returns the message's text with its header, from the payload parameter or the short message. Only one of them
+// should have it. If both do, it is the longer one, because some centers repeat the beginning in the short message.
 func (m *Message) Text() []byte {
-	if payload, ok := Find(m.TLVs, MessagePayload); ok && len(m.Short) == 0 {
+	if payload, ok := Find(m.TLVs, MessagePayload); ok && len(payload) > len(m.Short) {
 		return payload
 	}
 	return m.Short

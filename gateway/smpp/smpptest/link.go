@@ -85,7 +85,7 @@ func (l *link) handle(p pdu.PDU) bool {
 	case pdu.Unbind:
 		l.respond(p, pdu.OK, nil)
 		return false
-	case pdu.DeliverSM.Response(), pdu.GenericNack:
+	case pdu.DeliverSM.Response(), pdu.DataSM.Response(), pdu.GenericNack:
 		l.mu.Lock()
 		answer := l.waiting[p.Sequence]
 		delete(l.waiting, p.Sequence)
@@ -190,15 +190,15 @@ func (l *link) submit(p pdu.PDU) bool {
 	return true
 }
 
-// deliver sends one deliver_sm and waits for its response. ok is false if the link closes first.
-func (l *link) deliver(body []byte) (status pdu.Status, ok bool) {
+// deliver sends one deliver_sm or data_sm and waits for its response. ok is false if the link closes first.
+func (l *link) deliver(command pdu.Command, body []byte) (status pdu.Status, ok bool) {
 	answer := make(chan pdu.Status, 1)
 	l.mu.Lock()
 	l.sequence++
 	sequence := l.sequence
 	l.waiting[sequence] = answer
 	l.mu.Unlock()
-	l.write(pdu.PDU{Command: pdu.DeliverSM, Sequence: sequence, Body: body}, true)
+	l.write(pdu.PDU{Command: command, Sequence: sequence, Body: body}, true)
 	select {
 	case status := <-answer:
 		return status, true

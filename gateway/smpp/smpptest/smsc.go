@@ -198,15 +198,20 @@ func (s *SMSC) update(f func()) {
 // Deliver sends a deliver_sm on the bound connection until it is accepted. The channel receives the status of each
 // response, or UnknownError if there was none. It is closed after OK.
 func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
-	answers := make(chan pdu.Status, 100)
 	body, err := m.Body()
 	if err != nil {
 		panic(err)
 	}
+	return s.DeliverBody(pdu.DeliverSM, body)
+}
+
+// DeliverBody is like Deliver for any body of a deliver_sm or data_sm, which can be invalid.
+func (s *SMSC) DeliverBody(command pdu.Command, body []byte) <-chan pdu.Status {
+	answers := make(chan pdu.Status, 100)
 	s.work.Go(func() {
 		defer close(answers)
 		for s.ctx.Err() == nil {
-			status, ok := s.deliverOnce(body)
+			status, ok := s.deliverOnce(command, body)
 			if !ok {
 				status = pdu.UnknownError
 			}
@@ -226,8 +231,8 @@ func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
 	return answers
 }
 
-// deliverOnce sends a deliver_sm once, when a connection is bound.
-func (s *SMSC) deliverOnce(body []byte) (status pdu.Status, ok bool) {
+// deliverOnce sends a delivery once, when a connection is bound.
+func (s *SMSC) deliverOnce(command pdu.Command, body []byte) (status pdu.Status, ok bool) {
 	var l *link
 	err := s.WaitFor(s.ctx, func() bool {
 		s.mu.Lock()
@@ -238,5 +243,5 @@ func (s *SMSC) deliverOnce(body []byte) (status pdu.Status, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	return l.deliver(body)
+	return l.deliver(command, body)
 }
