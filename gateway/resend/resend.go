@@ -15,10 +15,12 @@ import (
 // sender sends email from one Resend team.
 type sender struct {
 	*httpcall.Client
-	settings settings
-	sink     gateway.Sink
-	now      clock.Now
-	log      *slog.Logger
+	settings   settings
+	sink       gateway.Sink
+	now        clock.Now
+	log        *slog.Logger
+	unreadable func() // counts a receipt that names no email
+	unhandled  func(reason string)
 }
 
 // Open implements [gateway.Driver]. It makes no request; docs/gateways/resend.md lists the settings.
@@ -27,7 +29,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, unreadable: deps.UnreadableCounter(), unhandled: deps.UnhandledCounter()}, nil
 }
 
 // keyLifetime is the time for which Resend knows an idempotency key: 24 hours by its documentation, minus a margin

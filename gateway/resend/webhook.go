@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -73,50 +74,54 @@ func sign(key []byte, id, timestamp string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// event is an event of an email.
+// event is an event of an email. A field of another type is empty, so that no receipt is lost because of it.
 type event struct {
-	Type string    `json:"type"`
-	At   time.Time `json:"created_at"`
+	Type httpcall.Word   `json:"type"`
+	At   httpcall.Moment `json:"created_at"`
 	Data struct {
-		EmailID string          `json:"email_id"`
+		EmailID httpcall.Word   `json:"email_id"`
 		Tags    json.RawMessage `json:"tags"`
 		Bounce  struct {
-			Type    string `json:"type"`
-			SubType string `json:"subType"`
+			Type    httpcall.Word `json:"type"`
+			SubType httpcall.Word `json:"subType"`
 		} `json:"bounce"`
 	} `json:"data"`
 }
 
-// readReceipt returns the receipt of an event. ok is false for other events, such as opened, clicked, and delayed.
+// readReceipt returns the receipt of an event. ok is false for other events, such as opened, clicked, and delayed, and
+// for a receipt of no email.
 func (s *sender) readReceipt(body []byte) (r gateway.Receipt, ok bool, err error) {
-	var kind struct {
-		Type string `json:"type"`
+	var e event
+	if err := json.Unmarshal(body, &e); err != nil {
+		if _, isType := errors.AsType[*json.UnmarshalTypeError](err); !isType {
+			return r, false, err
+		}
 	}
-	if err := json.Unmarshal(body, &kind); err != nil {
-		return r, false, err
-	}
-	switch kind.Type {
+	switch e.Type {
 	case "email.sent":
 		r.Status = gateway.ReceiptSent
 	case "email.delivered":
 		r.Status = gateway.ReceiptDelivered
 	case "email.bounced", "email.complained", "email.suppressed", "email.failed":
 		r.Status = gateway.ReceiptFailed
+	case "email.received":
+		s.unhandled(gateway.UnhandledKind)
+		s.log.Warn("an email from a person was dropped: Griot receives no email")
+		return r, false, nil
 	default:
 		return r, false, nil
 	}
-	var e event
-	if err := json.Unmarshal(body, &e); err != nil {
-		return r, false, err
-	}
-	r.Ref, r.ProviderID, r.At = httpcall.Text(refOf(e.Data.Tags)), httpcall.Text(e.Data.EmailID), e.At
-	if r.At.IsZero() {
-		r.At = s.now()
-	}
+	r.Ref, r.ProviderID = httpcall.Text(refOf(e.Data.Tags)), string(e.Data.EmailID)
+	r.At, _ = e.At.Read(s.now()) // a receipt without a time says the same
 	if r.Status == gateway.ReceiptFailed {
 		r.Err = e.failure()
 	}
-	return r, r.Ref+r.ProviderID != "", nil
+	if r.Ref+r.ProviderID == "" {
+		s.unreadable()
+		s.log.Warn("a receipt names no email")
+		return r, false, nil
+	}
+	return r, true, nil
 }
 
 // failure returns the error of a failed email or a complaint.
@@ -133,7 +138,7 @@ func (e *event) failure() *gateway.Error {
 	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // not caused by the address
 		f.Class, f.Code = gateway.Temporary, "bounced_for_now"
 	}
-	if provider := strings.TrimSpace(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(provider) {
+	if provider := strings.TrimSpace(string(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType)); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(provider) {
 		f.ProviderCode = provider
 	}
 	return f

@@ -12,7 +12,40 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
+	"example.com/griot/gateway/internal/peertest"
 )
+
+// No receipt is lost because of a single field.
+func TestReceipts_Kept(t *testing.T) {
+	t.Parallel()
+	for name, kept := range map[string]peertest.KeptReceipt{
+		"by its tag": {Call: eventJSON("email.bounced", "msg_1", `"to":["a@example.org"],"bounce":{"type":"Permanent","subType":"General"}`), Message: []string{"data.tags.griot_message"}},
+		"by its ID":  {Call: `{"type":"email.delivered","created_at":"2026-11-04T10:00:00Z","data":{"email_id":"e1","tags":[],"to":["a@example.org"],"subject":"Bonjour"}}`, Message: []string{"data.email_id"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept.Status = []string{"type"}
+			kept.Open = func(t *testing.T) (func(string) int, *gatewaytest.Environment) {
+				s, env := newFake(t).open(nil)
+				return func(body string) int { return gatewaytest.Call(s.WebhookHandler(), signedCall(body, env.Clock.Now())) }, env
+			}
+			kept.Run(t)
+		})
+	}
+}
+
+// A receipt of no email and an email from a person are counted.
+func TestReceipts_Counted(t *testing.T) {
+	t.Parallel()
+	s, env := newFake(t).open(nil)
+	for _, body := range []string{`{"type":"email.sent","data":{}}`, `{"type":"email.received","created_at":"2026-11-04T10:00:00Z","data":{"email_id":"e1","from":"Aissata <aissata@example.org>","subject":"Bonjour"}}`} {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(body, env.Clock.Now())); code != http.StatusNoContent {
+			t.Errorf("%s: %d", body, code)
+		}
+	}
+	if env.UnreadableReceipts() != 1 || env.Unhandled()[gateway.UnhandledKind] != 1 || len(env.Sink.Receipts()) != 0 || strings.Contains(env.Logged(), "issata") {
+		t.Errorf("counted %d and %v, logged %s", env.UnreadableReceipts(), env.Unhandled(), env.Logged())
+	}
+}
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()

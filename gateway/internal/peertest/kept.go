@@ -48,6 +48,30 @@ func (k *KeptMessage) Run(t *testing.T) {
 	k.times(t)
 }
 
+// KeptReceipt tests, like [KeptMessage], that a driver loses no receipt because of one of its fields.
+type KeptReceipt struct {
+	Call    string   // a valid call with one receipt: a JSON object, or a form or query
+	Message []string // the fields that name the message; the receipt is only lost if all of them are
+	Status  []string // the fields with the status; likewise
+	Open    func(t *testing.T) (call func(body string) (status int), env *gatewaytest.Environment)
+}
+
+// Run tests each change of each field in a driver of its own.
+func (k *KeptReceipt) Run(t *testing.T) {
+	t.Helper()
+	m := &KeptMessage{Call: k.Call, Sender: k.Message, Body: k.Status}
+	for _, c := range append([]change{{call: k.Call}}, m.changes()...) {
+		t.Run(c.field+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			call, env := k.Open(t)
+			status := call(c.call)
+			if got := len(env.Sink.Receipts()); !m.excused(c.field) && (got != 1 || status/100 != 2) || got > 1 {
+				t.Errorf("%d receipts are stored, and the answer is %d: %s; logged %s", got, status, c.call[:min(len(c.call), 1000)], env.Logged())
+			}
+		})
+	}
+}
+
 // change is a call with one changed field.
 type change struct{ field, name, call string }
 
