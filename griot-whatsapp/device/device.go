@@ -19,6 +19,7 @@ import (
 type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
 	Receipt(ctx context.Context, r Receipt) error
+	Revised(ctx context.Context, r Revision) error
 	// Paired stores that WhatsApp has reported which numbers belong to which IDs. After an error, they are reported again.
 	Paired(ctx context.Context, pairs []Person) error
 	// Unreadable reports that a message has arrived that can't be decrypted. If its sender repeats it, Inbound gets it.

@@ -36,6 +36,7 @@ type handler struct {
 	full     atomic.Bool
 	refused  chan struct{}
 
+	revisions  chan device.Revision
 	pairs      chan device.Person
 	unreadable chan device.Person
 }
@@ -51,6 +52,11 @@ func (h *handler) Inbound(_ context.Context, m device.Inbound) error {
 
 func (h *handler) Receipt(_ context.Context, r device.Receipt) error {
 	h.receipts <- r
+	return nil
+}
+
+func (h *handler) Revised(_ context.Context, r device.Revision) error {
+	h.revisions <- r
 	return nil
 }
 
@@ -147,7 +153,7 @@ func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 // run connects a device and returns it with its handler.
 func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
 	t.Helper()
-	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), pairs: make(chan device.Person, 100), unreadable: make(chan device.Person, 100)}
+	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), revisions: make(chan device.Revision, 100), pairs: make(chan device.Person, 100), unreadable: make(chan device.Person, 100)}
 	d := device.New(device.Config{
 		Number: ours, Store: store, Handler: h, Gate: device.NewGate(time.Millisecond), HTTP: fakewhatsapp.HTTPClient(s.Addr),
 		AckTimeout: time.Second, Log: slog.New(slog.DiscardHandler),
@@ -339,5 +345,34 @@ func TestDevice_PlacesAndContacts(t *testing.T) {
 		if m := next(t, h.inbound, tt.name); m.Kind != tt.kind || m.Text != tt.text || m.ReplyTo != tt.replyTo {
 			t.Errorf("%s: %+v, want the %s %q in reply to %q", tt.name, m, tt.kind, tt.text, tt.replyTo)
 		}
+	}
+}
+
+// What a person does to an earlier message is reported, and is no message.
+func TestDevice_EditsAndDeletions(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	chat := types.NewJID(ours, types.DefaultUserServer)
+	written := phone.Send(t, ours, "Demain")
+	next(t, h.inbound, "message")
+	for name, tt := range map[string]struct {
+		message *waE2E.Message
+		want    device.Revision
+	}{
+		"an edit":                     {phone.Client.BuildEdit(chat, written, &waE2E.Message{Conversation: proto.String("Lundi")}), device.Revision{Kind: "text", Text: "Lundi"}},
+		"an edit without its wrapper": {phone.Client.BuildEdit(chat, written, &waE2E.Message{Conversation: proto.String("Mardi")}).GetEditedMessage().GetMessage(), device.Revision{Kind: "text", Text: "Mardi"}},
+		"a deletion":                  {phone.Client.BuildRevoke(chat, types.EmptyJID, written), device.Revision{Deleted: true}},
+	} {
+		tt.want.ID = phone.SendMessage(t, ours, tt.message)
+		got := next(t, h.revisions, name)
+		tt.want.From, tt.want.MessageID, tt.want.At = got.From, written, got.At
+		if got != tt.want || got.From.Number != awa || got.At.IsZero() {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+	phone.Send(t, ours, "Merci")
+	if m := next(t, h.inbound, "message"); m.Text != "Merci" {
+		t.Errorf("the next message is %+v, want Merci", m)
 	}
 }

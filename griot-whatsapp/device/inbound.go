@@ -26,6 +26,17 @@ type Inbound struct {
 	At          time.Time
 }
 
+// Revision reports that a person has edited or deleted a message.
+type Revision struct {
+	ID        string // WhatsApp's ID of the report
+	From      Person
+	MessageID string // WhatsApp's ID of the message
+	Deleted   bool   // otherwise, Kind and Text are the new content
+	Kind      string
+	Text      string
+	At        time.Time
+}
+
 // Receipt is a receipt for messages that this number has sent.
 type Receipt struct {
 	MessageIDs []string
@@ -82,15 +93,19 @@ func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) b
 	if !personal(&e.Info.MessageSource) {
 		return true
 	}
-	m, ok := describe(e)
-	if !ok {
+	content := unwrap(e.Message)
+	m := Inbound{ID: e.Info.ID, From: personOf(&e.Info.MessageSource, shown), DisplayName: e.Info.PushName, At: e.Info.Timestamp}
+	revision := m.revision(content.GetProtocolMessage())
+	if revision == nil && !m.describe(content) {
 		return true
 	}
-	m.From = personOf(&e.Info.MessageSource, shown)
 	if m.From == (Person{}) {
 		d.config.Log.Warn("a message was dropped: WhatsApp tells neither the number nor the ID of its writer", "number", d.config.Number)
 		d.config.Handler.Dropped()
 		return true
+	}
+	if revision != nil {
+		return d.taken(d.config.Handler.Revised(ctx, *revision))
 	}
 	if m.From.Number == "" {
 		var err error
@@ -114,10 +129,30 @@ func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage,
 	}
 }
 
-// describe returns the readable content of a message, and whether a person wrote it.
-func describe(e *events.Message) (Inbound, bool) {
-	m := e.Message
-	in := Inbound{ID: e.Info.ID, DisplayName: e.Info.PushName, Kind: "text", At: e.Info.Timestamp}
+// revision returns what a protocol message says about an earlier message of its sender, or nil. Other protocol messages
+// are for devices.
+func (in *Inbound) revision(m *waE2E.ProtocolMessage) *Revision {
+	r := &Revision{ID: in.ID, From: in.From, MessageID: m.GetKey().GetID(), At: in.At}
+	switch {
+	case m == nil || r.MessageID == "":
+		return nil
+	case m.GetType() == waE2E.ProtocolMessage_REVOKE:
+		r.Deleted = true
+	case m.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
+		var content Inbound
+		if !content.describe(unwrap(m.GetEditedMessage())) || content.Text == "" {
+			return nil
+		}
+		r.Kind, r.Text = content.Kind, content.Text
+	default:
+		return nil
+	}
+	return r
+}
+
+// describe sets the readable content of a message without wrappers, and reports whether a person wrote it.
+func (in *Inbound) describe(m *waE2E.Message) bool {
+	in.Kind = "text"
 	var quoted *waE2E.ContextInfo
 	switch {
 	case m.GetConversation() != "":
@@ -133,8 +168,9 @@ func describe(e *events.Message) (Inbound, bool) {
 		in.setAttachment("video", x)
 		in.Text, quoted = x.GetCaption(), x.GetContextInfo()
 	case m.GetPtvMessage() != nil: // a video recorded while a button is pressed
-		in.setAttachment("video", m.GetPtvMessage())
-		quoted = m.GetPtvMessage().GetContextInfo()
+		x := m.GetPtvMessage()
+		in.setAttachment("video", x)
+		in.Text, quoted = x.GetCaption(), x.GetContextInfo()
 	case m.GetAudioMessage() != nil:
 		in.setAttachment("audio", m.GetAudioMessage())
 		quoted = m.GetAudioMessage().GetContextInfo()
@@ -158,12 +194,18 @@ func describe(e *events.Message) (Inbound, bool) {
 		in.Kind, in.Text, quoted = "contacts", cmp.Or(contactsText(x.GetContacts()...), x.GetDisplayName()), x.GetContextInfo()
 	case m.GetReactionMessage() != nil:
 		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
-		return in, in.Text != "" // an empty text means that the reaction was removed
-	case m.GetProtocolMessage() != nil, m.GetSenderKeyDistributionMessage() != nil:
-		return in, false // sent between devices
+		return in.Text != "" // an empty text means that the reaction was removed
+	case m.GetProtocolMessage() != nil:
+		return false // sent between devices
 	default:
-		in.Kind = "unsupported"
+		var isAnswer bool
+		if in.Text, isAnswer, quoted = otherText(m); in.Text == "" && m.GetSenderKeyDistributionMessage() != nil {
+			return false // sent between devices
+		}
+		if !isAnswer || in.Text == "" {
+			in.Kind = "unsupported"
+		}
 	}
 	in.ReplyTo = quoted.GetStanzaID()
-	return in, true
+	return true
 }

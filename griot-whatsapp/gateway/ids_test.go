@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/griot/griot-whatsapp/device"
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
@@ -257,4 +259,21 @@ const moussa = "22370000002"
 func moussaOf(w *world) string {
 	w.whatsApp.AddUser(moussa, "100002")
 	return moussa
+}
+
+// Edited and deleted messages are changes with the ID of the message.
+func TestGateway_EditsAndDeletions(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	chat := types.NewJID(shop, types.DefaultUserServer)
+	written := phone.Send(t, shop, "Demain")
+	w.inbound()
+	edit := phone.SendMessage(t, shop, phone.Client.BuildEdit(chat, written, &waE2E.Message{Conversation: proto.String("Lundi")}))
+	if c := w.change(); c.ID != edit || c.Kind != "message_edited" || c.MessageID != written || c.From != awa || c.To != shop || c.Content == nil || *c.Content != (protocol.Content{Kind: "text", Text: "Lundi"}) || c.At.IsZero() {
+		t.Errorf("the change is %+v, want the new text of %s", c, written)
+	}
+	revoke := phone.SendMessage(t, shop, phone.Client.BuildRevoke(chat, types.EmptyJID, written))
+	if c := w.change(); c.ID != revoke || c.Kind != "message_deleted" || c.MessageID != written || c.From != awa || c.Content != nil {
+		t.Errorf("the change is %+v, want the deletion of %s", c, written)
+	}
 }

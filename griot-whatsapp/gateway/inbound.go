@@ -61,6 +61,15 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	return n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event})
 }
 
+// Revised implements [device.Handler] by storing that a person has edited or deleted a message.
+func (n *number) Revised(ctx context.Context, r device.Revision) error {
+	change := protocol.Change{ID: r.ID, Kind: protocol.MessageDeleted, Channel: "whatsapp", From: r.From.Number, FromID: r.From.ID, To: n.name, MessageID: r.MessageID, At: r.At.UTC()}
+	if !r.Deleted {
+		change.Kind, change.Content = protocol.MessageEdited, &protocol.Content{Kind: r.Kind, Text: r.Text}
+	}
+	return n.add(ctx, "revision/"+n.name+"/"+cmp.Or(r.From.Number, r.From.ID)+"/"+r.ID, protocol.Event{Type: "change", Change: &change})
+}
+
 // choice returns the choice that a person has made in reply to the latest numbered question, and the reference of that message.
 func (n *number) choice(ctx context.Context, m device.Inbound) (*protocol.Choice, string, error) {
 	s := n.g.config.Store

@@ -215,20 +215,31 @@ type Inbound struct {
 // SourcePaired is the source of a number that the message itself does not show.
 const SourcePaired = "paired"
 
-// Change reports something about a person that is not a message.
+// Change reports something about a person or a message that is not a message.
 type Change struct {
-	Kind    string    `json:"kind"`
-	Channel string    `json:"channel"`
-	From    string    `json:"from,omitempty"`
-	FromID  string    `json:"fromId,omitempty"`
-	To      string    `json:"to"`
-	At      time.Time `json:"at"`
+	ID        string    `json:"id,omitempty"`
+	Kind      string    `json:"kind"`
+	Channel   string    `json:"channel"`
+	From      string    `json:"from,omitempty"`
+	FromID    string    `json:"fromId,omitempty"`
+	To        string    `json:"to"`
+	MessageID string    `json:"messageId,omitempty"` // of MessageEdited and MessageDeleted
+	Content   *Content  `json:"content,omitempty"`   // of MessageEdited
+	At        time.Time `json:"at"`
+}
+
+// Content is the new content of an edited message.
+type Content struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
 }
 
 // The kinds of changes that this gateway reports.
 const (
 	PairKnown         = "pair_known"
 	MessageUnreadable = "message_unreadable"
+	MessageEdited     = "message_edited"
+	MessageDeleted    = "message_deleted"
 )
 
 // InboundMedia is an attachment from a person: a path at this gateway, or the reason why it is missing.
