@@ -27,9 +27,9 @@ type sink struct {
 }
 
 // Inbound implements [gateway.Sink].
-func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
+func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) (err error) {
 	if in.To == "" {
-		if err := s.complete(ctx, &in); err != nil {
+		if in.To, err = s.numberOf(ctx, in.Gateway, in.Channel); err != nil {
 			return err
 		}
 	}
@@ -52,18 +52,19 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	return nil
 }
 
-// complete sets the receiving number of a message whose gateway didn't report it, if it can be only one account's.
-func (s *sink) complete(ctx context.Context, in *gateway.Inbound) (err error) {
+// numberOf returns the receiving number of a report whose gateway didn't name it, if it can be only one account's.
+func (s *sink) numberOf(ctx context.Context, gatewayName string, channel gateway.Channel) (string, error) {
 	var receivers []string
 	for _, r := range s.receivers {
-		if n, ok := phone.Parse(r.Number); ok && r.Gateway == in.Gateway && in.Channel == gateway.WhatsApp {
+		if n, ok := phone.Parse(r.Number); ok && r.Gateway == gatewayName && channel == gateway.WhatsApp {
 			receivers = append(receivers, string(n))
 		}
 	}
-	if in.To, err = s.numberFor(ctx, in.Gateway, in.Channel, receivers); err == nil && in.To != "" {
-		s.log.Warn("a message doesn't name our number: the gateway's own decides", "gateway", in.Gateway, "channel", string(in.Channel))
+	to, err := s.numberFor(ctx, gatewayName, channel, receivers)
+	if err == nil && to != "" {
+		s.log.Warn("a report doesn't name our number: the gateway's own decides", "gateway", gatewayName, "channel", string(channel))
 	}
-	return err
+	return to, err
 }
 
 // Receipt implements [gateway.Sink].
@@ -81,7 +82,12 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 }
 
 // Change implements [gateway.Sink].
-func (s *sink) Change(ctx context.Context, c gateway.Change) error {
+func (s *sink) Change(ctx context.Context, c gateway.Change) (err error) {
+	if c.To == "" {
+		if c.To, err = s.numberOf(ctx, c.Gateway, c.Channel); err != nil {
+			return err
+		}
+	}
 	conflict, err := s.identities.Change(ctx, &c)
 	if err := s.learned(ctx, conflict, err, c.Gateway, c.From); err != nil {
 		return err
