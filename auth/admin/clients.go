@@ -48,9 +48,9 @@ type ClientInput struct {
 }
 
 func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
-	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
+	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), tenant.Pasted(in.RedirectURIs))
 	if errors.Is(err, tenant.ErrInvalidClient) {
-		return Client{}, invalidClient()
+		return Client{}, invalidClient(err)
 	}
 	if errors.Is(err, tenant.ErrTooManyClients) {
 		return Client{}, admin.Refuse("A tenant can have at most %d clients.", tenant.MaxClients)
@@ -60,7 +60,10 @@ func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, er
 	return out, err
 }
 
-func invalidClient() error {
+func invalidClient(err error) error {
+	if errors.Is(err, tenant.ErrInvisible) {
+		return admin.Refuse("A redirect address contains an invisible character. Type the address instead of pasting it.")
+	}
 	return admin.Refuse("The type must be PUBLIC or CONFIDENTIAL, and the mode TEST or LIVE. A client needs 1 to %d redirect addresses. Each must use https. "+
 		"The exceptions are http for this machine (127.0.0.1, [::1], localhost), http for a private network's address for TEST clients, and "+
 		"a custom scheme that is a reversed domain name for PUBLIC clients. An address can contain only ASCII characters, and can't have a fragment, "+
@@ -99,9 +102,9 @@ type ClientChange struct {
 }
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
-	c, err := s.tenants.SetRedirectURIs(ctx, in.ClientID, in.RedirectURIs)
+	c, err := s.tenants.SetRedirectURIs(ctx, in.ClientID, tenant.Pasted(in.RedirectURIs))
 	if errors.Is(err, tenant.ErrInvalidClient) {
-		err = invalidClient()
+		err = invalidClient(err)
 	}
 	return foundClient(c, err)
 }
@@ -127,11 +130,13 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 		return foundClient(c, err)
 	}
 	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{
-		PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
+		PostLogoutRedirectURIs: tenant.Pasted(in.PostLogoutRedirectURIs), BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
 	})
 	switch {
 	case errors.Is(err, tenant.ErrInvalidConnect):
 		return Client{}, admin.Refuse("Only a CONFIDENTIAL client can have state optional, and only a PUBLIC client any loopback port.")
+	case errors.Is(err, tenant.ErrInvisible):
+		return Client{}, invalidClient(err)
 	case errors.Is(err, tenant.ErrInvalidClient):
 		return Client{}, admin.Refuse("A client can have at most %d addresses for after sign-out. Each must be a valid redirect address.", tenant.MaxRedirects)
 	}

@@ -120,12 +120,15 @@ func redirectError(err error, addresses int) error {
 	case !errors.Is(err, tenant.ErrInvalidClient):
 		return err
 	}
-	return redirectsError("redirectUris", 1, addresses)
+	return redirectsError(err, "redirectUris", 1, addresses)
 }
 
 // redirectsError returns the refusal for a list of addresses to which browsers return. least is the minimum number of
 // addresses.
-func redirectsError(name string, least, addresses int) error {
+func redirectsError(err error, name string, least, addresses int) error {
+	if errors.Is(err, tenant.ErrInvisible) {
+		return malformed(name, "addresses without invisible characters, which pasting can add")
+	}
 	if addresses < least || addresses > tenant.MaxRedirects {
 		return malformed(name, fmt.Sprintf("a list of %d to %d addresses", least, tenant.MaxRedirects))
 	}

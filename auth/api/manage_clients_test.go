@@ -112,6 +112,28 @@ func addresses(uris ...string) string {
 	return string(b)
 }
 
+// An invisible character in an address is refused in words. Programs send addresses as they are, so none is removed.
+func TestClients_InvisibleCharacters(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.Tenant)
+		path := fmt.Sprint("/manage/clients/", in.createClient(goodClient)["id"])
+		for _, uri := range []string{"https://a\u200b.example/cb", "https://a.example/cb\u200b", "\ufeffhttps://a.example/cb", "https://a.example/\u00adcb", "https://a.example/cb\n"} {
+			hidden := addresses(redirect, uri)
+			for name, got := range map[string]answer{
+				"created":        in.send("POST", "/manage/clients", `{"type":"PUBLIC","mode":"LIVE","redirectUris":`+hidden+`}`),
+				"changed":        in.send("PATCH", path, `{"redirectUris":`+hidden+`,"active":true}`),
+				"after sign-out": in.send("PUT", path+"/connect", `{"postLogoutRedirectUris":`+hidden+`}`),
+			} {
+				got.refused(t, 400, "invalid_request", "malformed_parameter")
+				if !strings.Contains(string(got.body), "invisible") {
+					t.Errorf("%s %+q: %s", name, uri, got.body)
+				}
+			}
+		}
+	})
+}
+
 func TestCreateClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -63,7 +63,7 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	case errors.Is(err, tenant.ErrInvalidConnect):
 		return fault.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
 	case errors.Is(err, tenant.ErrInvalidClient):
-		return redirectsError("postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
+		return redirectsError(err, "postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
 	}
 	return a.writeConnect(w, r, c, err)
 }

@@ -102,7 +102,7 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 	}
 	form := d.formOf(v, in)
 	c, secret, err := d.Tenants.CreateFormClient(r.Context(), form, v.tenant.ID, strings.TrimSpace(in.Get("name")),
-		tenant.Type(in.Get("type")), tenant.Mode(in.Get("mode")), strings.Fields(in.Get("redirects")))
+		tenant.Type(in.Get("type")), tenant.Mode(in.Get("mode")), tenant.Pasted(strings.Fields(in.Get("redirects"))))
 	if refusesForm(err) {
 		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
 	}
@@ -191,7 +191,7 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 		return err
 	}
 	name := strings.TrimSpace(in.Get("name"))
-	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), name, strings.Fields(in.Get("redirects")))
+	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), name, tenant.Pasted(strings.Fields(in.Get("redirects"))))
 	if errors.Is(err, stale.Err) {
 		if c, err = d.owned(r, v); err != nil { // the client as it is stored now
 			return err

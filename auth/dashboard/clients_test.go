@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"net/http"
 	"regexp"
@@ -56,6 +57,38 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 }
 
 // A session that sends the form twice creates one client, and sees its secret each time, for 30 seconds.
+// What copying adds around an address isn't registered. An invisible character within one is refused.
+func TestClients_PastedAddresses(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		registered := func() string {
+			t.Helper()
+			all, err := s.Tenants.ListClients(t.Context(), s.Tenant.ID)
+			if err != nil || len(all) != 1 {
+				t.Fatal(all, err)
+			}
+			return fmt.Sprintf("%q %q", all[0].RedirectURIs, all[0].Connect.PostLogoutRedirectURIs)
+		}
+		at := s.Post("/dashboard/clients", "name", "A", "type", "CONFIDENTIAL", "mode", "LIVE", "redirects", "\ufeffhttps://app.example/a\u200b\r\n\u00a0https://app.example/b\u2060").Location
+		if got := registered(); got != `["https://app.example/a" "https://app.example/b"] []` {
+			t.Errorf("registered %s", got)
+		}
+		s.Post(at, "name", "A", "redirects", "https://app.example/c\u200b").Leads(t, at)
+		s.Post(at+"/connect", "after", "\u200bhttps://app.example/bye\u00ad").Leads(t, at)
+		if got := registered(); got != `["https://app.example/c"] ["https://app.example/bye"]` {
+			t.Errorf("changed to %s", got)
+		}
+		if got := s.Post(at, "name", "A", "redirects", "https://app\u200b.example/d"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "invisible characters") {
+			t.Errorf("an invisible character within an address: %d", got.Status)
+		}
+		if got := registered(); strings.Contains(got, "/d") {
+			t.Errorf("registered %s", got)
+		}
+	})
+}
+
 func TestClients_ADoubleClickMakesOne(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

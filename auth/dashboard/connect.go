@@ -69,7 +69,7 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	}
 	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), tenant.Connect{
-		PostLogoutRedirectURIs: strings.Fields(sent.redirects), BackchannelLogoutURI: sent.logoutURI,
+		PostLogoutRedirectURIs: tenant.Pasted(strings.Fields(sent.redirects)), BackchannelLogoutURI: sent.logoutURI,
 		StateOptional: sent.allowed && c.Type == tenant.Confidential, AnyLoopbackPort: sent.allowed && c.Type == tenant.Public,
 	})
 	switch {

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/visible"
 	"example.com/griot/web"
 )
 
@@ -59,7 +60,7 @@ func rowOf(lang i18n.Lang, p *login.Person) personRow {
 	if !p.DetachedAt.IsZero() {
 		number = lang.T("tenant.people.detached")
 	}
-	return personRow{URL: peoplePath + "/" + p.ID, Phone: number, Name: p.DisplayName, Mode: string(p.Mode), FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt}
+	return personRow{URL: peoplePath + "/" + p.ID, Phone: number, Name: visible.Trim(p.DisplayName), Mode: string(p.Mode), FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt}
 }
 
 func newPeople(v *visit) *people {

@@ -22,6 +22,28 @@ import (
 
 var personLink = regexp.MustCompile(`href="/dashboard/people/([0-9A-Z]{26})"`)
 
+// A stored name that nobody can see is shown as no name, and not as an empty cell.
+func TestPeople_InvisibleNames(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := dashboardtest.NewSite(t, d)
+		s.SignIn()
+		person := s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376540001", "Awa")
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE profiles SET display_name = $1`, " \u3164\u200b")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range []string{"/dashboard/people", "/dashboard/people/" + person} {
+			if got := s.Get(page); !strings.Contains(got.Body, "No name") || strings.Contains(got.Body, "\u3164") {
+				t.Errorf("%s doesn't say that there is no name: %s", page, got.Body)
+			}
+		}
+	})
+}
+
 func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -11,6 +11,7 @@ import (
 	"hash/crc32"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/griot/auth/oauth"
@@ -19,6 +20,7 @@ import (
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/visible"
 )
 
 // Type is the client type: whether it can keep a secret (RFC 6749 §2.1).
@@ -234,6 +236,19 @@ func (c *Client) secretOf(seeds resubmit.Seeds) (secret string, found bool) {
 	return "", false
 }
 
+// Pasted returns addresses that a person has pasted, without the spaces and invisible characters around each
+// ([visible.Trim]). Programs must send addresses as they are, because they are compared character for character.
+func Pasted(uris []string) []string {
+	trimmed := make([]string, len(uris))
+	for i, uri := range uris {
+		trimmed[i] = visible.Trim(uri)
+	}
+	return trimmed
+}
+
+// ErrInvisible is returned with [ErrInvalidClient] for an address that contains an invisible character.
+var ErrInvisible = errors.New("tenant: an address contains an invisible character")
+
 func checkClient(typ Type, mode Mode, redirectURIs []string) error {
 	if typ != Public && typ != Confidential || mode != Test && mode != Live {
 		return ErrInvalidClient
@@ -247,6 +262,9 @@ func checkRedirects(typ Type, mode Mode, redirectURIs []string, least int) error
 		return fmt.Errorf("%w: %d addresses", ErrInvalidClient, len(redirectURIs))
 	}
 	for i, uri := range redirectURIs {
+		if strings.ContainsFunc(uri, visible.Invisible) {
+			return fmt.Errorf("%w: address %d: %w", ErrInvalidClient, i+1, ErrInvisible)
+		}
 		if !oauth.Registrable(uri, typ == Public, mode == Test) {
 			return fmt.Errorf("%w: address %d", ErrInvalidClient, i+1)
 		}

@@ -116,9 +116,17 @@ func TestSink_WithoutOurNumber(t *testing.T) {
 			gateway, to string
 			arrives     bool
 		}{
-			{"one", `"to":"22376000101",`, true}, {"one", ``, true}, {"one", `"to":"",`, true}, {"one", `"to":"?",`, true}, {"one", `"to":["22376000101"],`, true}, {"one", `"to":"22376000102",`, false},
-			{"several", ``, true}, {"several", `"to":"22376000103",`, true},
-			{"shared", ``, false}, {"shared", `"to":"22376000104",`, true}, {"nobody", ``, false},
+			{"one", `"to":"22376000101",`, true},
+			{"one", ``, true},
+			{"one", `"to":"",`, true},
+			{"one", `"to":"?",`, true},
+			{"one", `"to":["22376000101"],`, true},
+			{"one", `"to":"22376000102",`, false},
+			{"several", ``, true},
+			{"several", `"to":"22376000103",`, true},
+			{"shared", ``, false},
+			{"shared", `"to":"22376000104",`, true},
+			{"nobody", ``, false},
 		} {
 			text := "text" + string(rune('a'+n))
 			if got := w.post(tt.gateway, event("2237000000"+string(rune('0'+n%10)), tt.to, text)); got != http.StatusOK {

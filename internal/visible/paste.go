@@ -21,6 +21,13 @@ func Trim(s string) string {
 	return s
 }
 
+// Address returns a pasted address of a page, a server, or a mailbox, trimmed like [Trim]. ok is false if it still contains
+// an invisible character, which nobody could find.
+func Address(s string) (address string, ok bool) {
+	s = Trim(s)
+	return s, !strings.ContainsFunc(s, Invisible)
+}
+
 // Line returns a pasted text in one line, trimmed like [Trim]. Line breaks, tabs, other controls, and several spaces in
 // a row become one space, so that words stay apart. A single space of another kind, such as a no-break space, stays.
 func Line(s string) string {

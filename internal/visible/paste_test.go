@@ -32,6 +32,22 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	for pasted, want := range map[string]string{
+		"https://a.example/hook": "https://a.example/hook", " https://a.example/hook\u00a0\u200b\n": "https://a.example/hook", "\ufeffawa@example.org ": "awa@example.org", "": "", "\u200b": "",
+		"https://a\u200b.example": "!", "https://a.example/\u00ad": "https://a.example/", "https://a.example/x\u00ady": "!", "a\u200cb.example": "!", "https://a.example/\x00x": "!", "https://a.example/é": "https://a.example/é", "https://a.example/a b": "https://a.example/a b",
+	} {
+		got, ok := visible.Address(pasted)
+		if !ok {
+			got = "!"
+		}
+		if got != want {
+			t.Errorf("Address(%+q) = %+q, want %+q", pasted, got, want)
+		}
+	}
+}
+
 func FuzzLine(f *testing.F) {
 	f.Add("Awa\r\nDiallo \u3164\ufe0f\xff")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -17,6 +17,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/media"
@@ -139,12 +140,17 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 		{"http://127.0.0.1:3000/x.png", safedial.Options{Loopback: true}, true},
 		{"https://localhost/x.png", safedial.Options{}, false},
 		{"https://files.invalid:25/x.png", safedial.Options{}, false},
+		{" https://files.invalid/x.png\u00a0\u200b", safedial.Options{}, true},
+		{"https://files.invalid/\u200bx.png", safedial.Options{}, false},
 	} {
 		e := w.NewEngine(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
-		_, err := e.Submit(t.Context(), w.LiveCaller, withMedia(tt.address))
+		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(tt.address))
 		f, refused := errors.AsType[*fault.Error](err)
 		if refused == tt.taken || refused && (f.Kind != fault.InvalidRequest || f.Field != "mediaUrl") {
 			t.Errorf("%d: %s: %v, want it taken: %v", i, tt.address, err, tt.taken)
+		}
+		if res != nil && res.Message.Options.MediaURL != visible.Trim(tt.address) {
+			t.Errorf("%d: %q is stored", i, res.Message.Options.MediaURL)
 		}
 	}
 }

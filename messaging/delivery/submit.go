@@ -7,6 +7,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
@@ -183,6 +184,10 @@ func setFirstRoute(m *message.Message, c *route.Conditions) error {
 func (s *Service) check(r *message.Request) error {
 	if err := s.o.Presets.Apply(r); err != nil {
 		return err
+	}
+	var seen bool
+	if r.MediaURL, seen = visible.Address(r.MediaURL); !seen {
+		return fault.InvalidRequest.On("mediaUrl").Detailf("mediaUrl must not contain invisible characters.")
 	}
 	if err := r.Check(); err != nil || r.MediaURL == "" {
 		return err

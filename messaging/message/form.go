@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/visible"
 )
 
 // Limits of WhatsApp's templates and interactive messages, in characters unless another unit is given. They are
@@ -145,7 +146,10 @@ func (r *Request) checkInteractive(i *gateway.Interactive) error {
 	c.choices(i.Buttons, at+".buttons", maxTitle, maxButtonID)
 	if i.Link != nil {
 		c.line(i.Link.Title, at+".link.title", maxTitle)
-		u, err := url.Parse(i.Link.URL)
+		link, seen := visible.Address(i.Link.URL)
+		c.require(seen, at+".link.url", "url must not contain invisible characters.")
+		i.Link.URL = link
+		u, err := url.Parse(link)
 		c.require(err == nil && len(i.Link.URL) <= maxLink && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), at+".link.url", "url must be an https or http URL of at most %d bytes.", maxLink)
 	}
 	return c.err

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/cmd/griot/profile"
+	"example.com/griot/internal/visible"
 )
 
 const maxKey = 512
@@ -102,7 +102,7 @@ func (o *configureOptions) run(c *cobra.Command) error {
 
 // ask prompts for the address and the key.
 func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
-	p := profile.Profile{URL: strings.TrimSpace(o.address)}
+	p := profile.Profile{URL: o.address}
 	in := c.InOrStdin()
 	if p.URL == "" && console.AsksPeople(in) {
 		_, _ = fmt.Fprintf(c.ErrOrStderr(), "URL of the service [%s]: ", defaultAPI)
@@ -113,6 +113,10 @@ func (o *configureOptions) ask(c *cobra.Command) (profile.Profile, error) {
 		if p.URL = answer; p.URL == "" {
 			p.URL = defaultAPI
 		}
+	}
+	var ok bool
+	if p.URL, ok = visible.Address(p.URL); !ok {
+		return p, exit.Usage("the URL must not contain invisible characters: type it")
 	}
 	if p.URL == "" {
 		return p, exit.Usage("--url is missing: give the URL of the service")

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -146,8 +147,11 @@ func known(to, country string) (string, error) {
 }
 
 func address(to, country string, read func(phone.Region, string) (phone.Number, error)) (string, error) {
-	if trimmed := strings.TrimSpace(to); strings.Contains(trimmed, "@") || whatsappid.Is(trimmed) {
-		return trimmed, nil
+	if pasted, ok := visible.Address(to); strings.Contains(pasted, "@") || whatsappid.Is(pasted) {
+		if !ok {
+			return "", exit.Usage("--to must not contain invisible characters: type the address")
+		}
+		return pasted, nil
 	}
 	var region phone.Region
 	if country != "" {

@@ -73,6 +73,37 @@ func run(t *testing.T, s *service, args ...string) (code int, out, errs string) 
 	return code, stdout.String(), stderr.String()
 }
 
+// Addresses are read as people paste them. An invisible character within one is refused before anything is sent.
+func TestPastedAddresses(t *testing.T) {
+	s := &service{}
+	if code, _, errs := run(t, s, "send", "--to", "\u00a0awa@example.org\u200b", "--channel", "email", "--subject", "x", "Bonjour"); code != 0 || len(s.sent) != 1 || s.sent[0]["to"] != "awa@example.org" {
+		t.Errorf("code %d, sent %v, %s", code, s.sent, errs)
+	}
+	if code, _, errs := run(t, s, "send", "--to", "a\u200bwa@example.org", "--channel", "email", "--subject", "x", "Bonjour"); code != exit.CodeUsage || len(s.sent) != 1 || !strings.Contains(errs, "invisible") {
+		t.Errorf("code %d, sent %v, %s", code, s.sent, errs)
+	}
+	if code, _, errs := run(t, s, "configure", "--url", "https://api\u200b.example.com"); code != exit.CodeUsage || !strings.Contains(errs, "invisible") {
+		t.Errorf("code %d, %s", code, errs)
+	}
+}
+
+// The profile has the address without what copying has added around it.
+func TestConfigure_PastedURL(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	t.Setenv("HOME", dir)
+	root := &cobra.Command{Use: "griot", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(cli.Commands(&cli.Options{})...)
+	var stdout bytes.Buffer
+	root.SetArgs([]string{"configure", "--json", "--no-check", "--url", " https://api.example.com\u00a0\u200b"})
+	root.SetIn(strings.NewReader("svc_live_x\n"))
+	root.SetOut(&stdout)
+	root.SetErr(&stdout)
+	if err := root.ExecuteContext(t.Context()); err != nil || !strings.Contains(stdout.String(), `"url":"https://api.example.com"`) {
+		t.Errorf("%v, %s", err, stdout.String())
+	}
+}
+
 func inNewYork(t *testing.T) {
 	t.Helper()
 	zone, err := time.LoadLocation("America/New_York")

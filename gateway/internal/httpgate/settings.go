@@ -160,6 +160,10 @@ func (s *Settings) readLogins() (err error) {
 
 // address checks that a URL uses HTTPS and has no placeholder before its path.
 func (s *Settings) address(where, given string) (string, error) {
+	given, err := setting.Address(where, given)
+	if err != nil {
+		return "", err
+	}
 	if s.BaseURL != "" && strings.HasPrefix(given, "/") {
 		given = s.BaseURL + given
 	}

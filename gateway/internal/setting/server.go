@@ -31,6 +31,10 @@ const NoTLS = "none"
 func (s *Server) Check(modes ...TLSMode) error {
 	s.TLS = cmp.Or(s.TLS, modes[0].Name)
 	mode := slices.IndexFunc(modes, func(m TLSMode) bool { return m.Name == s.TLS })
+	var err error
+	if s.Host, err = Address("host", s.Host); err != nil {
+		return err
+	}
 	Domain(&s.Host)
 	switch {
 	case s.Host == "" || !IsWord(s.Host):

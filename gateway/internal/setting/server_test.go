@@ -22,6 +22,7 @@ func TestServer(t *testing.T) {
 		encrypted bool
 	}{
 		{setting.Server{Host: "relay.test"}, 465, true},
+		{setting.Server{Host: "\u00a0relay.test\u200b"}, 465, true},
 		{setting.Server{Host: "relay.test", Port: 1}, 1, true},
 		{setting.Server{Host: "relay.tést"}, 465, true},
 		{setting.Server{Host: "localhost", TLS: "none"}, 25, false},

@@ -16,6 +16,7 @@ import (
 
 	"example.com/griot/internal/idn"
 	"example.com/griot/internal/textfile"
+	"example.com/griot/internal/visible"
 )
 
 // Parse parses one JSON object into s. An unknown field is an error.
@@ -108,6 +109,10 @@ func Domain(s *string) {
 // BaseURL checks the URL of an API. It must use HTTPS, or HTTP to this machine or if plaintext is true, and it must
 // have no credentials, query, or fragment. BaseURL returns the URL without trailing slashes.
 func BaseURL(name, value string, plaintext bool) (string, error) {
+	value, err := Address(name, value)
+	if err != nil {
+		return "", err
+	}
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || u.Opaque != "" {
 		return "", fmt.Errorf("settings: %s must be an address like https://api.example.com", name)
@@ -116,6 +121,15 @@ func BaseURL(name, value string, plaintext bool) (string, error) {
 		return "", fmt.Errorf("settings: %s must be https", name)
 	}
 	return strings.TrimRight(u.String(), "/"), nil
+}
+
+// Address returns an address of the settings without what pasting has added around it ([visible.Trim]).
+func Address(name, value string) (string, error) {
+	value, ok := visible.Address(value)
+	if !ok {
+		return "", fmt.Errorf("settings: %s must not contain invisible characters", name)
+	}
+	return value, nil
 }
 
 // IsLoopback reports whether a host is localhost or a loopback address.

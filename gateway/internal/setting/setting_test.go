@@ -68,9 +68,10 @@ func TestBaseURL(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
 		"https://api.test": "https://api.test", "https://api.test/v1/": "https://api.test/v1", "http://127.0.0.1:8": "http://127.0.0.1:8",
+		" https://api.test/\u00a0\u200b\n": "https://api.test", "https://api\u200b.test": "", "https://api.test/\u00ad": "https://api.test", "https://api.test/x\u2060y": "",
 		"http://localhost/": "http://localhost", "http://[::1]:8": "http://[::1]:8",
 		"http://api.test": "", "ftp://api.test": "", "https://": "", "": "", "api.test": "", "https://kora@api.test": "", "https://api.test?a=b": "",
-		"https://api.test/#a": "", "https://api.test?": "", "https:api.test": "", "https://a\x00": "", "http://127.0.0.1.evil.test": "",
+		"https://api.test/#a": "", "https://api.test?": "", "https:api.test": "", "https://a\x00": "https://a", "https://a\x00b": "", "http://127.0.0.1.evil.test": "",
 	} {
 		got, err := setting.BaseURL("base_url", value, false)
 		if got != want && err == nil || (err == nil) != (want != "") {
