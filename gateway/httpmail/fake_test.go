@@ -140,9 +140,9 @@ func message() *gateway.Outbound {
 }
 
 const (
-	fullFrom    = `"École \"du\"  Bcc: x@example.net" <bonjour@example.com>`
-	nameOfFrom  = `École "du"  Bcc: x@example.net`
-	safeSubject = "Été  Bcc: x@example.net"
+	fullFrom    = `"École \"du\" Bcc: x@example.net" <bonjour@example.com>`
+	nameOfFrom  = `École "du" Bcc: x@example.net`
+	safeSubject = "Été Bcc: x@example.net"
 )
 
 // decodeStrict decodes a JSON document and refuses unknown fields.

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/httpgate"
 	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/internal/visible"
 )
 
 // sender sends email through one HTTP provider.
@@ -65,8 +66,8 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		return gateway.Ack{}, failure
 	}
 	values := s.Values(out)
-	values["from"], values["from_name"], values["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.FormatAddress(out.DisplayName, from)
-	values["to"], values["subject"], values["text"], values["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
+	values["from"], values["from_name"], values["from_full"] = from, visible.Line(out.DisplayName), mailtext.FormatAddress(out.DisplayName, from)
+	values["to"], values["subject"], values["text"], values["html"] = to, visible.Line(out.Subject), out.Text, out.HTML
 	values["ref_uuid"], values["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"
 	values["unsubscribe"], values["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
 	return s.Deliver(ctx, values)

@@ -5,6 +5,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/internal/visible"
 )
 
 // message is the body of POST /emails.
@@ -47,7 +48,7 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 		return nil, failure
 	}
 	m := &message{
-		From: mailtext.FormatAddress(out.DisplayName, from), To: []string{to}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
+		From: mailtext.FormatAddress(out.DisplayName, from), To: []string{to}, Subject: visible.Line(out.Subject), Text: out.Text, HTML: out.HTML,
 		Tags: []tag{{Name: refTag, Value: out.Ref}},
 	}
 	if list, post := s.Unsubscribe.Headers(out.Ref, out.Sensitive); list != "" {

@@ -29,7 +29,7 @@ func TestSend_Shapes(t *testing.T) {
 			"from": "bonjour@example.com", "subject": "S", "text": "Bonjour baobab",
 		}},
 		"msg_3": {func(out *gateway.Outbound) { out.DisplayName, out.Text = "A\r\nBcc: x", "" }, map[string]any{
-			"from": `"A  Bcc: x" <bonjour@example.com>`, "subject": "Été à Ségou", "html": "<p>Bonjour baobab</p>",
+			"from": `"A Bcc: x" <bonjour@example.com>`, "subject": "Été à Ségou", "html": "<p>Bonjour baobab</p>",
 		}},
 	} {
 		out := newMessage()

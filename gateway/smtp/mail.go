@@ -13,6 +13,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/internal/visible"
 )
 
 // mail is a composed message with its envelope.
@@ -83,8 +84,8 @@ func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id str
 	}
 	var content bytes.Buffer
 	// The library would start a field with an empty line if its first word is long.
-	content.WriteString("From: " + mailtext.Mailbox("From", mailtext.OneLine(out.DisplayName), from.String()) + "\r\n")
-	if subject := mailtext.OneLine(out.Subject); subject != "" {
+	content.WriteString("From: " + mailtext.Mailbox("From", visible.Line(out.DisplayName), from.String()) + "\r\n")
+	if subject := visible.Line(out.Subject); subject != "" {
 		content.WriteString("Subject: " + mailtext.Text("Subject", subject) + "\r\n")
 	}
 	_, err := m.WriteTo(&content)

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaytest"
 	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/internal/visible"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -98,7 +99,7 @@ func TestCompose_HeadersHaveOneLine(t *testing.T) {
 	}
 	header, _ := headers(t, m.content)
 	got, err := read(m.content)
-	if err != nil || got.Subject != "Reçu  Bcc: moussa@example.org" {
+	if err != nil || got.Subject != "Reçu Bcc: moussa@example.org" {
 		t.Errorf("Subject is %q, %v", got.Subject, err)
 	}
 	if from, err := netmail.ParseAddress(header.Get("From")); err != nil || from.Name != "Griot Reply-To: moussa@example.org" {
@@ -126,7 +127,7 @@ func TestCompose_FoldsHeaders(t *testing.T) {
 		wantFolded(t, m.content)
 		header, _ := headers(t, m.content)
 		got, err := read(m.content)
-		if from, wrong := netmail.ParseAddress(header.Get("From")); wrong != nil || from.Name != strings.TrimSpace(tt.name) || err != nil || got.Subject != strings.TrimSpace(tt.subject) {
+		if from, wrong := netmail.ParseAddress(header.Get("From")); wrong != nil || from.Name != visible.Line(tt.name) || err != nil || got.Subject != strings.TrimSpace(tt.subject) {
 			t.Errorf("From is %v, %v, and Subject is %q, %v", from, wrong, got.Subject, err)
 		}
 	}
@@ -206,7 +207,7 @@ func FuzzCompose(f *testing.F) {
 		}
 		_, names := headers(t, m.content)
 		want := []string{"Auto-Submitted", "Content-Type", "Date", "From", "Message-Id", "Mime-Version", "Subject", "To"}
-		if mailtext.OneLine(subject) == "" {
+		if visible.Line(subject) == "" {
 			want = slices.DeleteFunc(want, func(s string) bool { return s == "Subject" })
 		}
 		if !slices.Equal(names, want) {
@@ -225,7 +226,7 @@ func FuzzCompose(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := strings.ToValidUTF8(mailtext.OneLine(subject), "\uFFFD"); got.Subject != want {
+		if want := strings.ToValidUTF8(visible.Line(subject), "\uFFFD"); got.Subject != want {
 			t.Errorf("the subject %q is read as %q", want, got.Subject)
 		}
 		if lines(got.Text) != lines(text) || lines(got.HTML) != lines(html) {

@@ -3,6 +3,8 @@ package mailtext
 import (
 	"net/mail"
 	"strings"
+
+	"example.com/griot/internal/visible"
 )
 
 // IsAddress reports whether s is a bare address, without name, comment, or brackets, of at most 254 bytes (RFC 5321 §4.5.3.1.3).
@@ -11,19 +13,9 @@ func IsAddress(s string) bool {
 	return err == nil && a.Address == s && len(s) <= 254
 }
 
-// OneLine returns s in a form that is safe in a header: line breaks and other control characters become spaces.
-func OneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s))
-}
-
 // FormatAddress returns an address with a quoted name before it, or the bare address if name is empty.
 func FormatAddress(name, address string) string {
-	if name = OneLine(name); name == "" {
+	if name = visible.Line(name); name == "" {
 		return address
 	}
 	return quote(name) + " <" + address + ">"

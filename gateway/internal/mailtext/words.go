@@ -14,7 +14,7 @@ const (
 )
 
 // Text returns the value of an unstructured field, such as Subject, folded and in ASCII. s has the form that
-// [OneLine] returns. Text beyond ASCII becomes encoded-words. So does text that contains something like an
+// [visible.Line] returns. Text beyond ASCII becomes encoded-words. So does text that contains something like an
 // encoded-word, which would otherwise be displayed decoded, and text that cannot be folded at its spaces.
 func Text(field, s string) string {
 	used := len(field) + len(": ")
@@ -55,7 +55,7 @@ func foldWords(s string, used int) (string, bool) {
 	return b.String(), true
 }
 
-// Mailbox returns the folded value of a field with one address. name has the form that [OneLine] returns, and address is in brackets.
+// Mailbox returns the folded value of a field with one address. name has the form that [visible.Line] returns, and address is in brackets.
 func Mailbox(field, name, address string) string {
 	if name == "" {
 		return address

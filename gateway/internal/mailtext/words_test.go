@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway/internal/mailtext"
+	"example.com/griot/internal/visible"
 )
 
 // unfolded checks the lines of a field and returns its value as a reader decodes it.
@@ -95,7 +96,7 @@ func FuzzText(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		s = mailtext.OneLine(s)
+		s = visible.Line(s)
 		want := strings.ToValidUTF8(s, "\uFFFD")
 		if got := mailtext.EncodeWords(s, len("Subject: ")); s != "" && subject(t, got) != want {
 			t.Errorf("%q is encoded as %q", s, got)
