@@ -20,7 +20,8 @@ const stepTimeout = 90 * time.Second
 type Tab struct {
 	Ctx context.Context
 
-	t *testing.T
+	t     *testing.T
+	close func()
 }
 
 // Open shows an address in a new tab. It fails the test at its end if the page has violated the policy or thrown an
@@ -57,10 +58,13 @@ func Open(t *testing.T, browser context.Context, address string, tolerated ...st
 			t.Errorf("the browser's console: %s", c)
 		}
 	})
-	b := &Tab{Ctx: ctx, t: t}
+	b := &Tab{Ctx: ctx, t: t, close: cancel}
 	b.Do(chromedp.Navigate(address))
 	return b
 }
+
+// Close closes the tab.
+func (b *Tab) Close() { b.close() }
 
 // Do runs steps in the tab.
 func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {

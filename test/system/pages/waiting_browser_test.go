@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -138,23 +139,82 @@ func TestWaiting_WhenItsScriptIsLost(t *testing.T) {
 	tab.WaitFor(`document.title === "the plain page"`)
 }
 
+// twoTabs opens a login in a tab and then in a second one, which goes on.
+func twoTabs(t *testing.T, browser context.Context) (l *webtest.Logins, site string, first, second *browsertest.Tab) {
+	t.Helper()
+	l, site = newLogins(t, "")
+	first = browsertest.Open(t, browser, webtest.WaitingURL(site))
+	first.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(`(navigator.locks.query().then((all) => { window.hasLock = all.held.length === 1; }), window.hasLock)`)
+	second = browsertest.Open(t, browser, webtest.WaitingURL(site))
+	second.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(browsertest.Seen("#view-elsewhere") + " && " + browsertest.Says("#view-elsewhere", "Continued in the other tab"))
+	return l, site, first, second
+}
+
+// The tab that goes to the application is the only one, because the application would get the code twice. The other one
+// says so, and then that all is done.
 func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
-	l, site := newLogins(t, "")
-	first := browsertest.Open(t, browser, webtest.WaitingURL(site))
-	first.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
-	first.WaitFor(`(navigator.locks.query().then((all) => { window.hasLock = all.held.length === 1; }), window.hasLock)`)
-	second := browsertest.Open(t, browser, webtest.WaitingURL(site))
-	second.WaitFor(browsertest.Says("#words", "ambre rivière soleil"))
-	first.WaitFor(browsertest.Seen("#view-elsewhere") + " && " + browsertest.Says("#view-elsewhere", "Continued in the other tab"))
+	l, site, first, second := twoTabs(t, browser)
 	l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
 	second.WaitFor(`location.pathname === "/app"`)
-	first.WaitFor(`location.pathname === "/waiting.html"`)
-	// A person who returns to the first tab continues there.
+	second.Close()
+	const polls = `performance.getEntriesByType("resource").filter((e) => e.name.includes("/authorize/status")).length`
+	first.WaitFor("(window.polls ??= " + polls + ", " + polls + " > window.polls + 1)") // it learns twice more that the login is VERIFIED
+	first.WaitFor(browsertest.Seen("#view-elsewhere") + ` && location.pathname === "/waiting.html"`)
 	l.Set(http.StatusOK, map[string]any{"status": "CONSUMED"})
-	first.Click("#view-elsewhere a")
 	first.WaitFor(browsertest.Seen("#view-consumed"))
+}
+
+// A person who returns to the first tab goes on there.
+func TestWaiting_TheFirstOfTwoTabsTakesTheLoginBack(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	l, site, first, second := twoTabs(t, browser)
+	first.Click("#view-elsewhere a")
+	first.WaitFor(browsertest.Seen("#view-open"))
+	second.WaitFor(browsertest.Seen("#view-elsewhere"))
+	l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
+	first.WaitFor(`location.pathname === "/app"`)
+	second.WaitFor(browsertest.Seen("#view-elsewhere") + ` && location.pathname === "/waiting.html"`)
+}
+
+// The tab that remains goes on, whether the words have arrived or not.
+func TestWaiting_TheOtherTabIsClosed(t *testing.T) {
+	t.Parallel()
+	t.Run("before the proof", func(t *testing.T) {
+		t.Parallel()
+		browser := browsertest.NewBrowser(t)
+		l, site, first, second := twoTabs(t, browser)
+		second.Close()
+		first.WaitFor(browsertest.Seen("#view-open") + " && " + browsertest.Says("#words", "ambre rivière soleil"))
+		l.Set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
+		first.WaitFor(`location.pathname === "/app"`)
+	})
+	t.Run("after the proof, which it didn't see", func(t *testing.T) {
+		t.Parallel()
+		browser := browsertest.NewBrowser(t)
+		l, site, first, second := twoTabs(t, browser)
+		l.Set(http.StatusServiceUnavailable, nil)
+		second.WaitFor(browsertest.Says("#status", "Trying again"))
+		l.Set(http.StatusServiceUnavailable, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
+		second.Close()
+		l.Set(http.StatusOK, nil)
+		first.WaitFor(`location.pathname === "/app"`)
+	})
+	t.Run("of three", func(t *testing.T) {
+		t.Parallel()
+		browser := browsertest.NewBrowser(t)
+		_, site, first, second := twoTabs(t, browser)
+		third := browsertest.Open(t, browser, webtest.WaitingURL(site))
+		third.WaitFor(browsertest.Seen("#view-open"))
+		second.WaitFor(browsertest.Seen("#view-elsewhere"))
+		third.Close()
+		second.Close()
+		first.WaitFor(browsertest.Seen("#view-open"))
+	})
 }
 
 func TestWaiting_SaysThatCookiesAreBlocked(t *testing.T) {

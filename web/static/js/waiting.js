@@ -4,7 +4,7 @@ import { call } from "./call.js";
 import { setUpCopying } from "./copy.js";
 import { busy, byId, isSafe, setText, show, text } from "./page.js";
 import { onTick, setClock, stopClock } from "./waiting/clock.js";
-import { Poll, Stream, cookiesWork, takeOver } from "./waiting/poll.js";
+import { Poll, Stream, Turn, cookiesWork } from "./waiting/poll.js";
 
 const loginKeyId = new URLSearchParams(location.search).get("loginKeyId") || "";
 const query = `?loginKeyId=${encodeURIComponent(loginKeyId)}`;
@@ -17,7 +17,9 @@ const isHeld = (held) => held === "number_hidden" || held === "number_requested"
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
 const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 let ready = false; // set up for the login's mode
-let leaving = false;
+let leaving = false; // to the application
+let away = false; // another tab has gone there
+let over = false; // nothing more can happen
 let statusKey = "";
 let reached = 0; // index in order; an answer with an earlier status is late, and is ignored
 
@@ -48,7 +50,7 @@ function answered(status) {
     case "VERIFIED":
       return verified(status);
     case "CONSUMED":
-      stop();
+      end();
       return showView("consumed");
     case "EXPIRED":
       return expired(status);
@@ -60,6 +62,11 @@ function answered(status) {
 function stop() {
   poll.stop();
   stream.stop();
+}
+
+function end() {
+  over = true;
+  stop();
 }
 
 function open(status) {
@@ -157,17 +164,19 @@ function hide(event) {
 }
 
 function verified(status) {
+  if (away) return;
   const known = link(byId("continue"), status.redirectUrl);
   if (byId("login").dataset.view !== "verified") details().then((told) => setText(byId("verified-phone"), told.phone || ""));
   showView("verified");
   if (known && !leaving) {
     leaving = true;
+    turn.leave();
     location.replace(status.redirectUrl);
   }
 }
 
 function expired(status) {
-  stop();
+  end();
   link(byId("back"), status.redirectUrl);
   const stopped = endReasons.indexOf(status.endedBy) >= 0;
   show(byId("again"), !stopped);
@@ -208,7 +217,7 @@ function playFailed(error) {
 }
 
 function gone(error) {
-  stop();
+  end();
   showView(error && error.code === "session_missing" && !cookiesWork() ? "blocked" : "gone");
 }
 
@@ -227,13 +236,26 @@ function takeUp(clock) {
 
 if (byId("clock").dataset.expires) takeUp(byId("clock"));
 
-if (loginKeyId) {
-  takeOver(loginKeyId, () => {
-    if (leaving) return;
-    stop();
-    showView("elsewhere");
-  });
-  poll.now();
-} else {
-  gone();
+// lost makes the page wait until the tab that goes on is closed.
+function lost() {
+  if (over || leaving || away) return;
+  stop();
+  showView("elsewhere");
 }
+
+function won() {
+  if (!over && poll.stopped) poll.start();
+}
+
+// left follows the login until the application has exchanged the code.
+function left() {
+  if (over || leaving) return;
+  away = true;
+  stop();
+  showView("elsewhere");
+  poll.start();
+}
+
+const turn = loginKeyId && new Turn(loginKeyId, { lost, won, left });
+if (turn) poll.start();
+else gone();

@@ -1,4 +1,4 @@
-// How the page follows its login: it polls, listens to a stream, and gives way to another tab.
+// How the page follows its login: it polls, listens to a stream, and shares it with other tabs.
 
 import { call, newAbort } from "../call.js";
 
@@ -14,11 +14,15 @@ export class Poll {
     this.onAnswer = onAnswer;
     this.onFailure = onFailure;
     this.failures = 0;
+    this.stopped = true;
+    document.addEventListener("visibilitychange", (event) => this.wake(event));
+    addEventListener("pageshow", (event) => this.wake(event));
+    addEventListener("online", (event) => this.wake(event));
+  }
+
+  start() {
     this.stopped = false;
-    this.wake = this.wake.bind(this);
-    document.addEventListener("visibilitychange", this.wake);
-    addEventListener("pageshow", this.wake);
-    addEventListener("online", this.wake);
+    this.now();
   }
 
   wake(event) {
@@ -64,10 +68,7 @@ export class Poll {
 
   stop() {
     this.stopped = true;
-    clearTimeout(this.timer);
-    document.removeEventListener("visibilitychange", this.wake);
-    removeEventListener("pageshow", this.wake);
-    removeEventListener("online", this.wake);
+    this.giveUp();
   }
 }
 
@@ -96,16 +97,51 @@ export class Stream {
   }
 
   stop() {
-    this.stopped = true;
+    this.opened = false;
     this.close();
   }
 }
 
-// takeOver makes this tab the login's: the newest wins, because it is the one that is looked at.
-// lost is called when another tab takes over; never in a browser without locks.
-export function takeOver(loginKeyId, lost) {
-  if (!navigator.locks) return;
-  navigator.locks.request(`griot ${loginKeyId}`, { steal: true }, () => new Promise(() => {})).catch(lost);
+// Turn decides which tab of a login goes on: the newest, because it is the one that is looked at. When it is closed, another
+// one goes on. In a browser without locks, each tab does.
+export class Turn {
+  // lost is called when another tab takes over, won when this tab goes on again, and left when another tab has gone to the
+  // application, so that this one must not go there, too: the application would get the code twice.
+  constructor(loginKeyId, { lost, won, left }) {
+    this.name = `griot ${loginKeyId}`;
+    this.lost = lost;
+    this.won = won;
+    if (!navigator.locks) return;
+    if (typeof BroadcastChannel === "function") this.channel = new BroadcastChannel(this.name);
+    if (this.channel) this.channel.onmessage = left;
+    this.take();
+    // The browser might have kept the page without its lock.
+    addEventListener("pageshow", (event) => event.persisted && this.take());
+  }
+
+  take() {
+    this.hold({ steal: true });
+  }
+
+  // hold keeps the lock until the tab is closed or another tab takes it, and then waits for it.
+  hold(options) {
+    const request = (this.request = {});
+    const given = () => {
+      if (this.request !== request) return undefined;
+      if (!options.steal) this.won();
+      return new Promise(() => {});
+    };
+    navigator.locks.request(this.name, options, given).catch(() => {
+      if (this.request !== request) return; // this tab has taken its own lock
+      this.lost();
+      if (this.channel) this.hold({});
+    });
+  }
+
+  // leave tells the other tabs that this one goes to the application.
+  leave() {
+    if (this.channel) this.channel.postMessage("left");
+  }
 }
 
 // cookiesWork reports whether the browser keeps a cookie of this site at all.
