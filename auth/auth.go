@@ -65,7 +65,7 @@ func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 		Limits: c.ActiveLimits(), VerifyOnPublic: c.Dev.VerifyOnPublic, PhonesURL: c.Dev.PhonesURL, OpenAPI: openapi.Auth(),
 		Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since}, Terms: c.Auth.Terms, Privacy: c.Auth.Privacy, StateMax: c.Auth.StateMax,
 		Webhooks:  api.Webhooks{Dial: c.WebhookDial(), Timing: timing, Agent: "Griot/" + e.Version, Keep: time.Duration(c.Retention.Events)},
-		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups, Gateways: e.Gateways, Identity: e.Identity, AskForNumber: c.AsksForNumber,
+		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups, Gateways: e.Gateways, Identity: e.Identity, AskForNumber: c.AsksForNumber, ConfirmSignIn: c.ConfirmsSignIn,
 	})
 	return &Service{a, c}, err
 }
@@ -124,7 +124,7 @@ func (s *Service) Tasks() []task.Task {
 	if s.c.HasRole(config.RoleAuth) {
 		all = s.api.Tasks()
 	}
-	if s.c.CanAskForNumber() { // messages arrive in every process with a gateway or a provider's webhook
+	if s.c.LoginsCanWrite() { // messages arrive in every process with a gateway or a provider's webhook
 		all = append(all, s.api.MessageTask())
 	}
 	return all

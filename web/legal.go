@@ -25,6 +25,8 @@ type Legal struct {
 	service        fault.Service
 	operator       Operator
 	terms, privacy []string
+
+	Replies func() bool // reports whether the login service confirms sign-ins by a reply, which its own terms say; nil: never
 }
 
 // NewLegal returns the pages of a service at an address, whose host is the name of an operator without one. The texts
@@ -39,12 +41,12 @@ func NewLegal(pages *Pages, service fault.Service, url string, operator Operator
 
 // Terms serves the conditions of use.
 func (l *Legal) Terms(w http.ResponseWriter, r *http.Request) error {
-	return l.pages.Serve(w, r, http.StatusOK, PageTerms, LegalText{l.service, l.operator, l.terms})
+	return l.pages.Serve(w, r, http.StatusOK, PageTerms, LegalText{l.service, l.operator, l.terms, l.Replies != nil && l.Replies()})
 }
 
 // Privacy serves the privacy notice.
 func (l *Legal) Privacy(w http.ResponseWriter, r *http.Request) error {
-	return l.pages.Serve(w, r, http.StatusOK, PagePrivacy, LegalText{l.service, l.operator, l.privacy})
+	return l.pages.Serve(w, r, http.StatusOK, PagePrivacy, LegalText{l.service, l.operator, l.privacy, false})
 }
 
 // LegalText is a page of conditions: the operator's paragraphs, or those that come with Griot.
@@ -52,6 +54,7 @@ type LegalText struct {
 	Service    fault.Service
 	Operator   Operator
 	Paragraphs []string
+	Replies    bool // see [Legal]
 }
 
 // Since returns the effective date of the text, or the zero time if it is not given.

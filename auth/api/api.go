@@ -57,6 +57,7 @@ type Options struct {
 	Identity       *identity.Store // the numbers of people whose number WhatsApp hides
 	Gateways       *gateway.Set    // of the receivers
 	AskForNumber   func() bool     // reports whether people whose number WhatsApp hides are asked for it; nil: never
+	ConfirmSignIn  func() bool     // reports whether a message that proves a login gets a reply; nil: never
 }
 
 // Webhooks are the settings of the tenants' webhooks.
@@ -124,12 +125,13 @@ func New(ctx context.Context, o Options) (*API, error) {
 		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
 		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
+	a.legal.Replies = o.ConfirmSignIn
 	signal, logouts := &webhook.Signal{}, &webhook.Signal{}
 	notify := func() {
 		signal.Notify()
 		logouts.Notify()
 	}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants, Identity: o.Identity, Gateways: o.Gateways, Ask: o.AskForNumber})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: notify, KeepAudit: o.KeepAudit, Metrics: o.Metrics.Logins, Tenants: a.tenants, Identity: o.Identity, Gateways: o.Gateways, Ask: o.AskForNumber, Reply: o.ConfirmSignIn})
 	a.openWebhooks(&o, signal)
 	a.openLogouts(&o, logouts)
 	a.limits = newLimits(o.Now, o.Limits)

@@ -208,6 +208,8 @@ func TestLegalPages(t *testing.T) {
 	get(fr, "/terms").shows(t, 200, "pilote privé", "NON")
 	get(en, "/privacy").shows(t, 200, "phone number", "a day after its end", "CANCEL")
 	get(fr, "/privacy").shows(t, 200, "numéro de téléphone")
+	replies := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.ConfirmSignIn = func() bool { return true } }).browser()
+	get(replies, "/terms").shows(t, 200, "private pilot", "it only answers your message")
 	m := get(en, "/.well-known/oauth-authorization-server").json(t)
 	if m["op_tos_uri"] != s.url+"/terms" || m["op_policy_uri"] != s.url+"/privacy" {
 		t.Errorf("%v", m)

@@ -20,9 +20,9 @@ func (a *API) Tasks() []task.Task {
 }
 
 // MessageTask is the background task of a process whose gateways deliver messages: it asks people whose number WhatsApp
-// hides for it.
+// hides for it, and tells people on their phones that they are signed in.
 func (a *API) MessageTask() task.Task {
-	return task.Task{Name: "requests for numbers", Run: func(ctx context.Context) error { return a.logins.RunRequests(ctx, a.http.Log) }}
+	return task.Task{Name: "messages of logins", Run: func(ctx context.Context) error { return a.logins.RunMessages(ctx, a.http.Log) }}
 }
 
 // Run runs [API.Tasks] until ctx ends.

@@ -2,8 +2,6 @@ package login
 
 import (
 	"context"
-	"log/slog"
-	"sync"
 	"time"
 
 	"example.com/griot/auth/tenant"
@@ -19,11 +17,10 @@ const (
 	maxAsked   = 3                // requests
 	askTime    = 20 * time.Second // remaining time of a login for which a request is worth its price
 	askTimeout = 10 * time.Second // of a call
-	askers     = 4                // calls at the same time
 	maxAsking  = 256              // requests that wait for their call; a person whose request is dropped sends the words again
 )
 
-// ask makes [Service.RunRequests] ask the sender of a login's words for the number.
+// ask makes [Service.RunMessages] ask the sender of a login's words for the number.
 func (s *Service) ask(sessionID string) {
 	if !s.asks() {
 		return
@@ -34,34 +31,13 @@ func (s *Service) ask(sessionID string) {
 	}
 }
 
-// RunRequests asks people whose number WhatsApp hides for it, until ctx ends. Messages from the process's gateways wait
-// for no call.
-func (s *Service) RunRequests(ctx context.Context, log *slog.Logger) error {
-	var work sync.WaitGroup
-	defer work.Wait()
-	for range askers {
-		work.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case sessionID := <-s.asking:
-					if err := s.request(ctx, sessionID); err != nil && ctx.Err() == nil {
-						log.ErrorContext(ctx, "asking a person for the number", "login", sessionID, "err", err)
-					}
-				}
-			}
-		})
-	}
-	return nil
-}
-
 // request asks the sender of a login's words for the number. The login is marked before the call, so that no crash and
 // no other node repeats it. Its pages offer the button only after the call.
 func (s *Service) request(ctx context.Context, sessionID string) error {
-	receiver, asker, done := s.asker(ctx, sessionID)
+	receiver, g, done := s.gatewayOf(ctx, sessionID)
 	defer done()
-	if asker == nil {
+	asker, ok := g.(gateway.NumberAsker)
+	if !ok {
 		return nil
 	}
 	session, err := s.reserveRequest(ctx, sessionID)
@@ -96,23 +72,6 @@ func (s *Service) request(ctx context.Context, sessionID string) error {
 		}
 		return tenant.Record(tx, asked)
 	})
-}
-
-// asker returns the receiver of a login and its gateway, which stays open until done is called; nil if the gateway can't
-// ask for numbers.
-func (s *Service) asker(ctx context.Context, sessionID string) (receiver Receiver, asker gateway.NumberAsker, done func()) {
-	session, err := selectSession(s.db.Read(ctx), sessionID)
-	if err != nil || session == nil {
-		return Receiver{}, nil, func() {}
-	}
-	for _, r := range s.receivers {
-		if r.PhoneID == session.Receiver {
-			receiver = r
-		}
-	}
-	g, done := s.gateways.Use(receiver.Gateway)
-	asker, _ = g.(gateway.NumberAsker)
-	return receiver, asker, done
 }
 
 // reserveRequest marks a login as asked. It returns nil if it must not be asked.

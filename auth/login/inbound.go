@@ -72,6 +72,9 @@ func (s *Service) proveOne(ctx context.Context, sessions []string, p Proof) (acc
 		if result.ask {
 			s.ask(p.SessionID)
 		}
+		if result.verified || result.duplicate {
+			s.confirmByReply(&p)
+		}
 		if result.refusal == nil || result.ended {
 			return true, nil
 		}

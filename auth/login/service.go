@@ -37,7 +37,8 @@ type Options struct {
 	Tenants   *tenant.Store   // records the starts of logins; nil: not recorded
 	Identity  *identity.Store // the numbers of people whose number WhatsApp hides
 	Gateways  *gateway.Set    // of the receivers
-	Ask       func() bool     // reports whether people whose number WhatsApp hides are asked for it ([Service.RunRequests]); nil: never
+	Ask       func() bool     // reports whether people whose number WhatsApp hides are asked for it ([Service.RunMessages]); nil: never
+	Reply     func() bool     // reports whether a message that proves a login gets a reply ([Service.RunMessages]); nil: never
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -54,7 +55,10 @@ type Service struct {
 	identity    *identity.Store
 	gateways    *gateway.Set
 	asks        func() bool
-	asking      chan string   // logins whose sender is to be asked for the number
+	asking      chan string // logins whose sender is to be asked for the number
+	replies     func() bool
+	replying    chan reply
+	warned      atomic.Int64  // Unix milliseconds of the latest warning that a reply was not sent
 	starts      atomic.Uint64 // for the rotation of receivers
 	words       func() *wordLists
 	subscribers subscribers
@@ -67,8 +71,12 @@ type Service struct {
 
 // New returns a service.
 func New(o Options) *Service {
+	never := func() bool { return false }
 	if o.Ask == nil {
-		o.Ask = func() bool { return false }
+		o.Ask = never
+	}
+	if o.Reply == nil {
+		o.Reply = never
 	}
 	notify := o.Notify
 	if notify == nil {
@@ -78,6 +86,7 @@ func New(o Options) *Service {
 		notify: notify, keepAudit: o.KeepAudit, tenants: o.Tenants, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
 		receivers: o.Receivers, words: sync.OnceValue(newWordLists),
 		identity: o.Identity, gateways: o.Gateways, asks: o.Ask, asking: make(chan string, maxAsking),
+		replies: o.Reply, replying: make(chan reply, maxReplies),
 	}
 }
 

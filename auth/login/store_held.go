@@ -51,6 +51,13 @@ func markRequested(tx *db.Tx, sessionID string, now time.Time) error {
 	return err
 }
 
+// markReplied marks a proved login as replied to, once.
+func markReplied(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET replied_at = $2 WHERE id = $1 AND status IN ('`+string(Verified)+`', '`+string(Consumed)+`') AND verified_at >= $3 AND token_revoked = 0 AND replied_at IS NULL`,
+		sessionID, db.Ms(now), db.Ms(now.Add(-replyTime)))
+	return n == 1, err
+}
+
 // upsertUnreadable stores the time of an unreadable message, unless another one is as recent.
 func upsertUnreadable(tx *db.Tx, receiver string, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_unreadable (receiver, at) VALUES ($1, $2) ON CONFLICT (receiver) DO UPDATE SET at = excluded.at WHERE login_unreadable.at < $3`,

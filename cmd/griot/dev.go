@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -180,7 +179,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	cfg.API.WhatsAppSignIn = config.WhatsAppSignIn{ClientID: state.Dashboard.ClientID, ClientSecret: state.Dashboard.ClientSecret}
 	var phones *virtual.Gateway
 	gateways, err := linked.besides(gatewaystore.Configured{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
-		phones, err = openPhones(ctx, o, d, key, state, s, cfg.Dev.AskForNumber, log)
+		phones, err = openPhones(ctx, o, d, key, state, s, &cfg.Dev, log)
 		return phones, err
 	}})
 	if err != nil {
@@ -310,13 +309,13 @@ func devMasterKey(path string) (*seal.Key, error) {
 	return seal.ParseKey(textfile.Line(string(b)))
 }
 
-func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devfile.State, s gateway.Sink, askForNumber *atomic.Bool, log *slog.Logger) (*virtual.Gateway, error) {
+func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, state *devfile.State, s gateway.Sink, switches *config.Dev, log *slog.Logger) (*virtual.Gateway, error) {
 	path := ""
 	if o.Phones == "file" {
 		path = filepath.Join(o.Data, "virtual.db")
 	}
 	return virtual.New(ctx, virtual.Options{
-		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: state.BaseURL, AskForNumber: askForNumber,
+		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: state.BaseURL, AskForNumber: switches.AskForNumber, ConfirmSignIn: switches.ConfirmSignIn,
 		Contacts: func(ctx context.Context) ([]virtual.Contact, error) {
 			return demoContacts(ctx, d, state.ReceiverPhoneID == demoReceiver)
 		},

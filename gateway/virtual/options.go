@@ -9,9 +9,10 @@ import (
 
 // The options' names, in the store and in the HTTP API.
 const (
-	optionDeduplicate  = "deduplicate"  // a reference is delivered at most once
-	optionReceipts     = "receipts"     // delivered messages have receipts
-	optionAskForNumber = "askForNumber" // of the login, see [Options.AskForNumber]
+	optionDeduplicate   = "deduplicate"  // a reference is delivered at most once
+	optionReceipts      = "receipts"     // delivered messages have receipts
+	optionAskForNumber  = "askForNumber" // of the login, see [Options.AskForNumber]
+	optionConfirmSignIn = "confirmSignIn"
 )
 
 // options apply to all phones. They are stored with the messages.
@@ -22,12 +23,14 @@ type options struct {
 }
 
 // init sets the options to their defaults.
-func (o *options) init(askForNumber *atomic.Bool) {
+func (o *options) init(from *Options) {
 	o.deduplicate.Store(true)
 	o.receipts.Store(true)
 	o.named = map[string]*atomic.Bool{optionDeduplicate: &o.deduplicate, optionReceipts: &o.receipts}
-	if askForNumber != nil {
-		o.named[optionAskForNumber] = askForNumber
+	for name, value := range map[string]*atomic.Bool{optionAskForNumber: from.AskForNumber, optionConfirmSignIn: from.ConfirmSignIn} {
+		if value != nil {
+			o.named[name] = value
+		}
 	}
 }
 

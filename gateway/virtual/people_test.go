@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/griot/gateway"
+	"example.com/griot/gateway/virtual"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -532,27 +533,36 @@ func TestChanges_SurviveARestart(t *testing.T) {
 	}
 }
 
-func TestOptions_AskForNumberIsTheLogins(t *testing.T) {
+func TestOptions_OfTheLogin(t *testing.T) {
 	t.Parallel()
-	onBothStores(t, func(t *testing.T, g *fixture) {
-		if status, answer := g.call("PUT", "/dev/phones-options", `{"askForNumber":true}`); status != 400 || answer["error"] != "invalid_json" || g.ok("GET", "/dev/phones-options", "")["askForNumber"] != nil {
-			t.Errorf("without the setting: %d %v", status, answer)
-		}
-		g.options.AskForNumber = new(atomic.Bool)
-		g.reopen()
-		if got := g.ok("GET", "/dev/phones-options", ""); got["askForNumber"] != false || got["deduplicate"] != true {
-			t.Errorf("%v", got)
-		}
-		if got := g.ok("PUT", "/dev/phones-options", `{"askForNumber":true}`); got["askForNumber"] != true || !g.options.AskForNumber.Load() || got["deduplicate"] != true {
-			t.Errorf("%v", got)
-		}
-		if g.options.Path == "" {
-			return
-		}
-		g.options.AskForNumber = new(atomic.Bool)
-		g.reopen()
-		if !g.options.AskForNumber.Load() {
-			t.Error("the file doesn't keep it")
-		}
-	})
+	for name, in := range map[string]func(*virtual.Options) **atomic.Bool{
+		"askForNumber":  func(o *virtual.Options) **atomic.Bool { return &o.AskForNumber },
+		"confirmSignIn": func(o *virtual.Options) **atomic.Bool { return &o.ConfirmSignIn },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onBothStores(t, func(t *testing.T, g *fixture) {
+				option, body := in(&g.options), `{"`+name+`":true}`
+				if status, answer := g.call("PUT", "/dev/phones-options", body); status != 400 || answer["error"] != "invalid_json" || g.ok("GET", "/dev/phones-options", "")[name] != nil {
+					t.Errorf("without the setting: %d %v", status, answer)
+				}
+				*option = new(atomic.Bool)
+				g.reopen()
+				if got := g.ok("GET", "/dev/phones-options", ""); got[name] != false || got["deduplicate"] != true {
+					t.Errorf("%v", got)
+				}
+				if got := g.ok("PUT", "/dev/phones-options", body); got[name] != true || !(*option).Load() || got["deduplicate"] != true {
+					t.Errorf("%v", got)
+				}
+				if g.options.Path == "" {
+					return
+				}
+				*option = new(atomic.Bool)
+				g.reopen()
+				if !(*option).Load() {
+					t.Error("the file doesn't keep it")
+				}
+			})
+		})
+	}
 }

@@ -36,9 +36,9 @@ type Options struct {
 	// FetchMedia fetches an attachment, so that the page can show it. If it is nil, the page shows only the name.
 	FetchMedia func(ctx context.Context, address string) (*gateway.Media, error)
 	BaseURL    string // our own origin, the only one from which browsers can make changes
-	// AskForNumber is the login's setting with that name. The page shows and changes it, and the store keeps its value.
-	// If it is nil, the page doesn't show it.
-	AskForNumber *atomic.Bool
+	// AskForNumber and ConfirmSignIn are the login's settings with these names. The page shows and changes them, and the
+	// store keeps their values. The page doesn't show one that is nil.
+	AskForNumber, ConfirmSignIn *atomic.Bool
 }
 
 // Gateway delivers messages to virtual phones.
@@ -127,7 +127,7 @@ func (g *Gateway) applyOptions(o Options) error {
 }
 
 func (g *Gateway) open(ctx context.Context, o Options) error {
-	g.options.init(o.AskForNumber)
+	g.options.init(&o)
 	if o.Path == "" {
 		g.store = newMemory(g.log)
 		return g.load(ctx, g.store)

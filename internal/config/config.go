@@ -66,14 +66,15 @@ type TLS struct {
 
 // Auth is the configuration of the login service.
 type Auth struct {
-	Listener     `yaml:",inline"`
-	Receivers    []Receiver `yaml:"receivers" env:"-"`
-	TermsFile    string     `yaml:"terms_file" env:"TERMS_FILE"`         // a text for /terms, with empty lines between paragraphs
-	PrivacyFile  string     `yaml:"privacy_file" env:"PRIVACY_FILE"`     // the same for /privacy
-	StateMax     int        `yaml:"state_max" env:"STATE_MAX"`           // maximum length of an application's state, in characters
-	AskForNumber bool       `yaml:"ask_for_number" env:"ASK_FOR_NUMBER"` // ask people whose number WhatsApp hides for it, by a message that can cost
-	Terms        string     `yaml:"-" env:"-"`                           // content of these files
-	Privacy      string     `yaml:"-" env:"-"`
+	Listener      `yaml:",inline"`
+	Receivers     []Receiver `yaml:"receivers" env:"-"`
+	TermsFile     string     `yaml:"terms_file" env:"TERMS_FILE"`           // a text for /terms, with empty lines between paragraphs
+	PrivacyFile   string     `yaml:"privacy_file" env:"PRIVACY_FILE"`       // the same for /privacy
+	StateMax      int        `yaml:"state_max" env:"STATE_MAX"`             // maximum length of an application's state, in characters
+	AskForNumber  bool       `yaml:"ask_for_number" env:"ASK_FOR_NUMBER"`   // ask people whose number WhatsApp hides for it, by a message that can cost
+	ConfirmSignIn bool       `yaml:"confirm_sign_in" env:"CONFIRM_SIGN_IN"` // reply to the message that proved a login, which can cost
+	Terms         string     `yaml:"-" env:"-"`                             // content of these files
+	Privacy       string     `yaml:"-" env:"-"`
 }
 
 // API is the configuration of the messaging service.

@@ -13,7 +13,8 @@ type Dev struct {
 	WebhookLoopback bool   // events can be sent to this machine, too
 	ShortDelays     bool   // between the attempts to deliver an event
 
-	AskForNumber *atomic.Bool // the switch for auth.ask_for_number on the page of the virtual phones; nil: none
+	AskForNumber  *atomic.Bool // the switch for auth.ask_for_number on the page of the virtual phones; nil: none
+	ConfirmSignIn *atomic.Bool // the same for auth.confirm_sign_in
 }
 
 // ForDev returns the settings of a griot dev that keeps its data in dir, before its flags are read.
@@ -23,7 +24,7 @@ func ForDev(dir string) *Config {
 	c.RateLimits, c.Signup, c.UnderWay = false, "open", 0
 	c.Log = Log{Level: "warn", Format: "text"}
 	c.Operator = Operator{Name: "griot dev", Contact: "operator@example.com"}
-	c.Dev = Dev{VerifyOnPublic: true, MediaLoopback: true, WebhookLoopback: true, ShortDelays: true, AskForNumber: &atomic.Bool{}}
+	c.Dev = Dev{VerifyOnPublic: true, MediaLoopback: true, WebhookLoopback: true, ShortDelays: true, AskForNumber: &atomic.Bool{}, ConfirmSignIn: &atomic.Bool{}}
 	return c
 }
 
@@ -33,5 +34,13 @@ func (c *Config) AsksForNumber() bool {
 	return c.Auth.AskForNumber || c.Dev.AskForNumber != nil && c.Dev.AskForNumber.Load()
 }
 
-// CanAskForNumber reports whether AsksForNumber can be true during the life of the process.
-func (c *Config) CanAskForNumber() bool { return c.Auth.AskForNumber || c.Dev.AskForNumber != nil }
+// ConfirmsSignIn reports whether the login service replies to messages that prove a login: by the setting, or by the
+// switch of griot dev.
+func (c *Config) ConfirmsSignIn() bool {
+	return c.Auth.ConfirmSignIn || c.Dev.ConfirmSignIn != nil && c.Dev.ConfirmSignIn.Load()
+}
+
+// LoginsCanWrite reports whether the login service can send a message to a person during the life of the process.
+func (c *Config) LoginsCanWrite() bool {
+	return c.Auth.AskForNumber || c.Auth.ConfirmSignIn || c.Dev.AskForNumber != nil || c.Dev.ConfirmSignIn != nil
+}

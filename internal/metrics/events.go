@@ -50,14 +50,17 @@ const (
 	LoginCompleted = "completed"
 	LoginCanceled  = "canceled"
 	LoginConflict  = "conflict"
+
+	LoginReplied     = "replied"
+	LoginReplyFailed = "reply_failed"
 )
 
 // Logins counts logins. Nil counts nothing.
 type Logins struct{ steps counts }
 
 func newLogins(m *Metrics) *Logins {
-	vec := m.counter("griot_logins_total", "Logins that reached a step: started, activated (the link was opened), verified (the words arrived), completed (the code was exchanged), canceled (by the person), conflict (two phones sent the words).", "step")
-	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict)}
+	vec := m.counter("griot_logins_total", "Logins that reached a step: started, activated (the link was opened), verified (the words arrived), completed (the code was exchanged), canceled (by the person), conflict (two phones sent the words), replied (a reply confirmed it on the phone), reply_failed (it was not sent).", "step")
+	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict, LoginReplied, LoginReplyFailed)}
 }
 
 // Reached counts a login that reached a step.

@@ -195,7 +195,8 @@ CREATE TABLE login_sessions (
     held_portfolio  TEXT,                        -- The scope of held_id. NULL with it.
     held_id         TEXT,                        -- The WhatsApp ID that sent the words without a number. NULL for none. It never changes.
     asked_at        BIGINT,                      -- The time before Griot asked that person for the number, once. NULL before it.
-    requested_at    BIGINT                       -- The time when WhatsApp accepted, or might have accepted, that request. NULL before it, and if it was refused.
+    requested_at    BIGINT,                      -- The time when WhatsApp accepted, or might have accepted, that request. NULL before it, and if it was refused.
+    replied_at      BIGINT                       -- The time before Griot told the person who proved the login that they are signed in, once. NULL before it.
 );
 CREATE INDEX login_sessions_held ON login_sessions (held_id, held_portfolio) WHERE held_id IS NOT NULL;
 CREATE UNIQUE INDEX login_sessions_token ON login_sessions (token_id) WHERE token_id IS NOT NULL;

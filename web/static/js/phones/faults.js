@@ -6,6 +6,7 @@ import { channelName, channels, cloneTemplate } from "./channels.js";
 
 const interval = 3000;
 const forms = new Map();
+const loginOptions = [["ask-for-number", "askForNumber"], ["confirm-sign-in", "confirmSignIn"]]; // the checkbox and the option
 
 export function setUpFaults() {
   for (const channel of channels) {
@@ -22,7 +23,7 @@ export function setUpFaults() {
     forms.set(channel, form);
   }
   byId("deduplicate").addEventListener("change", (event) => setOption({ deduplicate: event.target.checked }));
-  byId("ask-for-number").addEventListener("change", (event) => setOption({ askForNumber: event.target.checked }));
+  for (const [id, name] of loginOptions) byId(id).addEventListener("change", (event) => setOption({ [name]: event.target.checked }));
   setInterval(() => { if (document.visibilityState === "visible") refresh(); }, interval);
   refresh();
 }
@@ -40,8 +41,10 @@ async function refresh() {
 async function refreshOptions() {
   const options = await call("GET", "/dev/phones-options");
   byId("deduplicate").checked = options.deduplicate;
-  byId("ask-for-number").checked = Boolean(options.askForNumber);
-  show(byId("ask-for-number-part"), "askForNumber" in options);
+  for (const [id, name] of loginOptions) {
+    byId(id).checked = Boolean(options[name]);
+    show(byId(`${id}-part`), name in options);
+  }
 }
 
 async function refreshFaults() {
