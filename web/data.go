@@ -33,7 +33,7 @@ const PageComponents = "component_page"
 
 // Waiting is the waiting page. Without Login it contains nothing about the login, and its script requests the status.
 type Waiting struct {
-	PhonesURL  string // address of the virtual phones, if there are any
+	PhonesURL  string // address of the virtual phones, if they stand in for WhatsApp, which doesn't know the number; empty: they don't
 	LoginKeyID string // an ID26 for browsers without scripts, or empty
 	Login      *WaitingLogin
 }
@@ -97,6 +97,7 @@ type Plain struct {
 	SecondsRemaining int
 	Test             bool
 	Receiver         string       // the number that receives the words, in digits; empty if there is none
+	PhonesURL        string       // as in a [Waiting]
 	Phone            string       // that sent the words, masked
 	Numbers          []string     // of the sandbox
 	EndedBy          string       // the API's endedBy; empty if the login timed out

@@ -44,7 +44,7 @@ type Options struct {
 	Limits    *limit.Settings // nil: nothing is limited
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
-	PhonesURL      string // address of the page of the virtual phones, if there is one
+	PhonesURL      string // address of the page of the virtual phones, if they stand in for WhatsApp; empty: they don't
 	OpenAPI        []byte // served at /openapi.yaml
 	StateMax       int    // the longest state, in characters; at least 256
 	Operator       web.Operator

@@ -77,7 +77,7 @@ func (a *API) plainData(v *login.View) web.Plain {
 			p.Numbers = append(p.Numbers, string(n))
 		}
 	} else {
-		p.Receiver = a.logins.ReceiverNumber(s)
+		p.Receiver, p.PhonesURL = a.logins.ReceiverNumber(s), a.phonesURL
 	}
 	return p
 }

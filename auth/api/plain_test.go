@@ -134,6 +134,20 @@ func TestPlain_AHiddenNumberIsGuarded(t *testing.T) {
 	s.waitingPage("loginKeyId="+loginID, b.cookie).shows(t, 200, ` role="status">Your words have arrived. Waiting for your number…</span>`)
 }
 
+// WhatsApp doesn't know the number beside virtual phones.
+func TestPlain_BesideVirtualPhones(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	page := b.page(loginID)
+	page.shows(t, 200, b.words(loginID), `href="/authorize/open?in=phones&amp;loginKeyId=`+loginID+`"`)
+	for _, not := range []string{"/authorize/qr.svg", `id="whatsapp"`} {
+		if strings.Contains(string(page.body), not) {
+			t.Errorf("the page has %s", not)
+		}
+	}
+}
+
 func TestPlain_ALiveLogin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)

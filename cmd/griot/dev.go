@@ -176,6 +176,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	cfg.Auth.Receivers = devReceivers(linked, state.GatewaySecret)
 	state.ReceiverPhoneID = cfg.Auth.Receivers[0].PhoneID
 	cfg.Auth.URL, cfg.API.URL, cfg.Dev.PhonesURL = state.AuthURL, state.BaseURL, state.BaseURL+"/dev/phones"
+	if state.ReceiverPhoneID == demoReceiver { // WhatsApp knows a linked number, and the phones can't write to it
+		cfg.Dev.LoginPhonesURL = cfg.Dev.PhonesURL
+	}
 	cfg.API.WhatsAppSignIn = config.WhatsAppSignIn{ClientID: state.Dashboard.ClientID, ClientSecret: state.Dashboard.ClientSecret}
 	var phones *virtual.Gateway
 	gateways, err := linked.besides(gatewaystore.Configured{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {

@@ -9,6 +9,7 @@ import (
 type Dev struct {
 	VerifyOnPublic  bool   // /internal/verify on the login service's listener, too
 	PhonesURL       string // of the page of the virtual phones; empty: none
+	LoginPhonesURL  string // the same, if people send the words of logins from there; empty: the login's number is a real one
 	MediaLoopback   bool   // attachments can be fetched from this machine, too
 	WebhookLoopback bool   // events can be sent to this machine, too
 	ShortDelays     bool   // between the attempts to deliver an event

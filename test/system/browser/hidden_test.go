@@ -93,7 +93,7 @@ func TestBrowser_HiddenNumber(t *testing.T) {
 			if !v.scripts {
 				b.Do(b.Ctx, withoutScripts())
 			}
-			b.Do(b.Ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)), chromedp.WaitVisible(chromedp.CSS(`#whatsapp`)))
+			b.Do(b.Ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)), chromedp.WaitVisible(chromedp.CSS(`#phones`)))
 			words := strings.Join(strings.Fields(b.Text(b.Ctx, "#words")), " ")
 			for _, held := range []struct {
 				name, text string

@@ -119,7 +119,7 @@ func TestBrowser_WithoutScripts(t *testing.T) {
 			withoutScripts(),
 			chromedp.Navigate(p.BaseURL+"/dev/demo"),
 			chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
-			chromedp.WaitVisible(chromedp.CSS(`#whatsapp`)),
+			chromedp.WaitVisible(chromedp.CSS(`#phones`)),
 		)
 		words := b.Text(b.Ctx, "#words")
 		if strings.Count(words, " ") != 2 {

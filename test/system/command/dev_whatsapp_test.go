@@ -40,6 +40,10 @@ func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	if r := p.Call("GET", p.BaseURL+"/api/senders", "", "X-API-Key: "+p.Accounts.Business.LiveKey); !strings.Contains(r.Raw, "22376543210") {
 		t.Errorf("the account's senders are %s, want the number among them", r.Raw)
 	}
+	// WhatsApp knows this number, and the virtual phones can't write to it.
+	if page := p.Call("GET", p.AuthURL+"/waiting.html", "").Raw; !strings.Contains(page, `id="whatsapp"`) || !strings.Contains(page, `id="qr"`) || strings.Contains(page, `id="phones"`) {
+		t.Error("the waiting page of a linked number doesn't lead to WhatsApp alone")
+	}
 	p.Stop()
 
 	again := systemtest.StartDev(t, dir, "--with-whatsapp", "--whatsapp-listen", "127.0.0.1:0", "--phones", "memory")
@@ -53,5 +57,8 @@ func TestDev_WithWhatsApp_WithoutTheProgram(t *testing.T) {
 	without := systemtest.StartDev(t, dir, "--phones", "memory")
 	if without.ReceiverPhoneID != "22370000099" || strings.Contains(without.Out.String(), "Linked WhatsApp") {
 		t.Errorf("without the flag the receiver is %s, want the virtual one:\n%s", without.ReceiverPhoneID, without.Out)
+	}
+	if page := without.Call("GET", without.AuthURL+"/waiting.html", "").Raw; strings.Contains(page, `id="whatsapp"`) || strings.Contains(page, `id="qr"`) || !strings.Contains(page, `id="phones"`) {
+		t.Error("the waiting page of a virtual number leads to WhatsApp, which doesn't know it")
 	}
 }

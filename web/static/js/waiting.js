@@ -86,20 +86,14 @@ function setUp(test) {
   const live = !test;
   show(byId("sandbox"), !live);
   show(byId("live"), live);
-  show(byId("qr"), live);
+  if (byId("qr")) show(byId("qr"), live);
   byId("view-open").classList.toggle("test", !live);
   if (!live) {
     details();
     byId("hidden-number").addEventListener("submit", hide);
     return byId("sandbox").addEventListener("submit", play);
   }
-  const qr = byId("qr");
-  byId("qr-image").onerror = () => show(qr, false);
-  const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
-  qr.classList.remove("early");
-  qr.addEventListener("toggle", draw);
-  qr.open = onComputer;
-  draw();
+  if (byId("qr")) setUpCode(byId("qr")); // virtual phones can't scan one
   return details().then((told) => {
     if (told.receiver === null && reached < 2) return location.replace(`/authorize/page${query}`); // nobody can prove this login
     byId("receiver").dataset.copied = `+${told.receiver}`;
@@ -107,6 +101,16 @@ function setUp(test) {
     show(byId("receiver-row"), Boolean(told.receiver)); // the button has the number, too
     byId("receiver-copy").disabled = !told.receiver;
   });
+}
+
+function setUpCode(qr) {
+  const image = byId("qr-image");
+  image.onerror = () => show(qr, false);
+  const draw = () => qr.open && !image.src && (image.src = `/authorize/qr.svg${query}`);
+  qr.classList.remove("early");
+  qr.addEventListener("toggle", draw);
+  qr.open = onComputer;
+  draw();
 }
 
 // showHeld says why the login still waits although a message has arrived. The words stay visible.
