@@ -39,6 +39,8 @@ type confirmation struct {
 	Again  string // the page for requesting another code
 	Wrong  string
 	next   string
+
+	Mailbox string // the page of the virtual mailbox that gets the code; empty: there is none
 }
 
 // unconfirmed returns the route of a page for a signed-in person without a recent code. If the person has a recent
@@ -75,6 +77,7 @@ func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *a
 
 // askForCode makes the page ask for the code.
 func (d *Dashboard) askForCode(r *http.Request, c *confirmation) {
+	c.Mailbox = d.mailbox(c.Email)
 	c.Asked, c.Action, c.For = true, withNext(confirmCodePath, c.next), d.sessions.SealEmail(r, c.Email)
 }
 

@@ -21,9 +21,10 @@ type invitations struct {
 	Code    *joinForm // nil: the session's person has recently entered a code
 	SignIn  string    // the page that mails another code; empty: not needed
 	Offers  []invitation
-	Member  bool // of an account
-	MayOpen bool // they can create their own account
-	Closed  bool // their own account was closed and is not deleted yet
+	Member  bool   // of an account
+	MayOpen bool   // they can create their own account
+	Closed  bool   // their own account was closed and is not deleted yet
+	Mailbox string // with Code: the page of the virtual mailboxes; empty: there are none
 }
 
 // A joinForm takes the code from an invitation's email. A script fills in the invitation's link.
@@ -58,7 +59,7 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 	lang := web.Language(r)
 	page := invitations{Email: s.Email, Member: s.Caller != nil, MayOpen: may}
 	if !s.HasRecentCode(d.o.Now()) {
-		page.Code = &joinForm{}
+		page.Code, page.Mailbox = &joinForm{}, d.mailbox(s.Email)
 	}
 	if s.Caller == nil {
 		own, err := account.ByEmail(d.o.DB.Read(r.Context()), s.Email)
@@ -76,7 +77,7 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 // showJoin shows the page to a person for whom a session is not required.
 func (d *Dashboard) showJoin(w http.ResponseWriter, r *http.Request, status int, form joinForm) error {
 	w.Header().Del("WWW-Authenticate") // the page signs in with a form
-	return d.o.Pages.Serve(w, r, status, pageInvitation, invitations{Code: &form, SignIn: withNext(signInPath, invitationPath)})
+	return d.o.Pages.Serve(w, r, status, pageInvitation, invitations{Code: &form, Mailbox: d.mailbox(""), SignIn: withNext(signInPath, invitationPath)})
 }
 
 // acceptInvitation handles POST /dashboard/invitation, with an invitation's ID, or with the link and the code from its email.

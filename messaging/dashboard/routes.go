@@ -41,6 +41,7 @@ type Options struct {
 	URL       string // the base URL, without a slash at the end
 	Contact   string // of the operator, an email address or a URL; empty: none
 	Simulates bool   // all messages are simulated
+	PhonesURL string // of the page of the virtual phones, which have the mailboxes; empty: none
 }
 
 // A Dashboard serves the pages.

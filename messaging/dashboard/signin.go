@@ -51,7 +51,9 @@ type signIn struct {
 	Closed bool   // the person has closed their account
 	Action string
 	Back   string // the page for entering another address
-	Open   bool   // everyone can sign up
+
+	Mailbox string // the page of the virtual mailbox that gets the code; empty: there is none
+	Open    bool   // everyone can sign up
 
 	WhatsApp string // the start of signing in by WhatsApp; empty: not available
 	Problem  string // the reason why that has failed
@@ -114,7 +116,16 @@ func codeURL(next, sealed string) string {
 func (d *Dashboard) newCode(r *http.Request, sealed string) signIn {
 	page := d.newSignIn(r, "")
 	page.Action, page.For, page.Email = codeURL(page.Next, sealed), sealed, d.sessions.Email(r, sealed)
+	page.Mailbox = d.mailbox(page.Email)
 	return page
+}
+
+// mailbox returns the page of a virtual mailbox; empty if there are none.
+func (d *Dashboard) mailbox(email string) string {
+	if d.o.PhonesURL == "" || email == "" {
+		return d.o.PhonesURL
+	}
+	return httpx.WithQuery(d.o.PhonesURL, url.Values{"phone": {email}})
 }
 
 // showCode handles GET /dashboard/sign-in/code.

@@ -2,8 +2,10 @@ package dashboard_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -11,6 +13,7 @@ import (
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/dashboard"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -37,6 +40,35 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
 	})
+}
+
+// Each page that asks for a mailed code leads to the virtual mailbox, if there are any.
+func TestSignIn_TheVirtualMailbox(t *testing.T) {
+	const phones = "http://127.0.0.1:1/dev/phones"
+	for address, link := range map[string]string{phones: `href="` + phones, "": ""} {
+		w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.PhonesURL = address })
+		p, owner := w.Person(), w.SignIn(dashboardtest.OwnerEmail)
+		w.Clock.Advance(20 * time.Minute)
+		p.Get("/dashboard/sign-in")
+		mailbox := link
+		if link != "" {
+			mailbox += `?phone=` + url.QueryEscape(dashboardtest.OwnerEmail) + `"`
+		}
+		for _, page := range []struct {
+			*dashboardtest.Page
+			link string
+		}{
+			{p.Get(p.Post("/dashboard/sign-in", "email", dashboardtest.OwnerEmail).To), mailbox},
+			{owner.Get("/dashboard/confirm/code"), mailbox},
+			{owner.Get("/dashboard/invitation"), mailbox},
+			{p.Get("/dashboard/invitation"), link},
+		} {
+			p.Wants(page.Page, http.StatusOK, page.link)
+			if address == "" && strings.Contains(page.Body, "virtual mailbox") {
+				t.Errorf("a mailbox without virtual phones: %s", page.Body)
+			}
+		}
+	}
 }
 
 // A browser can request codes for several addresses in several tabs, repeatedly. Each tab keeps its address.

@@ -118,7 +118,8 @@ function start() {
   firstCards();
 }
 
-// firstCards opens the phones of the last visit, or the first few, and the one that a link names.
+// firstCards opens the phones of the last visit, or the first few, and the one that a link names: "phone" is only to be
+// looked at, and "from" is to write a message.
 async function firstCards() {
   const asked = new URLSearchParams(location.search);
   await refresh();
@@ -129,6 +130,10 @@ async function firstCards() {
   current = addresses[0] || "";
   remember();
   draw();
+  if (asked.get("phone")) {
+    byId("board").prepend(open(normalise(asked.get("phone"))).element);
+    history.replaceState(null, "", location.pathname);
+  }
   if (!asked.get("to") && !asked.get("text")) return;
   const writer = normalise(asked.get("from") || "") || (first[0] || {}).address || defaultWriter;
   const card = open(writer);
