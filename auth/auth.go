@@ -62,7 +62,7 @@ func Open(ctx context.Context, e *Env, c *config.Config) (*Service, error) {
 	}
 	a, err := api.New(ctx, api.Options{
 		DB: e.DB, Key: e.Key, Now: e.Now, Log: e.Log, Pages: e.Pages, Book: e.Book, URL: c.Auth.URL, Receivers: Receivers(c),
-		Limits: c.ActiveLimits(), VerifyOnPublic: c.Dev.VerifyOnPublic, PhonesURL: c.Dev.LoginPhonesURL, OpenAPI: openapi.Auth(),
+		Limits: c.ActiveLimits(), VerifyOnPublic: c.Dev.VerifyOnPublic, PhonesURL: c.Dev.LoginPhonesURL, Accounts: c.AccountsDashboard(), OpenAPI: openapi.Auth(),
 		Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since}, Terms: c.Auth.Terms, Privacy: c.Auth.Privacy, StateMax: c.Auth.StateMax,
 		Webhooks:  api.Webhooks{Dial: c.WebhookDial(), Timing: timing, Agent: "Griot/" + e.Version, Keep: time.Duration(c.Retention.Events)},
 		KeepAudit: time.Duration(c.Retention.Audit), Metrics: e.Metrics.Groups, Gateways: e.Gateways, Identity: e.Identity, AskForNumber: c.AsksForNumber, ConfirmSignIn: c.ConfirmsSignIn,

@@ -148,7 +148,7 @@ func (s *Service) openSurfaces() error {
 	}
 	s.dashboard, err = dashboard.New(dashboard.Options{
 		API: s.api, People: s.people, Key: e.Key, WhatsApp: whatsApp, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Endpoints: s.Endpoints, Inbox: s.inbox, Now: e.Now,
-		Pages: e.Pages, URL: c.API.URL, Contact: c.Operator.Contact, Simulates: c.Sandbox, PhonesURL: c.Dev.PhonesURL,
+		Pages: e.Pages, URL: c.API.URL, Contact: c.Operator.Contact, Simulates: c.Sandbox, PhonesURL: c.Dev.PhonesURL, Tenants: c.TenantsDashboard(),
 	})
 	return err
 }

@@ -41,6 +41,9 @@ type Options struct {
 	// nil, the page of the health shows no findings.
 	Check func(ctx context.Context) doctor.Report
 	Docs  string // address of the documentation; empty: findings don't link to it
+
+	// Accounts and Tenants are the addresses of the dashboards where everyone else signs in; empty: unknown.
+	Accounts, Tenants string
 }
 
 // Pages are the operator's pages. They are safe for concurrent use.

@@ -23,6 +23,7 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 		s.Get("/operator?x=1").Leads(t, "/")
 		s.Get("/?next=%2Foperator%2Faudit%3Fa%3Db").Shows(t, "griot admin open", `value="/operator/audit?a=b"`, `autocomplete="one-time-code"`)
 		s.Get("/?next=https%3A%2F%2Fevil.example%2F").Shows(t, `value="/operator"`)
+		s.Get("/").Shows(t, `<a href="http://api.example/dashboard">account dashboard</a>`, `<a href="http://login.example/dashboard">login dashboard</a>`)
 		token := s.Link()
 		s.Post("/operator/sign-in", "token", s.Url+"/#"+token, "next", "/operator").Leads(t, "/operator")
 		c := s.Cookie

@@ -12,7 +12,7 @@ import (
 
 // openPage serves the target page of links. Its script redeems the token in the URL's fragment.
 func (p *Pages) openPage(w http.ResponseWriter, r *http.Request) error {
-	page := web.OperatorSignIn{Action: signInPath, Next: httpx.OwnPath(r.URL.Query().Get("next"), Home)}
+	page := p.signInForm(httpx.OwnPath(r.URL.Query().Get("next"), Home))
 	_, _, page.SignedIn = p.session(r)
 	if b := browserCookie(r); b.Only(r) == "" { // so that the form can be sent twice
 		b.Set(w, id.Token(tokenBytes), 0)
@@ -29,7 +29,9 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	next := httpx.OwnPath(in.Get("next"), Home)
 	token, sessionID, fresh, ok := p.sessions.redeem(tokenOf(in.Get("token")), browserCookie(r).Only(r))
 	if !ok {
-		return p.o.Pages.Serve(w, r, http.StatusUnauthorized, web.PageOperatorSignIn, web.OperatorSignIn{Action: signInPath, Next: next, Wrong: true})
+		page := p.signInForm(next)
+		page.Wrong = true
+		return p.o.Pages.Serve(w, r, http.StatusUnauthorized, web.PageOperatorSignIn, page)
 	}
 	if fresh {
 		if err := p.o.Record(r.Context(), audit.SessionOpened, sessionID); err != nil {
@@ -39,6 +41,11 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	cookie(r).Set(w, token, 0)
 	return httpx.SeeOther(w, next)
+}
+
+// signInForm returns the page that takes a link.
+func (p *Pages) signInForm(next string) web.OperatorSignIn {
+	return web.OperatorSignIn{Action: signInPath, Next: next, Accounts: p.o.Accounts, Tenants: p.o.Tenants}
 }
 
 // tokenOf returns the token of the pasted text, which is the token or the whole link.

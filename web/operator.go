@@ -14,6 +14,8 @@ type OperatorSignIn struct {
 	Next     string // path of the page after it
 	Wrong    bool   // the given token is invalid
 	SignedIn bool   // this browser has a session
+
+	Accounts, Tenants string // the dashboards where everyone else signs in; empty: unknown
 }
 
 // OperatorHealth shows the health of a deployment.

@@ -17,6 +17,7 @@ type TenantSignIn struct {
 	Next     string // path of the page after it
 	TenantID string // as it was submitted
 	Wrong    bool   // the given values are invalid
+	Accounts string // the accounts' dashboard; empty: unknown
 }
 
 // TenantHome shows the number of logins that reached each step.

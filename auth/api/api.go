@@ -45,6 +45,7 @@ type Options struct {
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
 	PhonesURL      string // address of the page of the virtual phones, if they stand in for WhatsApp; empty: they don't
+	Accounts       string // address of the accounts' dashboard, to which the tenants' one leads; empty: unknown
 	OpenAPI        []byte // served at /openapi.yaml
 	StateMax       int    // the longest state, in characters; at least 256
 	Operator       web.Operator
@@ -141,7 +142,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}}
 	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
 	a.dashboard = dashboard.New(dashboard.Options{
-		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, Clients: a.clients, LimitSignIn: a.limits.manageLogin, Bodies: &a.formBodies,
+		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, Clients: a.clients, LimitSignIn: a.limits.manageLogin, Bodies: &a.formBodies, Accounts: o.Accounts,
 	})
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ type Options struct {
 	Clients *logout.Clients
 	// LimitSignIn refuses a sign-in from an address that has tried too often.
 	LimitSignIn func(*http.Request) error
+	Accounts    string         // the address of the accounts' dashboard; empty: unknown
 	Bodies      *intake.Budget // the memory for sign-in forms; forms whose session has ended have their own
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/auth/api"
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
@@ -41,6 +42,21 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 			t.Errorf("got %d audit events, want 2", n)
 		}
 	})
+}
+
+// The page leads those who have an account to theirs.
+func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
+	t.Parallel()
+	const accounts = "https://api.example/dashboard"
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Accounts = accounts })
+	link := `<a href="` + accounts + `">Open the account dashboard</a>`
+	s.Get("/dashboard/sign-in").Shows(t, link)
+	if wrong := s.Post("/dashboard/sign-in", "tenantId", "x", "key", "x"); !strings.Contains(wrong.Body, link) {
+		t.Error("after a wrong key, the link is gone")
+	}
+	if alone := dashboardtest.NewSite(t, dbtest.SQLite(t)).Get("/dashboard/sign-in"); strings.Contains(alone.Body, "account dashboard") {
+		t.Error("a link to an unknown dashboard")
+	}
 }
 
 // A browser that sends a single-use key twice gets the session of the first request, for 30 seconds and while it is

@@ -25,7 +25,7 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
 	if b := d.browserCookie(); b.Only(r) == "" { // so that the form can be sent twice
 		b.Set(w, id.Token(32), 0)
 	}
-	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next})
+	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next, Accounts: d.Accounts})
 }
 
 // signIn exchanges an invitation key for a session. The response is the same for all invalid values.
@@ -50,7 +50,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if !opened {
-		return d.Pages.Serve(w, r, http.StatusUnauthorized, web.PageTenantSignIn, web.TenantSignIn{Next: next, TenantID: tenantID, Wrong: true})
+		return d.Pages.Serve(w, r, http.StatusUnauthorized, web.PageTenantSignIn, web.TenantSignIn{Next: next, TenantID: tenantID, Wrong: true, Accounts: d.Accounts})
 	}
 	Cookie(d.Own.Secure).Set(w, token, int(tenant.DashboardTime/time.Second))
 	return httpx.SeeOther(w, next)

@@ -99,7 +99,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	if err != nil {
 		return nil, err
 	}
-	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator"), Check: a.examine, Docs: documentationURL(c)})
+	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator"), Check: a.examine, Docs: documentationURL(c), Accounts: c.AccountsDashboard(), Tenants: c.TenantsDashboard()})
 	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
 	return a, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -107,8 +108,8 @@ func demoClients(s *devfile.State) []demo.Client {
 	}
 }
 
-// banner writes the first screen: the first two things to do, and the places of everything else. It shows no key,
-// because dev.env and dev.json have them. program is the command that started the process.
+// banner writes the first screen: the first two things to do, the places of everything else, and who signs in there. It
+// shows no key, because dev.env and dev.json have them. program is the command that started the process.
 func banner(w io.Writer, s *devfile.State, program, data string, beyond []string, notes string) error {
 	var b strings.Builder
 	line := func(name, value string) { fmt.Fprintf(&b, "  %-17s %s\n", name, value) }
@@ -121,7 +122,8 @@ func banner(w io.Writer, s *devfile.State, program, data string, beyond []string
 	fmt.Fprintf(&b, "\n    . %s\n    curl $GRIOT_API_URL/api/send -H \"Authorization: Bearer $GRIOT_API_KEY\" -H 'Content-Type: application/json' \\\n"+
 		"      -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n", shellWord(filepath.Join(data, devfile.EnvName)))
 	line("Virtual phones", s.BaseURL+"/dev/phones")
-	line("Dashboards", s.BaseURL+"/dashboard (accounts), "+s.AuthURL+"/dashboard (tenants)")
+	line("Accounts", s.BaseURL+"/dashboard as "+cmp.Or(s.Accounts.Showcase.Email, s.Accounts.Business.Email))
+	line("Tenants", s.AuthURL+"/dashboard with an ID and a key from "+filepath.Join(data, devfile.Name))
 	line("Operator pages", program+" admin open --data "+shellWord(data))
 	line("Documentation", s.BaseURL+"/docs")
 	if notes != "" {

@@ -159,6 +159,19 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // HasRole reports whether the process has a role. A process without roles only executes an operator's command.
 func (c *Config) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
 
+// AccountsDashboard returns the address of the accounts' dashboard; empty if the messaging service has no address here.
+func (c *Config) AccountsDashboard() string { return dashboardOf(c.API.URL) }
+
+// TenantsDashboard returns the address of the tenants' dashboard; empty if the login service has no address here.
+func (c *Config) TenantsDashboard() string { return dashboardOf(c.Auth.URL) }
+
+func dashboardOf(service string) string {
+	if service == "" {
+		return ""
+	}
+	return service + "/dashboard"
+}
+
 // ActiveLimits returns the rate limits, or nil if rate_limits is off.
 func (c *Config) ActiveLimits() *limit.Settings {
 	if !c.RateLimits {

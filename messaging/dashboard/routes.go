@@ -42,6 +42,7 @@ type Options struct {
 	Contact   string // of the operator, an email address or a URL; empty: none
 	Simulates bool   // all messages are simulated
 	PhonesURL string // of the page of the virtual phones, which have the mailboxes; empty: none
+	Tenants   string // the address of the tenants' dashboard; empty: unknown
 }
 
 // A Dashboard serves the pages.

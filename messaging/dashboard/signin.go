@@ -53,6 +53,7 @@ type signIn struct {
 	Back   string // the page for entering another address
 
 	Mailbox string // the page of the virtual mailbox that gets the code; empty: there is none
+	Tenants string // the tenants' dashboard; empty: unknown
 	Open    bool   // everyone can sign up
 
 	WhatsApp string // the start of signing in by WhatsApp; empty: not available
@@ -66,7 +67,7 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 	next = httpx.OwnPath(next, homePath)
 	return signIn{
 		Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next),
-		Open: d.o.Directory.Signup == account.SignupOpen,
+		Open: d.o.Directory.Signup == account.SignupOpen, Tenants: d.o.Tenants,
 	}
 }
 

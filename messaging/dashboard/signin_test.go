@@ -71,6 +71,18 @@ func TestSignIn_TheVirtualMailbox(t *testing.T) {
 	}
 }
 
+// The page says who signs in here, and leads everyone else to theirs.
+func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
+	const tenants = "https://login.example/dashboard"
+	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Tenants = tenants })
+	p := w.Person()
+	p.WantsAll(p.Get("/dashboard/sign-in"), "send messages from an account", `<a href="`+tenants+`">Open the login dashboard</a>`)
+	alone := dashboardtest.NewWorld(t, dbtest.SQLite(t)).Person()
+	if page := alone.Get("/dashboard/sign-in"); strings.Contains(page.Body, "login dashboard") {
+		t.Error("a link to an unknown dashboard")
+	}
+}
+
 // A browser can request codes for several addresses in several tabs, repeatedly. Each tab keeps its address.
 func TestSignIn_InSeveralTabs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
