@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/visible"
@@ -20,12 +22,18 @@ func (in *Inbound) SetSender(home phone.Region, reported string, form phone.Send
 	return ok || in.SetLocal(reported)
 }
 
-// SetLocal sets the sender of an SMS that isn't an international number. It returns false if there is none.
+// SetLocal sets the sender of an SMS that isn't an international number. It returns false if there is none. Local never
+// starts with a plus, which only numbers of people have, and the end of a long sender becomes its hash.
 func (in *Inbound) SetLocal(reported string) bool {
-	in.Local = strings.ReplaceAll(strings.ToValidUTF8(reported, "\uFFFD"), "\x00", "")
-	in.Local = strings.TrimPrefix(visible.Line(in.Local), "tel:")
-	if utf8.RuneCountInString(in.Local) > maxLocal {
-		in.Local = string([]rune(in.Local)[:maxLocal])
+	in.Local = visible.Line(strings.ReplaceAll(strings.ToValidUTF8(reported, "\uFFFD"), "\x00", ""))
+	if rest, isURI := strings.CutPrefix(strings.ToLower(in.Local), "tel:"); isURI {
+		in.Local = in.Local[len(in.Local)-len(rest):]
+	}
+	in.Local = strings.TrimLeftFunc(in.Local, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("+＋﹢", r) })
+	if all := []rune(in.Local); len(all) > maxLocal {
+		sum := sha256.Sum256([]byte(in.Local))
+		mark := "~" + hex.EncodeToString(sum[:6])
+		in.Local = string(all[:maxLocal-len(mark)]) + mark
 	}
 	return in.Local != ""
 }

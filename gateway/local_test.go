@@ -28,7 +28,9 @@ func TestInbound_SetSender(t *testing.T) {
 		{"Orange\x00 ML", "", "Orange ML", true},
 		{"tel:36111", "", "36111", true},
 		{"caf\xe9", "", "caf\uFFFD", true},
-		{strings.Repeat("é", 100), "", strings.Repeat("é", 64), true},
+		{"+Orange", "", "Orange", true},
+		{"TEL: +1234567", "", "1234567", true},
+		{strings.Repeat("é", 100), "", strings.Repeat("é", 51) + "~f42ec48e1e4b", true},
 		{" \u200b", "", "", false},
 		{"", "", "", false},
 	} {
@@ -56,6 +58,10 @@ func FuzzInbound_SetSender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		in := gateway.Inbound{}
 		ok := in.SetSender(phone.Region{}, s, phone.FormUnknown)
+		again := gateway.Inbound{}
+		if in.Local != "" && (strings.HasPrefix(in.Local, "+") || !again.SetLocal(in.Local) || again.Local != in.Local) {
+			t.Fatalf("%+q: local %q, then %q", s, in.Local, again.Local)
+		}
 		if ok != (in.From != "" || in.Local != "") || in.From != "" && in.Local != "" || ok && in.Address() == "" {
 			t.Fatalf("%+q: from %q, local %q, %v", s, in.From, in.Local, ok)
 		}

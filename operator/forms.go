@@ -169,7 +169,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 		page.Version = f.stored.Version
 	}
 	if v.field(f.verb, onceField) != nil {
-		page.Once = cmp.Or(typed.Get(onceField), id.Random())
+		page.Once = id.Random() // a refused form has sent nothing
 	}
 	for i := range f.fields {
 		input, err := v.input(f, &f.fields[i], typed, status == http.StatusConflict)

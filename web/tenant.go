@@ -107,6 +107,7 @@ type TenantConnect struct {
 	Allows         string // the label of the setting that clients of this type have
 	AllowsHint     string
 	Allowed        bool
+	StaleAllowed   string // see [StaleText]
 	State          *Badge // of deliveries to the saved address; nil if there is none
 	Problem        *Alert // with the deliveries; nil: none
 }

@@ -133,8 +133,10 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 		PostLogoutRedirectURIs: tenant.Pasted(in.PostLogoutRedirectURIs), BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
 	})
 	switch {
-	case errors.Is(err, tenant.ErrInvalidConnect):
-		return Client{}, admin.Refuse("Only a CONFIDENTIAL client can have state optional, and only a PUBLIC client any loopback port.")
+	case errors.Is(err, tenant.ErrStateOptional):
+		return Client{}, admin.Refuse("Only a CONFIDENTIAL client can have state optional.")
+	case errors.Is(err, tenant.ErrAnyLoopbackPort):
+		return Client{}, admin.Refuse("Only a PUBLIC client can have any loopback port.")
 	case errors.Is(err, tenant.ErrInvisible):
 		return Client{}, invalidClient(err)
 	case errors.Is(err, tenant.ErrInvalidClient):

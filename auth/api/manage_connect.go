@@ -58,9 +58,9 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	}
 	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect)
 	switch {
-	case errors.Is(err, tenant.ErrInvalidConnect) && in.StateOptional:
+	case errors.Is(err, tenant.ErrStateOptional):
 		return fault.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
-	case errors.Is(err, tenant.ErrInvalidConnect):
+	case errors.Is(err, tenant.ErrAnyLoopbackPort):
 		return fault.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
 	case errors.Is(err, tenant.ErrInvalidClient):
 		return redirectsError(err, "postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))

@@ -99,6 +99,36 @@ func TestReply_ToTheSenderOfTheProof(t *testing.T) {
 	})
 }
 
+// Requests for numbers don't wait for replies to a provider that hangs.
+func TestReply_DelaysNoRequest(t *testing.T) {
+	s, r := replying(t, dbtest.SQLite(t), func(o *api.Options) { o.AskForNumber = func() bool { return true } })
+	r.hangs = true
+	public := s.app(tenant.Public, tenant.Live)
+	for i := range 8 {
+		b := s.browser()
+		s.taken(true, fmt.Sprint("m", i), b.words(b.start(public)), sender(alice))
+	}
+	r.wait(t, 2)
+	b := s.browser()
+	s.taken(true, "held", b.words(b.start(public)), hides(binID))
+	authtest.Eventually(t, 1, r.count)
+	if n := len(r.sent()); n != 2 {
+		t.Errorf("%d replies were called, want 2 that hang", n)
+	}
+}
+
+// A tenant's name can't put a link into a message from the login number.
+func TestReply_WithoutLinks(t *testing.T) {
+	s, r := replying(t, dbtest.SQLite(t))
+	s.Exec(t, `UPDATE tenants SET name = 'Urgent: www.evil.example/bank'`)
+	b := s.browser()
+	s.taken(true, "m", b.words(b.start(s.app(tenant.Public, tenant.Live))), sender(alice))
+	r.wait(t, 1)
+	if text := r.sent()[0].Text; strings.Contains(text, "evil") || !strings.Contains(text, "signed in to app.example (app.example)") {
+		t.Errorf("replied %q", text)
+	}
+}
+
 // A message that hides the number gets the reply where it came from.
 func TestReply_ToAHiddenNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

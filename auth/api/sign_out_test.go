@@ -334,6 +334,9 @@ func TestClientConnect(t *testing.T) {
 				t.Errorf("%s: %d %s", body, got.status, got.body)
 			}
 		}
+		if got := put(`{"postLogoutRedirectUris":[],"stateOptional":true,"anyLoopbackPort":true}`); !strings.Contains(string(got.body), "anyLoopbackPort is for PUBLIC clients") {
+			t.Errorf("both settings: %s", got.body)
+		}
 		got = put(`{"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true}`)
 		got.must(t, 200)
 		if now := m.send("GET", path, ""); string(now.body) != string(got.body) || !strings.Contains(string(got.body), `"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true,"anyLoopbackPort":false,"backchannelLogout":{"url":"https://app.example/logout","enabled":true`) {
@@ -342,7 +345,7 @@ func TestClientConnect(t *testing.T) {
 		if overview := m.send("GET", "/manage/overview", ""); strings.Contains(string(overview.body), "ogout") {
 			t.Errorf("the overview has changed: %s", overview.body)
 		}
-		put(`{"postLogoutRedirectUris":[]}`).must(t, 200)
+		put(`{"postLogoutRedirectUris":[],"stateOptional":null,"anyLoopbackPort":null}`).must(t, 200)
 		if n := s.count(`SELECT count(*) FROM oauth_clients WHERE backchannel_logout_uri IS NOT NULL OR state_optional = 1`) + s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.updated'`); n != 2 {
 			t.Errorf("%d addresses and events, want no address and 2 events", n)
 		}

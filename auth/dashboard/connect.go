@@ -38,7 +38,8 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 	switch {
 	case in.stale:
 		view.LogoutURI.Wrong = web.StaleText(v.lang, in.logoutURI, c.Connect.BackchannelLogoutURI)
-		view.StaleRedirects = web.StaleText(v.lang, in.redirects, strings.Join(c.Connect.PostLogoutRedirectURIs, " "))
+		view.StaleAllowed = web.StaleText(v.lang, onOrOff(v, in.allowed), onOrOff(v, savedConnect(&c.Connect).allowed))
+		view.StaleRedirects = web.StaleText(v.lang, strings.Join(strings.Fields(in.redirects), " "), strings.Join(c.Connect.PostLogoutRedirectURIs, " "))
 	case in.wrongURI:
 		view.LogoutURI.Wrong = v.lang.T("tenant.connect.backchannel_wrong")
 	}
@@ -56,6 +57,14 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 	}
 	view.State, view.Problem = &state.State, state.Problem
 	return view, nil
+}
+
+// onOrOff names the state of a checkbox.
+func onOrOff(v *visit, on bool) string {
+	if on {
+		return v.lang.T("tenant.connect.on")
+	}
+	return v.lang.T("tenant.connect.off")
 }
 
 // changeConnect handles POST /dashboard/clients/{id}/connect.

@@ -32,9 +32,15 @@ func TestClientConnect(t *testing.T) {
 		s.Post(form, "version", old, "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", " https://app.example/logout ", "allow", "yes").Leads(t, page)
 		s.Get(page).Shows(t, "Saved.", "Allow requests without state, nonce, and PKCE", `name="allow" value="yes" checked`, "https://app.example/bye\nhttps://app.example/", `value="https://app.example/logout"`, "Enabled")
 
-		if got := s.Post(form, "version", old, "after", "", "backchannel", "https://other.example/"); got.Status != http.StatusConflict || strings.Count(got.Body, `aria-invalid="true"`) != 2 {
+		if got := s.Post(form, "version", old, "after", "", "backchannel", "https://other.example/"); got.Status != http.StatusConflict || strings.Count(got.Body, `aria-invalid="true"`) != 3 {
 			t.Errorf("a stale form: %d %s", got.Status, got.Body)
 		}
+		before := version()
+		s.Post(form, "version", before, "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", "https://app.example/logout").Leads(t, page)
+		if got := s.Post(form, "version", before, "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", "https://app.example/logout", "allow", "yes"); got.Status != http.StatusConflict || strings.Count(got.Body, `aria-invalid="true"`) != 1 || !strings.Contains(got.Body, "off") {
+			t.Errorf("a form with a stale checkbox: %d %s", got.Status, got.Body)
+		}
+		s.Post(form, "version", version(), "after", "https://app.example/bye\r\nhttps://app.example/", "backchannel", "https://app.example/logout", "allow", "yes").Leads(t, page)
 		for _, wrong := range [][2]string{{"http://app.example/", ""}, {"", "http://app.example/logout"}, {"", "https://10.0.0.1/"}} {
 			got := s.Post(form, "version", version(), "after", wrong[0], "backchannel", wrong[1])
 			if got.Status != http.StatusBadRequest || strings.Count(got.Body, `aria-invalid="true"`) != 1 {

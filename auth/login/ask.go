@@ -47,7 +47,7 @@ func (s *Service) request(ctx context.Context, sessionID string) error {
 	call, stop := context.WithTimeout(ctx, askTimeout)
 	defer stop()
 	began := s.now()
-	_, err = asker.AskForNumber(call, &gateway.NumberRequest{Ref: session.ID, From: receiver.Number, ToID: session.held.id, Text: session.Lang.T("login.ask_for_number", session.TenantName)})
+	_, err = asker.AskForNumber(call, &gateway.NumberRequest{Ref: session.ID, From: receiver.Number, ToID: session.held.id, Text: session.Lang.T("login.ask_for_number", session.applicationName())})
 	now := s.now()
 	s.gateways.RecordAttempt(receiver.Gateway, gateway.WhatsApp, receiver.Number, err, now.Sub(began))
 	asked := &tenant.Event{

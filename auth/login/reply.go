@@ -55,7 +55,7 @@ func (s *Service) sendReply(ctx context.Context, r reply, log *slog.Logger) erro
 	}
 	out := &gateway.Outbound{
 		Ref: session.ID + "-reply", Channel: gateway.WhatsApp, From: receiver.Number, To: string(session.Phone),
-		Text: session.Lang.T("login.signed_in", session.TenantName, oauth.Host(session.RedirectURI)), ExpiresAt: s.now().Add(replyTime),
+		Text: session.Lang.T("login.signed_in", session.applicationName(), oauth.Host(session.RedirectURI)), ExpiresAt: s.now().Add(replyTime),
 	}
 	if r.toID != "" {
 		out.To, out.ToID = "", r.toID

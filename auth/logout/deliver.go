@@ -62,7 +62,7 @@ func NewClients(e webhook.Endpoints, tenants *tenant.Store) *Clients {
 // [webhook.Endpoints.CheckURL], or empty. A disabled address gets logout tokens again. Set returns nil if the tenant
 // has no client with that ID.
 //
-// Errors: [tenant.ErrInvalidClient], [tenant.ErrInvalidConnect], [stale.Err].
+// Errors: [tenant.ErrInvalidClient], [tenant.ErrStateOptional], [tenant.ErrAnyLoopbackPort], [stale.Err].
 func (c *Clients) Set(ctx context.Context, tenantID, clientID, shown string, connect tenant.Connect) (*tenant.Client, error) {
 	now := c.Now()
 	changed, err := c.Tenants.ConnectClient(ctx, tenantID, clientID, shown, connect, func(tx *db.Tx) error { return c.Queue.Reset(tx, clientID, now) })

@@ -130,7 +130,7 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 // them. An empty shown is not checked. also writes the consequences in the same transaction, for the client's ID. The
 // caller must check the address for logout tokens. It returns nil if the tenant has no client with that ID.
 //
-// Errors: [ErrInvalidClient], [ErrInvalidConnect], [stale.Err].
+// Errors: [ErrInvalidClient], [ErrStateOptional], [ErrAnyLoopbackPort], [stale.Err].
 func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, also func(tx *db.Tx) error) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, shown: shown, also: also})
 }

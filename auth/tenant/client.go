@@ -83,15 +83,18 @@ type Connect struct {
 func (c *Connect) check(of *Client) error {
 	switch {
 	case c.StateOptional && of.Type != Confidential:
-		return fmt.Errorf("%w: stateOptional is for CONFIDENTIAL clients", ErrInvalidConnect)
+		return ErrStateOptional
 	case c.AnyLoopbackPort && of.Type != Public:
-		return fmt.Errorf("%w: anyLoopbackPort is for PUBLIC clients", ErrInvalidConnect)
+		return ErrAnyLoopbackPort
 	}
 	return checkRedirects(of.Type, of.Mode, c.PostLogoutRedirectURIs, 0)
 }
 
-// ErrInvalidConnect is returned by [Store.ConnectClient] for a setting that clients of another type have.
-var ErrInvalidConnect = errors.New("tenant: the client can't have the setting")
+// Errors of [Store.ConnectClient] for a setting that only clients of another type have.
+var (
+	ErrStateOptional   = errors.New("tenant: only a CONFIDENTIAL client can have state optional")
+	ErrAnyLoopbackPort = errors.New("tenant: only a PUBLIC client can have any loopback port")
+)
 
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {

@@ -159,7 +159,7 @@ func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
 // parse returns the number, in E.164 digits, and the ID. Values of another form are ignored. ok is false if neither is
 // known. An ID instead of the number is accepted, too.
 func (p *Person) parse(portfolio string) (number string, id gateway.PersonID, ok bool) {
-	n, _ := phone.Parse(string(p.From))
+	n, _ := phone.Region{}.Sender(string(p.From), phone.FormInternational)
 	for _, given := range []httpcall.Word{p.FromID, p.From, p.FromParentID} {
 		if id.ID == "" && whatsappid.Is(string(given)) {
 			id.ID = string(given)
@@ -312,9 +312,9 @@ func (s *sender) canBeSMS(e *InboundEvent, isPerson bool) bool {
 	return e.From != "" && e.named() == gateway.SMS || !isPerson && !slices.Contains(s.settings.Channels, e.named()) && slices.Contains(s.settings.Channels, gateway.SMS)
 }
 
-// channelOf returns a message's channel. If the event doesn't name one that it can be of, it is WhatsApp for a person
-// without a number, then that of the connection with our number, and then the first that the gateway has. ok is false
-// if the event names another channel than the gateway's.
+// channelOf returns a message's channel. If the event doesn't name one that it can be of, it is SMS for a sender with a
+// number if the gateway has SMS: a number in an SMS is easily forged and proves no login, so a wrong guess signs nobody in.
+// Otherwise, it is the only channel that is left. ok is false if the event names another channel than the gateway's.
 func (s *sender) channelOf(e *InboundEvent, in *gateway.Inbound) (channel gateway.Channel, ok bool) {
 	possible := slices.DeleteFunc(slices.Clone(s.settings.Channels), func(c gateway.Channel) bool {
 		return c == gateway.Email || in.From == "" && (c == gateway.WhatsApp) == (in.Local != "")
@@ -326,26 +326,22 @@ func (s *sender) channelOf(e *InboundEvent, in *gateway.Inbound) (channel gatewa
 	case len(possible) == 0, slices.Contains([]gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, named) && !slices.Contains(s.settings.Channels, named), named == gateway.Email:
 		return "", false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range possible {
-		if _, connected := s.states[connection{c, in.To}]; connected {
-			return c, true
-		}
+	if slices.Contains(possible, gateway.SMS) {
+		return gateway.SMS, true
 	}
 	return possible[0], true
 }
 
 // idOf returns a message's ID. If the gateway gives none, it is derived from the content, so that a repeated event
-// doesn't repeat the message. If the time is unknown as well, it is only a repetition within the same hour, because
-// people write the same word on other days too.
+// doesn't repeat the message. If the time is unknown as well, it is only a repetition within the same minute, because
+// people write the same word twice.
 func (s *sender) idOf(e *InboundEvent, in *gateway.Inbound) string {
 	if id := string(e.ID); strings.TrimSpace(id) != "" && len(id) <= maxID && !strings.ContainsRune(id, utf8.RuneError) {
 		return id
 	}
 	at := string(e.At)
 	if _, ok := e.At.Read(s.now()); !ok {
-		at = s.now().UTC().Truncate(time.Hour).Format(time.RFC3339)
+		at = s.now().UTC().Truncate(time.Minute).Format(time.RFC3339)
 	}
 	return gateway.DeriveID(string(e.ID), string(in.Channel), in.Address(), in.To, at, string(in.Type), in.Text, in.Choice.ID, in.Response, in.MediaURL, in.MediaData, in.ReplyTo.Ref, in.ReplyTo.ProviderID)
 }

@@ -188,7 +188,12 @@ func TestEvents_Guesses(t *testing.T) {
 		`"from":"22370000001","to":["22376543210"]`:  {func(in *gateway.Inbound) bool { return in.To == "" }, "to"},
 		`"from":"22370000001","to":"36000"`:          {func(in *gateway.Inbound) bool { return in.To == "36000" }, ""},
 		`"from":"22370000001","channel":"WhatsApp"`:  {func(in *gateway.Inbound) bool { return in.Channel == gateway.WhatsApp }, "channel"},
-		`"from":"22370000001","channel":null`:        {func(in *gateway.Inbound) bool { return in.Channel == gateway.SMS }, "channel"}, // that of the connection
+		`"from":"22370000001","channel":null`:        {func(in *gateway.Inbound) bool { return in.Channel == gateway.SMS }, "channel"}, // which proves no login
+		`"from":"22370000001","channel":"rcs"`:       {func(in *gateway.Inbound) bool { return in.Channel == gateway.SMS }, "channel"},
+		`"from":"+223 70 00 00 01","channel":"sms"`:  {func(in *gateway.Inbound) bool { return in.From == aissata && in.Local == "" }, ""},
+		`"from":"0022370000001","channel":"sms"`:     {func(in *gateway.Inbound) bool { return in.From == aissata && in.Local == "" }, ""},
+		`"from":" tel:+22370000001"`:                 {func(in *gateway.Inbound) bool { return in.From == aissata && in.Local == "" }, ""},
+		`"from":"+Orange","channel":"sms"`:           {func(in *gateway.Inbound) bool { return in.From == "" && in.Local == "Orange" }, ""},
 		`"fromId":"` + hidden + `","channel":"sms"`:  {func(in *gateway.Inbound) bool { return in.Channel == gateway.WhatsApp }, "channel"},
 		`"from":"22370000001","id":7`:                {func(in *gateway.Inbound) bool { return in.ID == "7" }, ""},
 		`"from":"22370000001","id":null`:             {func(in *gateway.Inbound) bool { return len(in.ID) == 32 }, "id"},

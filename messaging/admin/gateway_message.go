@@ -24,7 +24,7 @@ import (
 type TestMessage struct {
 	Name     string `json:"name" arg:"NAME"`
 	To       string `json:"to" flag:"to,required" number:"true" help:"recipient: a number with +, or for email an address"`
-	Sender   string `json:"sender" flag:"sender" of:"senders" help:"ID of one of the gateway's senders (default: its first)"`
+	Sender   string `json:"sender" flag:"sender" of:"senders" help:"ID of one of the gateway's senders (default: the first that can write to the recipient)"`
 	Text     string `json:"text" flag:"text" help:"text of the message (default: a sentence that says that it is a test)"`
 	TextLang string `json:"textLang"` // fr or en: the language of the subject and of the default text; empty: en
 	Key      string `json:"idempotencyKey" form:"-" flag:"idempotency-key" help:"key that prevents a repeated command from sending again"`
@@ -95,7 +95,7 @@ func (h *service) sendTest(ctx context.Context, in *TestMessage) (MessageTest, e
 	case err != nil:
 		return MessageTest{}, h.testRefused(from, err)
 	case res.PayloadMismatch || res.Message.Gateway != in.Name:
-		return MessageTest{}, admin.Refuse("This form, or this key, has already sent another test message: %s. Open the form again, or use another key.", res.Message.ID)
+		return MessageTest{}, admin.Refuse("This form, or this key, was already used for another test message: %s. Send the form again, or use another key.", res.Message.ID)
 	}
 	return shownTest(res), nil
 }
@@ -110,14 +110,15 @@ func (h *service) testSender(ctx context.Context, in *TestMessage) (*account.Sen
 	if len(all) == 0 {
 		return nil, admin.Refuse("The gateway has no sender, so the message would come from nobody. Add a sender first (griot admin senders add).")
 	}
-	at := 0
 	if in.Sender != "" {
-		at = slices.IndexFunc(all, func(s account.Sender) bool { return s.ID == in.Sender })
+		at := slices.IndexFunc(all, func(s account.Sender) bool { return s.ID == in.Sender })
+		if at < 0 {
+			return nil, admin.Refuse("The sender isn't one of this gateway (griot admin senders list shows the IDs).")
+		}
+		return &all[at], nil
 	}
-	if at < 0 {
-		return nil, admin.Refuse("The sender isn't one of this gateway (griot admin gateways list shows its senders).")
-	}
-	return &all[at], nil
+	isEmail := strings.Contains(in.To, "@")
+	return &all[max(0, slices.IndexFunc(all, func(s account.Sender) bool { return (s.Channel == gateway.Email) == isEmail }))], nil
 }
 
 // testRequest returns the request for a test message.
@@ -141,7 +142,7 @@ func (h *service) testRequest(from *account.Sender, in *TestMessage) (*message.R
 	}
 	if from.Channel == gateway.Email {
 		if !message.IsEmail(r.To) {
-			return nil, admin.Refuse("The recipient must be an email address, because %s sends email.", in.Name)
+			return nil, admin.Refuse("The recipient must be an email address, because the sender %s sends email.", from.Address)
 		}
 		return r, nil
 	}

@@ -292,6 +292,8 @@ func TestAssistant_Revisions(t *testing.T) {
 		{"12: the claim is a number", claim("tools/list", of(`20260728`)), mirrors("tools/list"), 400, `"code":-32602`},
 		{"12: the claim is null", claim("tools/list", of(`null`)), mirrors("tools/list"), 400, `"code":-32602`},
 		{"13: another header", claim("tools/list", of(`"2026-07-28"`)), []string{"MCP-Protocol-Version: 2025-11-25", "Mcp-Method: tools/list"}, 400, `"code":-32020`},
+		{"6: a legacy claim with another legacy header", claim("ping", of(`"2025-11-25"`)), []string{"MCP-Protocol-Version: 2025-06-18"}, 200, `"result":{}`},
+		{"11: a legacy claim with an unknown header", claim("ping", of(`"2025-11-25"`)), []string{"MCP-Protocol-Version: 2024-11-05"}, 400, `"code":-32022`},
 		{"13: a legacy claim with the modern header", claim("tools/list", of(`"2025-11-25"`)), mirrors("tools/list"), 400, `"code":-32020`},
 		{"13: an unknown claim with another header", claim("tools/list", of(`"v999.0.0"`)), mirrors("tools/list"), 400, `"code":-32020`},
 		{"13: the header twice", modern("tools/list", ""), append(mirrors("tools/list"), header), 400, `"code":-32020`},
@@ -307,6 +309,7 @@ func TestAssistant_Revisions(t *testing.T) {
 		{"17: another method", modern("tools/call", call), mirrors("tools/list", "Mcp-Name: list_conversations"), 400, `"code":-32020`},
 		{"17: the method twice", modern("tools/list", ""), mirrors("tools/list", "Mcp-Method: tools/list"), 400, `"code":-32020`},
 		{"17: the method in capitals", modern("tools/list", ""), mirrors("Tools/List"), 400, `"code":-32020`},
+		{"17: the method in Base64", modern("tools/list", ""), mirrors("=?base64?dG9vbHMvbGlzdA==?="), 400, `"code":-32020`},
 		{"18: an unknown method", modern("resources/list", ""), mirrors("resources/list"), 404, `"id":7,"error":{"code":-32601`},
 		{"18: initialize", modern("initialize", `"protocolVersion":"2026-07-28",`), mirrors("initialize"), 404, `"code":-32601`},
 		{"18: ping", modern("ping", ""), mirrors("ping"), 404, `"code":-32601`},
@@ -326,6 +329,7 @@ func TestAssistant_Revisions(t *testing.T) {
 		{"21: a call", modern("tools/call", call), named("Mcp-Name: list_conversations"), 200, `"text":"WARNING: `},
 		{"21: a call with more members", modern("tools/call", call+`"inputResponses":{},"requestState":"x",`), named("Mcp-Name: list_conversations", "Mcp-Param-Q: x", "Mcp-Session-Id: x", "Accept: text/html"), 200, complete},
 		{"21: a name in Base64", modern("tools/call", call), named("Mcp-Name: =?base64?bGlzdF9jb252ZXJzYXRpb25z?="), 200, complete},
+		{"21: escaped names", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocol\u0056ersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, mirrors("tools/list"), 200, complete},
 		{"21: a tool's error", modern("tools/call", `"name":"mark_read","arguments":{},`), named("Mcp-Name: mark_read"), 200, `"isError":true`},
 	} {
 		a := s.rpcWith(tc.body, tc.headers)
@@ -389,7 +393,7 @@ func TestAssistant_Keys(t *testing.T) {
 			if a.status != tc.status || !strings.Contains(a.raw, tc.says) {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
-			if challenge := a.header.Get("WWW-Authenticate"); (challenge == `Bearer realm="griot"`) != (tc.status == 401) || strings.Contains(challenge, "resource_metadata") {
+			if challenge := a.header.Get("WWW-Authenticate"); strings.HasPrefix(challenge, `Bearer realm="griot"`) != (tc.status == 401) || strings.Contains(challenge, `error="invalid_token"`) != strings.Contains("a wrong key, a test key, a project key", name) || strings.Contains(challenge, "resource_metadata") {
 				t.Errorf("%s: WWW-Authenticate: %s", name, challenge)
 			}
 		}

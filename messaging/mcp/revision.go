@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -58,16 +59,11 @@ func revisionOf(h http.Header, c *call) (isModern bool, status int, wrong *rpcEr
 	case c.id == nil:
 		return false, 0, nil
 	}
-	var params struct {
-		Meta json.RawMessage `json:"_meta"`
-	}
-	_ = strictjson.Unmarshal(c.params, &params) // without params, there is no _meta
-	var meta map[string]json.RawMessage
-	_ = strictjson.Unmarshal(params.Meta, &meta) // a _meta that is no object names no revision
+	meta := metaOf(c.params)
 	claim, claims := meta[metaVersion]
 	var version string
 	isText := len(claim) > 0 && claim[0] == '"' && strictjson.Unmarshal(claim, &version) == nil
-	if claims && isText && slices.Contains(legacy(), version) && (len(named) == 0 || len(named) == 1 && header == version) {
+	if claims && isText && slices.Contains(legacy(), version) && !slices.Contains(named, modern) {
 		claims = false // the metadata of a legacy request has no meaning
 	}
 	switch {
@@ -90,12 +86,12 @@ func revisionOf(h http.Header, c *call) (isModern bool, status int, wrong *rpcEr
 		return true, http.StatusBadRequest, &rpcError{Code: codeParams, Message: "Invalid params: " + metaCapabilities + " is an object."}
 	case len(named) == 0:
 		return true, http.StatusBadRequest, mismatch(versionHeader)
-	case !repeats(h, methodHeader, c.method):
+	case !slices.Equal(h.Values(methodHeader), []string{c.method}):
 		return true, http.StatusBadRequest, mismatch(methodHeader)
 	case !slices.Contains([]string{methodDiscover, methodListTools, methodCallTool}, c.method):
 		return true, http.StatusNotFound, noMethod()
 	}
-	if name, ok := toolName(c); ok && !repeats(h, nameHeader, name) {
+	if name, ok := toolName(c); ok && !namesTool(h.Values(nameHeader), name) {
 		return true, http.StatusBadRequest, mismatch(nameHeader)
 	}
 	return true, 0, nil
@@ -112,9 +108,23 @@ func toolName(c *call) (name string, ok bool) {
 	return *params.Name, true
 }
 
-// repeats reports whether a header is sent once, with a value of the body. The value can be encoded: =?base64?w6k=?=
-func repeats(h http.Header, name, want string) bool {
-	values := h.Values(name)
+// metaOf returns the _meta of a request. It has no members if it is missing or isn't an object.
+func metaOf(params json.RawMessage) (meta map[string]json.RawMessage) {
+	if !bytes.Contains(params, []byte("protocolVersion")) && bytes.IndexByte(params, '\\') < 0 {
+		return nil // no revision is named, not even with escaped characters, so it isn't needed
+	}
+	var p struct {
+		Meta json.RawMessage `json:"_meta"`
+	}
+	if strictjson.Unmarshal(params, &p) == nil && p.Meta != nil {
+		_ = strictjson.Unmarshal(p.Meta, &meta)
+	}
+	return meta
+}
+
+// namesTool reports whether the header with a tool's name is sent once, with the name in the body. It can be encoded:
+// =?base64?w6k=?=
+func namesTool(values []string, want string) bool {
 	if len(values) != 1 {
 		return false
 	}
@@ -138,7 +148,7 @@ func mismatch(header string) *rpcError {
 // unsupported is the error of an unknown revision.
 func unsupported(version string) *rpcError {
 	const longest = 32 // the error repeats nothing longer than a version
-	version = strings.ToValidUTF8(version[:min(len(version), longest)], "")
+	version = version[:min(len(version), longest)]
 	return &rpcError{Code: codeVersion, Message: "Unsupported protocol version", Data: map[string]any{"supported": revisions(), "requested": version}}
 }
 

@@ -66,7 +66,7 @@ func (s *Service) Person(ctx context.Context, accountID, address string) (*perso
 		if _, isLocal := phone.CutLocal(address); isLocal {
 			break
 		}
-		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number, an email address, or a WhatsApp ID.")
+		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number, an email address, a WhatsApp ID, or local: with the sender of an SMS.")
 	}
 	return s.people.New(s.o.DB.Read(ctx), accountID, person.Digits(address))
 }

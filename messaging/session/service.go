@@ -153,28 +153,31 @@ func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, p Permit) (*acco
 // realm is the authentication challenge's realm. It names no authorization server, because this endpoint has none.
 const realm = `Bearer realm="griot"`
 
+// wrongKey is the challenge's part for a key that is wrong (RFC 6750 §3.1).
+const wrongKey = `, error="invalid_token"`
+
 // bearer returns the caller of a live key that is in exactly one Authorization header (M142).
 func (s *Service) bearer(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
-	challenge := func(text string) error {
-		w.Header().Set("WWW-Authenticate", realm)
+	challenge := func(says, text string) error {
+		w.Header().Set("WWW-Authenticate", realm+says)
 		return fault.Unauthorized.Err().Detailf("%s", text)
 	}
 	headers := r.Header.Values("Authorization")
 	if len(headers) != 1 {
-		return nil, challenge("Send the account's live key in one Authorization: Bearer header.")
+		return nil, challenge("", "Send the account's live key in one Authorization: Bearer header.")
 	}
 	scheme, key, _ := strings.Cut(headers[0], " ")
 	if key = strings.TrimSpace(key); !strings.EqualFold(scheme, "Bearer") || key == "" {
-		return nil, challenge("Send the account's live key in one Authorization: Bearer header.")
+		return nil, challenge("", "Send the account's live key in one Authorization: Bearer header.")
 	}
 	c, err := s.o.Directory.Authenticate(r.Context(), key)
 	switch {
 	case err != nil:
 		return nil, err
 	case c == nil:
-		return nil, challenge("")
+		return nil, challenge(wrongKey, "")
 	case !c.Owner():
-		return nil, challenge("Test and project keys have no access to this endpoint: send the account's live key.")
+		return nil, challenge(wrongKey, "Test and project keys have no access to this endpoint: send the account's live key.")
 	case c.Account.Suspended() && !p.Suspended:
 		return nil, fault.AccountSuspended.Err()
 	}

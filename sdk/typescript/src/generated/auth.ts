@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Return to the application with a form
-         * @description Posts `code` or `error`, and `state` and `iss`, to the application's `redirect_uri`, with a script or a button. This page is for logins with
+         * @description Posts `code` or `error`, `state` if the request had it, and `iss`, to the application's `redirect_uri`, with a script or a button. This page is for logins with
          *     `response_mode=form_post`. For other logins, and after the code was exchanged, it redirects to the plain page.
          */
         get: operations["getReturnPage"];
@@ -1347,7 +1347,7 @@ export interface components {
             endedBy?: "second_phone" | "person" | "wrong_codes" | "client" | "other_person";
             /**
              * Format: uri
-             * @description The URL that returns the browser to the application. Once VERIFIED, it has `code`, `state`, and `iss`, and is the same at every poll. If EXPIRED, it
+             * @description The URL that returns the browser to the application. Once VERIFIED, it has `code`, `state` if the request had it, and `iss`, and is the same at every poll. If EXPIRED, it
              *     has an OAuth error whose `error_description` explains the reason. If the application was disabled or no longer has the redirect URI, the browser can't
              *     return.
              */
@@ -2840,7 +2840,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["NoStore"];
                     /**
-                     * @description The application's `redirect_uri` with `code`, `state`, and `iss`.
+                     * @description The application's `redirect_uri` with `code`, `state` if the request had it, and `iss`.
                      * @example https://shop.example/callback?code=7QX2M9F4T1ZB8RC6VN3K5WDJ0H&state=s8Jq2mZp0aVx4LrT&iss=https%3A%2F%2Fauth.example.com
                      */
                     Location: string;
@@ -4715,8 +4715,8 @@ export interface operations {
                     postLogoutRedirectUris: components["schemas"]["PostLogoutRedirectUris"];
                     /** @description The https URL on the internet that receives logout tokens. Null or empty for none. */
                     backchannelLogoutUri?: string | null;
-                    stateOptional?: components["schemas"]["StateOptional"];
-                    anyLoopbackPort?: components["schemas"]["AnyLoopbackPort"];
+                    stateOptional?: components["schemas"]["StateOptional"] | null;
+                    anyLoopbackPort?: components["schemas"]["AnyLoopbackPort"] | null;
                 };
             };
         };

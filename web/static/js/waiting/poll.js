@@ -111,9 +111,9 @@ export class Turn {
     this.name = `griot ${loginKeyId}`;
     this.lost = lost;
     this.won = won;
-    if (!navigator.locks) return;
     if (typeof BroadcastChannel === "function") this.channel = new BroadcastChannel(this.name);
     if (this.channel) this.channel.onmessage = left;
+    if (!navigator.locks) return;
     this.take();
     // The browser might have kept the page without its lock.
     addEventListener("pageshow", (event) => event.persisted && this.take());
@@ -128,7 +128,7 @@ export class Turn {
     const request = (this.request = {});
     const given = () => {
       if (this.request !== request) return undefined;
-      if (!options.steal) this.won();
+      this.won(); // a page that the browser has kept might wait
       return new Promise(() => {});
     };
     navigator.locks.request(this.name, options, given).catch(() => {
