@@ -30,11 +30,10 @@ func (d *Dashboard) connectView(r *http.Request, v *visit, c *tenant.Client, in 
 		URL: clientPath(c.ID) + "/connect", Version: c.Connect.Version(), RedirectLines: in.redirects, WrongRedirects: in.wrongRedirects,
 		LogoutURI: web.Field{ID: "backchannel", Name: "backchannel", Type: "url", Label: v.lang.T("tenant.connect.backchannel"), Value: in.logoutURI, Hint: v.lang.T("tenant.connect.backchannel_hint")},
 	}
-	allows := "tenant.connect.state_optional"
+	view.Allowed, view.Allows, view.AllowsHint = in.allowed, v.lang.T("tenant.connect.state_optional"), v.lang.T("tenant.connect.state_optional_hint")
 	if c.Type == tenant.Public {
-		allows = "tenant.connect.any_port"
+		view.Allows, view.AllowsHint = v.lang.T("tenant.connect.any_port"), v.lang.T("tenant.connect.any_port_hint")
 	}
-	view.Allows, view.AllowsHint, view.Allowed = v.lang.T(allows), v.lang.T(allows+"_hint"), in.allowed
 	switch {
 	case in.stale:
 		view.LogoutURI.Wrong = web.StaleText(v.lang, in.logoutURI, c.Connect.BackchannelLogoutURI)
