@@ -22,7 +22,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 				chromedp.Navigate(p.BaseURL+"/dev/demo"),
 				chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
 				chromedp.WaitVisible(chromedp.CSS(`#words span:nth-of-type(3)`)),
-				chromedp.WaitVisible(chromedp.CSS(`#qr-image`)),
+				chromedp.WaitVisible(chromedp.CSS(`#phones`)),
 			)
 			if page := b.Text(b.Ctx, "body"); !strings.Contains(page, "Boutique") {
 				t.Errorf("the waiting page says %q", page)
