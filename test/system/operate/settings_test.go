@@ -120,7 +120,7 @@ func settingsTable(texts string) map[string]observed {
 		"auth.privacy_file":                  {value: filepath.Join(texts, "privacy-of-logins"), look: shows(ofAuth("/privacy"), "privacy-of-logins")},
 		"auth.state_max":                     test("TestServe_Connections"),
 		"auth.ask_for_number":                {value: "true", look: func(s *settled) bool { return strings.Contains(s.Out.String(), "messages of logins") }},
-		"auth.confirm_sign_in":               {value: "true", look: shows(ofAuth("/terms?lang=en"), "it only answers your message")},
+		"auth.confirm_sign_in":               test("TestServe_ConfirmsSignIns"),
 		"api.listen":                         test("TestServe_SendsEmailThroughARelay"),
 		"api.url":                            test("TestServe_SendsEmailThroughARelay"),
 		"api.terms_file":                     {value: filepath.Join(texts, "terms-of-messages"), look: shows(ofAPI("/terms"), "terms-of-messages")},
