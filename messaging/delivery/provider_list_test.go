@@ -282,7 +282,6 @@ func (s worldSink) Change(ctx context.Context, c gateway.Change) error {
 func TestProviderList_Twilio(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
 		const (
 			sid    = "AC0123456789abcdef0123456789abcdef"
 			token  = "balafonToken"
@@ -310,6 +309,7 @@ func TestProviderList_Twilio(t *testing.T) {
 		}
 		defer s.Close()
 		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": s}) })
+		w.Run(t, w.Engine)
 		inbound := func(id, body, kind string) {
 			t.Helper()
 			w.Clock.Advance(5 * time.Second)
