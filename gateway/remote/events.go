@@ -122,7 +122,7 @@ func (s *sender) storeInbound(ctx context.Context, event *Event) error {
 		s.log.Warn("the kind of a message is unknown: its text is kept")
 	}
 	switch e.FromSource {
-	case "", httpcall.Word(gateway.NumberShown):
+	case "", looseSource(gateway.NumberShown):
 		return s.sink.Inbound(ctx, in)
 	}
 	if in.Person.ID == "" {

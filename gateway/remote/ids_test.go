@@ -127,10 +127,13 @@ func TestEvents_NumberOfAnEarlierReport(t *testing.T) {
 	}{
 		known + `"shown"`: {from: aissata},
 		known + `"paired","fromPairedAt":"2026-11-01T09:00:00+01:00"`: {paired: at},
-		known + `"paired"`:                                        {},
-		known + `"paired","fromPairedAt":"soon"`:                  {},
-		known + `"paired","fromPairedAt":1`:                       {},
-		known + `"guessed","fromPairedAt":"2026-11-01T08:00:00Z"`: {paired: at},
+		known + `null`:                           {from: aissata},
+		known + `["shown"]`:                      {},
+		known + `{}`:                             {},
+		known + `"paired"`:                       {},
+		known + `"paired","fromPairedAt":"soon"`: {},
+		known + `"paired","fromPairedAt":1`:      {},
+		known + `"guessed","fromPairedAt":"2026-11-01T08:00:00Z"`:                               {paired: at},
 		`"fromId":"` + hidden + `","fromSource":"paired","fromPairedAt":"2026-11-01T08:00:00Z"`: {},
 	} {
 		s, _, env := openedWhatsApp(t)

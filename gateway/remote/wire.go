@@ -213,7 +213,7 @@ type InboundEvent struct {
 	ID      httpcall.Word `json:"id"`      // the same if the event is repeated
 	Channel httpcall.Word `json:"channel"` // whatsapp or sms
 	Person
-	FromSource   httpcall.Word   `json:"fromSource,omitempty"`   // why From is known: shown (default), or paired if the message doesn't show it
+	FromSource   looseSource     `json:"fromSource,omitempty"`   // why From is known: shown (default), or paired if the message doesn't show it
 	FromPairedAt httpcall.Word   `json:"fromPairedAt,omitempty"` // the time at which the provider last reported From with FromID; empty: unknown
 	To           httpcall.Word   `json:"to"`
 	DisplayName  httpcall.Word   `json:"displayName"`
@@ -244,6 +244,23 @@ type ChangeEvent struct {
 	MessageID   httpcall.Word   `json:"messageId,omitempty"`   // of message_edited and message_deleted: the provider's ID of the message
 	Content     *InboundEvent   `json:"content,omitempty"`     // of message_edited: the kind, the text, and the attachment
 	At          httpcall.Moment `json:"at"`
+}
+
+// looseSource is why a number is known. A value of another type than a text isn't trusted more than an unknown text.
+type looseSource string
+
+// UnmarshalJSON implements [json.Unmarshaler]. It never fails.
+func (l *looseSource) UnmarshalJSON(b []byte) error {
+	var text *string
+	switch {
+	case json.Unmarshal(b, &text) != nil:
+		*l = "unreadable"
+	case text == nil:
+		*l = ""
+	default:
+		*l = looseSource(*text)
+	}
+	return nil
 }
 
 // looseFlag is a boolean that is false if the JSON value has another type.
