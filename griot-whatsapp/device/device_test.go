@@ -362,6 +362,8 @@ func TestDevice_EditsAndDeletions(t *testing.T) {
 	}{
 		"an edit":                     {phone.Client.BuildEdit(chat, written, &waE2E.Message{Conversation: proto.String("Lundi")}), device.Revision{Kind: "text", Text: "Lundi"}},
 		"an edit without its wrapper": {phone.Client.BuildEdit(chat, written, &waE2E.Message{Conversation: proto.String("Mardi")}).GetEditedMessage().GetMessage(), device.Revision{Kind: "text", Text: "Mardi"}},
+		"an edit of a caption":        {phone.Client.BuildEdit(chat, written, &waE2E.Message{ImageMessage: &waE2E.ImageMessage{Caption: proto.String("Lundi")}}), device.Revision{Kind: "image", Text: "Lundi"}},
+		"an edit without the caption": {phone.Client.BuildEdit(chat, written, &waE2E.Message{ImageMessage: &waE2E.ImageMessage{}}), device.Revision{Kind: "image"}},
 		"a deletion":                  {phone.Client.BuildRevoke(chat, types.EmptyJID, written), device.Revision{Deleted: true}},
 	} {
 		tt.want.ID = phone.SendMessage(t, ours, tt.message)

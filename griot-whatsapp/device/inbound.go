@@ -140,8 +140,8 @@ func (in *Inbound) revision(m *waE2E.ProtocolMessage) *Revision {
 		r.Deleted = true
 	case m.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
 		var content Inbound
-		if !content.describe(unwrap(m.GetEditedMessage())) || content.Text == "" {
-			return nil
+		if !content.describe(unwrap(m.GetEditedMessage())) || content.Text == "" && (content.Kind == "text" || content.Kind == "unsupported") {
+			return nil // only a caption can be removed
 		}
 		r.Kind, r.Text = content.Kind, content.Text
 	default:
