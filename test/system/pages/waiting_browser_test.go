@@ -30,9 +30,12 @@ func before(script string) chromedp.Action[chromedp.Void] {
 }
 
 const shifts = `new Promise((done) => {
-	let sum = 0;
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true });
-	requestAnimationFrame(() => setTimeout(() => done(sum), 100));
+	const moves = [], at = (r) => [r.x, r.y, r.width, r.height].join(" ");
+	const moved = (s) => (s.node ? s.node.nodeName + "#" + s.node.id + "." + s.node.className : "gone") + " from " + at(s.previousRect) + " to " + at(s.currentRect);
+	new PerformanceObserver((list) => {
+		for (const e of list.getEntries()) moves.push("after " + Math.round(e.startTime) + " ms: " + e.sources.map(moved).join(", "));
+	}).observe({ type: "layout-shift", buffered: true });
+	requestAnimationFrame(() => setTimeout(() => done(moves.join("; ")), 100));
 })`
 
 // Nothing that a person is about to touch moves, from the first paint to the end.
@@ -65,9 +68,9 @@ func TestWaiting_NothingMoves(t *testing.T) {
 				}
 				l.Set(http.StatusOK, map[string]any{"status": "VERIFIED"})
 				tab.WaitFor(browsertest.Seen("#view-verified"))
-				got, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64](shifts, chromedp.EvalAwaitPromise))
-				if err != nil || got != 0 {
-					t.Errorf("layout shift %g (%v), want 0", got, err)
+				got, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](shifts, chromedp.EvalAwaitPromise))
+				if err != nil || got != "" {
+					t.Errorf("moved: %s (%v)", got, err)
 				}
 			})
 		}
