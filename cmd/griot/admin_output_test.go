@@ -77,6 +77,12 @@ projects rename --account $account $project --name Shop
 projects list --account $account
 key: api-keys create --account $account --kind project --project $project
 api-keys create --account awa1@example.com
+assistant: api-keys create --account $account
+api-keys set --account $account $assistant --tool search --tool send
+api-keys set --account $account $assistant
+api-keys set --account $account $assistant --tool delete
+api-keys set --account $account $key --tool search
+api-keys set --account $account none
 api-keys list --account $account
 api-keys revoke --account $account $key
 api-keys revoke --account $account

@@ -81,6 +81,7 @@ type Caller struct {
 	MemberID  string    // for a member's session; empty: the owner's
 	Role      Role      // for a session
 	CodeAt    time.Time // for a session: the time at which its person last entered a code from an email; zero: never
+	Tools     Tools     // for a live key: its additional tools at the assistant endpoint
 
 	noted *minuteMark // the minute in which the key's use was last recorded; nil: a session
 }

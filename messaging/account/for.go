@@ -100,6 +100,7 @@ func Refusal(err error) error {
 		{ErrNoMember, fault.MemberNotFound.Err()},
 		{ErrNoKey, fault.KeyNotFound.Err()},
 		{ErrKeyInactive, fault.KeyInactive.Err()},
+		{ErrNoTools, fault.InvalidRequest.On("assistantTools").Detailf("Only a live key can have assistant tools.")},
 		{ErrAlreadyMember, fault.AlreadyMember.On("email")},
 		{ErrNoInvitation, fault.InvitationNotFound.On("token")},
 		{ErrInvitationUsed, fault.InvitationUsed.On("token")},

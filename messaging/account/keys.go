@@ -26,6 +26,7 @@ type Key struct {
 	LastUsedAt time.Time // to the minute; zero: never
 	RevokedAt  time.Time // zero: not revoked
 	ExpiresAt  time.Time // end of the key's lifetime after it was replaced; zero: no end
+	Tools      Tools     // of a live key, at the assistant endpoint
 
 	hash string
 }

@@ -46,10 +46,7 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 	} else {
 		old.ExpiresAt = ends
 	}
-	events := []*audit.Event{
-		audit.New(ctx, now, accountID, audit.KeyRotated, keyID, "kind", string(old.Kind), "prefix", old.Prefix, "newKey", k.ID, "endsAt", ends.UTC().Format(time.RFC3339)),
-		keyCreated(ctx, k),
-	}
+	rotated, created := audit.New(ctx, now, accountID, audit.KeyRotated, keyID, "kind", string(old.Kind), "prefix", old.Prefix, "newKey", k.ID, "endsAt", ends.UTC().Format(time.RFC3339)), keyCreated(ctx, k)
 	var result *Rotated
 	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		before, refused, err := mayMakeKey(tx, s, most, now)
@@ -61,14 +58,16 @@ func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID st
 			result.Replaced, err = selectKey(&tx.Query, accountID, memberID, keyID)
 			return nil, err
 		}
-		if replaced, err := replaceKey(tx, keyID, now, ends); err != nil || !replaced {
+		tools, replaced, err := replaceKey(tx, keyID, now, ends)
+		if err != nil || !replaced {
 			return ErrKeyInactive, err
 		}
+		k.Tools = toolsOf(k.Kind, tools)
 		if inserted, err := insertKey(tx, k, seal.Hash(fresh.secret)); err != nil || !inserted {
 			return nil, cmp.Or(err, ErrKeyMade) // roll back, because another key has the ID
 		}
 		result = &Rotated{k, fresh.secret, old}
-		for _, e := range events {
+		for _, e := range []*audit.Event{rotated, created.With("tools", k.Tools.String())} {
 			if err := audit.Record(tx, e); err != nil {
 				return nil, err
 			}

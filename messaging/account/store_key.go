@@ -11,11 +11,13 @@ import (
 // findKey returns the caller for a valid key, and the time at which the key expires.
 func findKey(q *db.Query, hash string, now time.Time) (c *Caller, accountID string, expires time.Time, err error) {
 	c = &Caller{}
-	found, err := q.Row(`SELECT id, account_id, project_id, kind, expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
-		hash, db.Ms(now)).Scan(&c.KeyID, &accountID, db.OrZero(&c.ProjectID), db.OrZero(&c.Kind), db.Time(&expires))
+	var tools string
+	found, err := q.Row(`SELECT id, account_id, project_id, kind, expires_at, assistant_tools FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+		hash, db.Ms(now)).Scan(&c.KeyID, &accountID, db.OrZero(&c.ProjectID), db.OrZero(&c.Kind), db.Time(&expires), &tools)
 	if err != nil || !found {
 		return nil, "", time.Time{}, err
 	}
+	c.Tools = toolsOf(c.Kind, tools)
 	return c, accountID, expires, nil
 }
 
@@ -27,8 +29,8 @@ func selectStreamState(q *db.Query, keyID string, now time.Time) (works bool, tu
 
 // insertKey stores a new key, unless its ID exists.
 func insertKey(tx *db.Tx, k *Key, hash string) (inserted bool, err error) {
-	n, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, name, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
-		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), k.Name, hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))
+	n, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, name, key_hash, prefix, member_id, created_at, assistant_tools) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`,
+		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), k.Name, hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt), k.Tools.String())
 	return n == 1, err
 }
 
@@ -38,7 +40,7 @@ func countKeys(q *db.Query, accountID string, now time.Time) (n int64, err error
 	return n, err
 }
 
-const keyColumns = `SELECT id, account_id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at, key_hash FROM api_keys `
+const keyColumns = `SELECT id, account_id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at, key_hash, assistant_tools FROM api_keys `
 
 func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
 	return db.Select(q, readKey, keyColumns+`WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
@@ -51,18 +53,33 @@ func selectKey(q *db.Query, accountID, memberID, keyID string) (*Key, error) {
 
 // readKey reads the columns of a key.
 func readKey(scan db.Scan, k *Key) error {
-	return scan(&k.ID, &k.AccountID, db.OrZero(&k.ProjectID), db.OrZero(&k.Kind), &k.Name, &k.Prefix, db.OrZero(&k.MemberID),
-		db.Time(&k.CreatedAt), db.Time(&k.LastUsedAt), db.Time(&k.RevokedAt), db.Time(&k.ExpiresAt), &k.hash)
+	var tools string
+	err := scan(&k.ID, &k.AccountID, db.OrZero(&k.ProjectID), db.OrZero(&k.Kind), &k.Name, &k.Prefix, db.OrZero(&k.MemberID),
+		db.Time(&k.CreatedAt), db.Time(&k.LastUsedAt), db.Time(&k.RevokedAt), db.Time(&k.ExpiresAt), &k.hash, &tools)
+	k.Tools = toolsOf(k.Kind, tools)
+	return err
 }
 
-// replaceKey makes a key end at a time, or immediately, unless it has ended or was already replaced.
-func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (replaced bool, err error) {
+// lockKey locks a key of an account until the end of the transaction.
+func lockKey(tx *db.Tx, accountID, keyID string) error {
+	_, err := tx.Exec(`UPDATE api_keys SET assistant_tools = assistant_tools WHERE id = $1 AND account_id = $2`, keyID, accountID)
+	return err
+}
+
+func updateTools(tx *db.Tx, keyID string, tools Tools) error {
+	_, err := tx.Exec(`UPDATE api_keys SET assistant_tools = $2 WHERE id = $1`, keyID, tools.String())
+	return err
+}
+
+// replaceKey makes a key end at a time, or immediately, unless it has ended or was already replaced. It returns the
+// stored tools of the key, which can't change until the end of the transaction.
+func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (tools string, replaced bool, err error) {
 	column := "expires_at"
 	if !ends.After(now) {
 		column = "revoked_at"
 	}
-	n, err := tx.Exec(`UPDATE api_keys SET `+column+` = $2 WHERE id = $1 AND revoked_at IS NULL AND expires_at IS NULL`, keyID, db.Ms(ends))
-	return n == 1, err
+	replaced, err = tx.Row(`UPDATE api_keys SET `+column+` = $2 WHERE id = $1 AND revoked_at IS NULL AND expires_at IS NULL RETURNING assistant_tools`, keyID, db.Ms(ends)).Scan(&tools)
+	return tools, replaced, err
 }
 
 // revokeKey revokes a key. revoked is nil if the key had already ended, and found is false if it does not exist.

@@ -2,6 +2,8 @@ package admin
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/admin"
@@ -20,6 +22,8 @@ type Key struct {
 	LastUsedAt *time.Time `json:"lastUsedAt" col:"LAST USED"` // to the minute
 	RevokedAt  *time.Time `json:"revokedAt" col:"REVOKED"`
 	ExpiresAt  *time.Time `json:"expiresAt" col:"ENDS"` // set if the key was replaced
+	// AssistantTools are the groups of additional tools at the assistant endpoint.
+	AssistantTools []string `json:"assistantTools" col:"TOOLS"`
 	// Key is set only when the key is created.
 	Key string `json:"key,omitempty" row:"secret,once"`
 }
@@ -28,6 +32,7 @@ func shownKey(k *account.Key) Key {
 	return Key{
 		ID: k.ID, Kind: string(k.Kind), Name: k.Name, ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
 		CreatedAt: k.CreatedAt, LastUsedAt: admin.TimeOrNull(k.LastUsedAt), RevokedAt: admin.TimeOrNull(k.RevokedAt), ExpiresAt: admin.TimeOrNull(k.ExpiresAt),
+		AssistantTools: k.Tools.Names(),
 	}
 }
 
@@ -67,6 +72,33 @@ type InAccount struct {
 	OfAccount
 
 	ID string `json:"id" arg:"ID" help:"ID, as list shows it"`
+}
+
+// KeyChange describes the change of a key.
+type KeyChange struct {
+	InAccount
+
+	// AssistantTools replace the groups of additional tools at the assistant endpoint. Empty: none.
+	AssistantTools []string `json:"assistantTools" flag:"tool" help:"group of tools for assistants: search, unread, attachments, status, or send; repeat the flag for more (default: none)"`
+}
+
+func (h *service) setKey(ctx context.Context, a *account.Account, in *KeyChange) (Key, error) {
+	tools, err := account.ParseTools(in.AssistantTools)
+	if err != nil {
+		return Key{}, admin.Refuse("The tools can be only %s.", strings.Join(account.ToolNames(), ", "))
+	}
+	k, err := h.Directory.SetTools(ctx, a.ID, in.ID, "", tools)
+	switch {
+	case errors.Is(err, account.ErrNoKey):
+		return Key{}, admin.Refuse("The account doesn't have this key.")
+	case errors.Is(err, account.ErrNoTools):
+		return Key{}, admin.Refuse("Only a live key can have tools for assistants.")
+	case errors.Is(err, account.ErrKeyInactive):
+		return Key{}, admin.Refuse("The key has ended.")
+	case err != nil:
+		return Key{}, err
+	}
+	return shownKey(k), nil
 }
 
 func (h *service) revokeKey(ctx context.Context, a *account.Account, in *InAccount) (Done, error) {

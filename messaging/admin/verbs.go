@@ -60,6 +60,7 @@ func directoryVerbs() admin.Verbs {
 
 		admin.Define("api-keys.create", "Create an API key", admin.Changes, ofAccount((*service).createKey)).Explained("Create an API key, and print it once. The account's other keys continue to work."),
 		admin.Define("api-keys.list", "List an account's keys", admin.Reads, ofAccount((*service).listKeys)).Explained("List an account's keys by their first characters."),
+		admin.Define("api-keys.set", "Set the tools of a key for assistants", admin.Changes, ofAccount((*service).setKey)).Explained("Replace the tools that a live key has at the assistant endpoint, in addition to the four that every live key has. Without --tool, it has no more. See docs/assistant.md."),
 		admin.Define("api-keys.revoke", "Revoke an API key", admin.Changes, ofAccount((*service).revokeKey)),
 
 		admin.Define("projects.create", "Create a project", admin.Changes, ofAccount((*service).createProject)),

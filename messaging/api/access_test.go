@@ -72,6 +72,7 @@ var access = map[string][]string{
 	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, in, not, acc},
 	"POST /api/keys":                             {no, ses, ses, ses, no, in, old, in, not, acc},
 	"POST /api/keys/{id}/rotate":                 {no, ses, ses, ses, no, in, old, in, not, acc},
+	"PATCH /api/keys/{id}":                       {no, ses, ses, ses, no, in, old, not, not, acc},
 	"DELETE /api/keys/{id}":                      {no, ses, ses, ses, no, in, old, in, not, acc},
 	"GET /api/members":                           {no, ses, ses, ses, no, in, in, not, not, acc},
 	"POST /api/members":                          {no, ses, ses, ses, no, in, old, not, not, acc},

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
@@ -30,6 +33,56 @@ type inboxBodies struct{ a *API }
 func (b inboxBodies) Reply(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (any, error) {
 	o.Source, o.Sandbox = message.SourceMCP, isSimulated(ctx)
 	out, _, err := b.a.answerConversation(ctx, c, id, words, o)
+	return out, err
+}
+
+// Attachment implements [mcp.Inbox].
+func (b inboxBodies) Attachment(ctx context.Context, c *account.Caller, messageID string) (m *inbox.Media, url string, err error) {
+	if m, err = b.a.o.Inbox.MediaOf(ctx, c.Account.ID, messageID); err != nil {
+		return nil, "", err
+	}
+	return m, b.a.o.URL + m.Path(), nil
+}
+
+// Status implements [mcp.Inbox].
+func (b inboxBodies) Status(ctx context.Context, c *account.Caller, messageID string) (any, error) {
+	m, err := b.a.find(ctx, c, messageID)
+	if err != nil {
+		return nil, err
+	}
+	return statusOf(m)
+}
+
+type quotaAnswer struct {
+	Success bool    `json:"success"`
+	Plan    string  `json:"plan"` // the plan in effect
+	Usage   meUsage `json:"usage"`
+}
+
+// Quota implements [mcp.Inbox].
+func (b inboxBodies) Quota(ctx context.Context, c *account.Caller) (any, error) {
+	usage, err := b.a.meUsage(ctx, c.Account)
+	return quotaAnswer{true, c.Account.Plan.Name, usage}, err
+}
+
+// Send implements [mcp.Inbox]. The message goes to the address of the conversation, never to the given one, which can be
+// another spelling of it.
+func (b inboxBodies) Send(ctx context.Context, c *account.Caller, m *mcp.Message) (any, error) {
+	conversation, err := b.a.o.Inbox.ConversationWith(ctx, c.Account.ID, m.To)
+	if err != nil {
+		if errors.Is(err, fault.ConversationNotFound.Err()) {
+			err = fault.ConversationNotFound.On("to").Detailf("No one with this phone number or WhatsApp ID has written to this account, so an assistant can't send to them.")
+		}
+		return nil, cmp.Or(m.Wrong, inbox.CheckText(m.Text), err)
+	}
+	request, err := b.a.o.Inbox.Reply(ctx, c.Account, conversation, m.Text, inbox.ReplyOptions{IdempotencyKey: m.IdempotencyKey, Source: message.SourceMCP, Sandbox: isSimulated(ctx), Wrong: m.Wrong})
+	if err != nil {
+		return nil, err
+	}
+	if m.Channel != gateway.WhatsApp {
+		request.Channel, request.SenderID = m.Channel, ""
+	}
+	out, _, err := b.a.submit(ctx, c, request)
 	return out, err
 }
 

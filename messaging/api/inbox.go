@@ -198,14 +198,23 @@ func (a *API) searchInbox(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err != nil {
 		return err
 	}
-	page, err := a.o.Inbox.Search(r.Context(), c.Account.ID, q)
+	out, err := inboxBodies{a}.Search(r.Context(), c, q)
 	if err != nil {
 		return err
 	}
-	out := foundAnswer{Messages: make([]foundMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// Search implements [mcp.Inbox].
+func (b inboxBodies) Search(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
+	page, err := b.a.o.Inbox.Search(ctx, c.Account.ID, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &foundAnswer{Messages: make([]foundMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account}
 	for i := range page.List {
 		f := &page.List[i]
-		out.Messages = append(out.Messages, foundMessage{conversationOf(&f.Conversation), a.inboxMessageOf(&f.Message)})
+		out.Messages = append(out.Messages, foundMessage{conversationOf(&f.Conversation), b.a.inboxMessageOf(&f.Message)})
 	}
-	return httpx.WriteJSON(w, http.StatusOK, out)
+	return out, nil
 }

@@ -43,11 +43,20 @@ func markedAnswer(m *inbox.MarkResult) *readAnswer {
 
 // markUnread handles POST /api/inbox/conversations/:id/unread.
 func (a *API) markUnread(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	m, err := a.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("id"))
+	out, err := inboxBodies{a}.MarkUnread(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, markedAnswer(m))
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// MarkUnread implements [mcp.Inbox].
+func (b inboxBodies) MarkUnread(ctx context.Context, c *account.Caller, id string) (any, error) {
+	m, err := b.a.o.Inbox.MarkUnread(ctx, c.Account.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	return markedAnswer(m), nil
 }
 
 type revisionAnswer struct {

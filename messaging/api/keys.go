@@ -22,6 +22,8 @@ type keyItem struct {
 	LastUsedAt *string      `json:"lastUsedAt"`
 	RevokedAt  *string      `json:"revokedAt"`
 	ExpiresAt  *string      `json:"expiresAt"` // set if the key was replaced
+
+	AssistantTools []string `json:"assistantTools"` // groups of additional tools at the assistant endpoint
 }
 
 type keysAnswer struct {
@@ -39,6 +41,7 @@ func keyOf(k *account.Key) keyItem {
 	return keyItem{
 		ID: k.ID, Kind: k.Kind, ProjectID: textOrNull(k.ProjectID), Name: textOrNull(k.Name), Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedBy: textOrNull(k.MemberID),
 		CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt), RevokedAt: formatTimeOrNull(k.RevokedAt), ExpiresAt: formatTimeOrNull(k.ExpiresAt),
+		AssistantTools: k.Tools.Names(),
 	}
 }
 
@@ -105,6 +108,35 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, rotatedKeyAnswer{true, keyOf(rotated.Key), rotated.Secret, keyOf(rotated.Replaced)})
+}
+
+type keyChange struct {
+	AssistantTools *[]string `json:"assistantTools"`
+}
+
+type changedKeyAnswer struct {
+	Success bool    `json:"success"`
+	Key     keyItem `json:"key"`
+}
+
+// changeKey handles PATCH /api/keys/:id.
+func (a *API) changeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	var in keyChange
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	if in.AssistantTools == nil {
+		return fault.InvalidRequest.On("assistantTools").Detailf("assistantTools is required.")
+	}
+	tools, err := account.ParseTools(*in.AssistantTools)
+	if err != nil {
+		return err
+	}
+	k, err := a.o.Directory.SetTools(r.Context(), c.Account.ID, r.PathValue("id"), "", tools)
+	if err != nil {
+		return account.Refusal(err)
+	}
+	return httpx.WriteJSON(w, http.StatusOK, changedKeyAnswer{true, keyOf(k)})
 }
 
 // revokeKey handles DELETE /api/keys/:id. For a member, the keys of others do not exist.

@@ -77,3 +77,82 @@ func TestKeys_ARotatedKeyStaysItsMakers(t *testing.T) {
 	}
 	p.wants(p.do("GET", "/api/svc-logs", "", "X-API-Key: "+rotated.text("secret")), 401, "unauthorized")
 }
+
+// Only the owner sets the tools of a live key, with a recent code. A key can't set its own.
+func TestKeys_SetAssistantTools(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		developer, _ := p.member(owner, "awa@example.com", "developer")
+		made := p.do("POST", "/api/keys", `{"kind":"live","name":"Assistant"}`, owner, p.origin())
+		if tools, _ := object(made.body, "key", "assistantTools").([]any); made.status != 201 || tools == nil || len(tools) != 0 {
+			t.Fatalf("%d %s", made.status, made.raw)
+		}
+		id := fmt.Sprint(object(made.body, "key", "id"))
+		path := "/api/keys/" + id
+		tools := func(a *answer) string { return fmt.Sprint(a.status, " ", object(a.body, "key", "assistantTools")) }
+		set := func(body string) *answer { return p.do("PATCH", path, body, owner, p.origin()) }
+		if got := tools(set(`{"assistantTools":["status","search","search"]}`)); got != "200 [search status]" {
+			t.Errorf("set: %s", got)
+		}
+		if got := tools(set(`{"assistantTools":["search","status"]}`)); got != "200 [search status]" {
+			t.Errorf("again: %s", got)
+		}
+		for body, want := range map[string]string{
+			`{}`: "invalid_request", `{"assistantTools":null}`: "invalid_request", `{"assistantTools":["delete"]}`: "invalid_request", `{"assistantTools":["SEND"]}`: "invalid_request",
+			`{"assistantTools":["search send"]}`: "invalid_request", `{"assistantTools":"send"}`: "invalid_request", `{"assistantTools":[1]}`: "invalid_request", `[`: "invalid_json",
+		} {
+			p.wants(set(body), 400, want)
+		}
+		const all = `{"assistantTools":["send"]}`
+		p.wants(p.do("PATCH", path, all, developer, p.origin()), 403, "forbidden")
+		p.wants(p.do("PATCH", path, all, "X-API-Key: "+made.text("secret")), 403, "session_required")
+		p.wants(p.do("PATCH", path, all, "Authorization: Bearer "+p.LiveKey), 403, "session_required")
+		p.wants(p.do("PATCH", path, all, owner, "Origin: https://evil.example"), 403, "origin_mismatch")
+		p.wants(p.do("PATCH", "/api/keys/none", all, owner, p.origin()), 404, "key_not_found")
+		test := p.do("POST", "/api/keys", `{"kind":"test"}`, owner, p.origin())
+		p.wants(p.do("PATCH", fmt.Sprintf("/api/keys/%v", object(test.body, "key", "id")), all, owner, p.origin()), 400, "invalid_request")
+		list := p.do("GET", "/api/keys", "", owner)
+		if n := strings.Count(list.raw, `"assistantTools":["search","status"]`); n != 1 || strings.Contains(list.raw, `"send"`) {
+			t.Errorf("%d keys with the tools in %s", n, list.raw)
+		}
+
+		// The key that replaces it has the same tools, and each has its own from then on.
+		p.Clock.Advance(time.Second)
+		rotated := p.do("POST", path+"/rotate", `{}`, owner, p.origin())
+		if got := tools(rotated); got != "201 [search status]" {
+			t.Errorf("rotated: %s", got)
+		}
+		if got := tools(set(`{"assistantTools":[]}`)); got != "200 []" {
+			t.Errorf("off: %s", got)
+		}
+		if list := p.do("GET", "/api/keys", "", owner); strings.Count(list.raw, `"assistantTools":["search","status"]`) != 1 {
+			t.Errorf("after the replaced key has lost its tools: %s", list.raw)
+		}
+		p.Clock.Advance(10 * time.Minute)
+		if a := p.do("DELETE", path, "", owner, p.origin()); a.status != 200 {
+			t.Fatal(a.raw)
+		}
+		p.wants(set(all), 409, "key_inactive")
+		log, _ := p.auditLog(owner)
+		prefix := fmt.Sprint(object(made.body, "key", "prefix"))
+		var changed []string
+		for _, line := range log {
+			if strings.Contains(line, "key.changed") {
+				changed = append(changed, line)
+			}
+		}
+		want := []string{
+			fmt.Sprintf("owner %s key.changed map[prefix:%s tools:search status]", ownerEmail, prefix),
+			fmt.Sprintf("owner %s key.changed map[before:search status prefix:%s]", ownerEmail, prefix),
+		}
+		if fmt.Sprint(changed) != fmt.Sprint(want) {
+			t.Errorf("events %q, want %q", changed, want)
+		}
+		if !strings.Contains(strings.Join(log, "\n"), "tools:search status") {
+			t.Errorf("the new key's tools are not in %q", log)
+		}
+		p.Clock.Advance(account.RecentCode)
+		p.wants(p.do("PATCH", path, all, owner, p.origin()), 403, "recent_code_required")
+	})
+}

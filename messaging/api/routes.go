@@ -196,6 +196,7 @@ func (a *API) Routes() []httpx.Route {
 		g.Route("GET", "/api/keys", session.Makers, a.listKeys),
 		g.Route("POST", "/api/keys", session.Makers.WithCode(), a.createKey),
 		g.Route("POST", "/api/keys/{id}/rotate", session.Makers.WithCode(), a.rotateKey),
+		g.Route("PATCH", "/api/keys/{id}", session.Owners.WithCode(), a.changeKey),
 		g.Route("DELETE", "/api/keys/{id}", session.Makers.WithCode(), a.revokeKey),
 		g.Route("GET", "/api/members", session.Owners, a.listMembers),
 		g.Route("POST", "/api/members", session.Owners.WithCode(), a.inviteMember),

@@ -78,24 +78,24 @@ type statusEvent struct {
 
 // status handles GET /api/status/:messageId. It returns the same error for missing messages and those of other accounts.
 func (a *API) status(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	m, err := a.find(r, c)
+	m, err := a.find(r.Context(), c, r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}
 	return writeStatus(w, m)
 }
 
-// find returns the message in the path if the caller can see it.
-func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error) {
-	for _, id := range message.IDs(r.PathValue("messageId")) {
-		m, err := message.Get(a.o.DB.Read(r.Context()), id)
+// find returns the message with an ID if the caller can see it.
+func (a *API) find(ctx context.Context, c *account.Caller, messageID string) (*message.Message, error) {
+	for _, id := range message.IDs(messageID) {
+		m, err := message.Get(a.o.DB.Read(ctx), id)
 		if err != nil {
 			return nil, err
 		}
 		if m == nil || !mayRead(c, m) {
 			continue
 		}
-		if own, err := a.ownProject(r.Context(), c, m.ProjectID); err != nil || own {
+		if own, err := a.ownProject(ctx, c, m.ProjectID); err != nil || own {
 			return m, err
 		}
 	}
@@ -117,11 +117,19 @@ func mayRead(c *account.Caller, m *message.Message) bool {
 }
 
 func writeStatus(w http.ResponseWriter, m *message.Message) error {
-	steps, err := m.Timeline.Steps()
+	out, err := statusOf(m)
 	if err != nil {
 		return err
 	}
-	out := statusAnswer{
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func statusOf(m *message.Message) (*statusAnswer, error) {
+	steps, err := m.Timeline.Steps()
+	if err != nil {
+		return nil, err
+	}
+	out := &statusAnswer{
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: textOrNull(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: formatTime(m.CreatedAt), ScheduledAt: formatTimeOrNull(m.ScheduledAt), SentAt: formatTimeOrNull(m.SentAt),
 		DeliveredAt: formatTimeOrNull(m.DeliveredAt), ReadAt: formatTimeOrNull(m.ReadAt), FailedAt: formatTimeOrNull(m.FailedAt), ExpiresAt: formatTime(m.ExpiresAt), Attempts: m.Calls,
@@ -130,7 +138,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 	for _, s := range steps {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: formatTime(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: textOrNull(s.Sender), Error: failure(s.Failure), Note: textOrNull(s.Note)})
 	}
-	return httpx.WriteJSON(w, http.StatusOK, out)
+	return out, nil
 }
 
 // textOrNull returns nil for an empty text.

@@ -35,6 +35,7 @@ const (
 	KeyCreated = "key.created"
 	KeyRotated = "key.rotated" // replaced by another key
 	KeyRevoked = "key.revoked"
+	KeyChanged = "key.changed" // its additional tools at the assistant endpoint
 
 	ProjectCreated = "project.created"
 	ProjectChanged = "project.changed"

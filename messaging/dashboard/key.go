@@ -32,6 +32,7 @@ type keyDetails struct {
 	LogsURL              string // logs of its project
 	Wrong                string
 	Curl                 web.Code
+	Tools                *keyTools // nil: the key can't have tools for assistants
 }
 
 // key handles GET /dashboard/keys/:id.
@@ -44,18 +45,27 @@ func (d *Dashboard) key(v *visit) error {
 }
 
 func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) error {
-	projects, err := d.projectNames(v)
+	page, err := d.keyPage(v, k)
 	if err != nil {
 		return err
+	}
+	page.Wrong = wrong
+	return d.serve(v, status, pageKey, keysPath, page)
+}
+
+func (d *Dashboard) keyPage(v *visit, k *account.Key) (*keyDetails, error) {
+	projects, err := d.projectNames(v)
+	if err != nil {
+		return nil, err
 	}
 	d.showModeOf(v, k)
 	now := d.o.Now()
 	page := &keyDetails{
 		keyRow: rowOfKey(v.lang, k, projects, now), ID: k.ID, Kind: keyKind(v.lang, k.Kind), RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt,
-		Works: k.Works(now), KeysURL: v.url(keysPath), Wrong: wrong,
+		Works: k.Works(now), KeysURL: v.url(keysPath),
 	}
 	if page.MadeBy, err = d.maker(v, k); err != nil {
-		return err
+		return nil, err
 	}
 	if _, ok := projects[k.ProjectID]; ok {
 		page.LogsURL = v.logsOfProject(k.ProjectID)
@@ -67,7 +77,10 @@ func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) 
 	if page.Works && k.ExpiresAt.IsZero() {
 		page.RotateURL, page.FormID, page.Grace = keyURL(k.ID)+"/rotate", id.New(now), graceSelect(v.lang)
 	}
-	return d.serve(v, status, pageKey, keysPath, page)
+	if page.Works && k.Kind == account.Live && v.caller.Owner() {
+		page.Tools = toolsForm(v, k, k.Tools)
+	}
+	return page, nil
 }
 
 // maker returns the name of a key's creator. For a member, it is always themselves.

@@ -27,6 +27,7 @@ func (d *Dashboard) keysRoutes() []httpx.Route {
 		d.form(keysPath, session.Makers.WithCode(), d.createKey),
 		d.member("GET", keysPath+"/{id}", session.Makers, d.key),
 		d.form(keysPath+"/{id}/rotate", session.Makers.WithCode(), d.rotateKey),
+		d.form(keysPath+"/{id}/tools", session.Owners.WithCode(), d.setTools, toolField),
 		d.member("POST", keysPath+"/{id}/revoke", session.Makers.WithCode(), d.revokeKey),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -243,4 +244,65 @@ func TestKeys_ByMode(t *testing.T) {
 	if got := p.Get("/dashboard/projects?mode=test"); !strings.Contains(got.Body, `<a class="test" href="/dashboard/projects?mode=test" aria-current="true">`) || !strings.Contains(got.Body, "the same in LIVE and TEST") || !strings.Contains(got.Body, `href="/dashboard?mode=test"`) {
 		t.Errorf("projects are the same in both modes, and their links keep the mode:\n%s", got.Body)
 	}
+}
+
+// The owner chooses the tools for assistants on the page of a live key. A form that was opened before another change
+// shows both, and changes nothing.
+func TestKeys_AssistantTools(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := dashboardtest.NewWorld(t, d)
+		p := w.SignIn(dashboardtest.OwnerEmail)
+		key := secret(t, p.Post("/dashboard/keys", "kind", "live", "name", "Assistant"))
+		secret(t, p.Post("/dashboard/keys", "kind", "test", "name", "Trial"))
+		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys"), "Assistant")
+		tools := func() string {
+			t.Helper()
+			c, err := w.Directory.Authenticate(t.Context(), key)
+			if err != nil || c == nil {
+				t.Fatalf("%v, %v", c, err)
+			}
+			return c.Tools.String()
+		}
+		page := p.Get(path)
+		version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page.Body)
+		if version == nil || strings.Count(page.Body, `name="tool"`) != 5 || strings.Contains(page.Body, " checked") || tools() != "" {
+			t.Fatalf("at first:\n%s", page.Body)
+		}
+		p.Wants(page, http.StatusOK, "can trick an assistant into sending")
+		both := url.Values{"version": {version[1]}, "tool": {"search", "send"}}
+		p.Wants(p.Do(http.MethodPost, path+"/tools", both), http.StatusSeeOther, path+"?done=key_tools")
+		if got := tools(); got != "search send" {
+			t.Errorf("the key has %q", got)
+		}
+		page = p.Get(path + "?done=key_tools")
+		p.Wants(page, http.StatusOK, "Tools saved.")
+		p.Wants(page, http.StatusOK, `value="send" checked`)
+		old := p.Post(path+"/tools", "version", version[1], "tool", "unread")
+		p.Wants(old, http.StatusConflict, "Saved in the meantime: Search in messages, Send to known contacts")
+		p.Wants(old, http.StatusConflict, `value="unread" checked`)
+		if got := tools(); got != "search send" {
+			t.Errorf("after an old form, the key has %q", got)
+		}
+		p.Wants(p.Do(http.MethodPost, path+"/tools", both), http.StatusSeeOther, path) // what is stored already
+		p.Wants(p.Get("/dashboard/activity"), http.StatusOK, "changed the assistant tools of the API key "+key[:14]+"…")
+		p.Wants(p.Post(path+"/tools", "tool", "delete"), http.StatusBadRequest, "")
+		p.Wants(p.Post(path+"/tools"), http.StatusSeeOther, path) // none is checked
+		if got := tools(); got != "" {
+			t.Errorf("after an empty form, the key has %q", got)
+		}
+
+		trial := dashboardtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Trial")
+		if body := p.Get(trial).Body; strings.Contains(body, `id="tools"`) {
+			t.Error("a test key has the form")
+		}
+		p.Wants(p.Post(trial+"/tools", "tool", "send"), http.StatusBadRequest, "")
+		p.Wants(p.Post("/dashboard/keys/none/tools", "tool", "send"), http.StatusNotFound, "key_not_found")
+		developer := w.Member("dev@example.com", account.RoleDeveloper)
+		developer.Wants(developer.Post(path+"/tools", "tool", "send"), http.StatusForbidden, "forbidden")
+		w.Clock.Advance(account.RecentCode + time.Minute)
+		p.Wants(p.Post(path+"/tools", "tool", "send"), http.StatusSeeOther, "/dashboard/confirm")
+		if got := tools(); got != "" {
+			t.Errorf("without a code, the key has %q", got)
+		}
+	})
 }

@@ -189,7 +189,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, in}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out}, "POST /dashboard/unsent": {in, in, in, out},
 		"GET /dashboard/confirm": {in, in, in, out}, "POST /dashboard/confirm": {in, in, in, out}, "GET /dashboard/confirm/code": {in, in, in, out}, "POST /dashboard/confirm/code": {in, in, in, out},
 		"GET /dashboard/keys": {in, in, no, out}, "GET /dashboard/keys/new": {in, in, no, out}, "POST /dashboard/keys": {http.StatusBadRequest, http.StatusBadRequest, no, out},
-		"GET /dashboard/keys/{id}": {none, none, no, out}, "POST /dashboard/keys/{id}/rotate": {none, none, no, out}, "POST /dashboard/keys/{id}/revoke": {none, none, no, out},
+		"GET /dashboard/keys/{id}": {none, none, no, out}, "POST /dashboard/keys/{id}/rotate": {none, none, no, out}, "POST /dashboard/keys/{id}/revoke": {none, none, no, out}, "POST /dashboard/keys/{id}/tools": {none, no, no, out},
 		"GET /dashboard/projects": {in, in, no, out}, "POST /dashboard/projects": {http.StatusBadRequest, http.StatusBadRequest, no, out},
 		"GET /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}/delete": {none, none, no, out},
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},

@@ -28,7 +28,7 @@ func named() map[string][]string {
 	return map[string][]string{
 		"to":      {audit.AccountTransferred},
 		"reason":  {audit.AccountSuspended},
-		"prefix":  {audit.KeyCreated, audit.KeyRotated, audit.KeyRevoked},
+		"prefix":  {audit.KeyCreated, audit.KeyRotated, audit.KeyRevoked, audit.KeyChanged},
 		"name":    {audit.ProjectCreated, audit.ProjectChanged, audit.ProjectDeleted},
 		"email":   {audit.MemberInvited, audit.MemberChanged, audit.MemberRemoved, audit.InvitationRevoked},
 		"address": {audit.SenderAdded, audit.SenderChanged, audit.SenderPaused, audit.SenderResumed, audit.SenderRemoved, audit.PairingStarted, audit.SenderPaired, audit.PairingFailed},

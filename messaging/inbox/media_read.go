@@ -29,7 +29,16 @@ type Media struct {
 // Media returns an attachment of a message that a person wrote to an account. It returns [fault.NotFound] if the
 // attachment belongs to another account, is erased or missing, or is not stored yet.
 func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
-	m, err := findMedia(b.o.DB.Read(ctx), accountID, mediaID)
+	return b.openMedia(ctx, accountID, byMedia, mediaID)
+}
+
+// MediaOf is like [Inbox.Media], for the attachment of a message. It returns the same error if the message has none.
+func (b *Inbox) MediaOf(ctx context.Context, accountID, messageID string) (*Media, error) {
+	return b.openMedia(ctx, accountID, byMessage, messageID)
+}
+
+func (b *Inbox) openMedia(ctx context.Context, accountID, column, value string) (*Media, error) {
+	m, err := findMedia(b.o.DB.Read(ctx), accountID, column, value)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +48,9 @@ func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, e
 	m.b, m.ctx, m.n = b, ctx, -1
 	return m, nil
 }
+
+// Path returns the path of the attachment in the API.
+func (m *Media) Path() string { return MediaPath(m.id) }
 
 // At returns the time at which the message was written.
 func (m *Media) At() time.Time { return db.At(m.at) }

@@ -113,12 +113,18 @@ func settleMedia(tx *db.Tx, f *fetched, o *outcome) (bool, error) {
 	return n == 1, err
 }
 
+// The columns by which [findMedia] finds an attachment.
+const (
+	byMedia   = "a.id"
+	byMessage = "a.message_id"
+)
+
 // findMedia returns a stored attachment of an account, or nil.
-func findMedia(q *db.Query, accountID, mediaID string) (*Media, error) {
+func findMedia(q *db.Query, accountID, column, value string) (*Media, error) {
 	var m Media
 	var shown int64
 	found, err := q.Row(`SELECT a.id, a.size, a.mime_type, a.shown, COALESCE(i.file_name, ''), i.at FROM inbox_media a JOIN inbox_messages i ON i.id = a.message_id
- WHERE a.id = $1 AND a.account_id = $2 AND a.state = 'stored'`, mediaID, accountID).Scan(&m.id, &m.Size, &m.MIMEType, &shown, &m.FileName, &m.at)
+ WHERE `+column+` = $1 AND a.account_id = $2 AND a.state = 'stored'`, value, accountID).Scan(&m.id, &m.Size, &m.MIMEType, &shown, &m.FileName, &m.at)
 	if err != nil || !found {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/person"
 )
 
 // Limits of the lists.
@@ -191,6 +192,24 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 		err = fault.ConversationNotFound.Err()
 	}
 	return c, err
+}
+
+// ConversationWith returns an account's conversation with the person who has an address, a phone number or a WhatsApp ID
+// in any spelling.
+//
+// Errors: conversation_not_found, also for anything that isn't such an address.
+func (b *Inbox) ConversationWith(ctx context.Context, accountID, address string) (*Conversation, error) {
+	read, id := b.o.DB.Read(ctx), ""
+	if kind := person.KindOf(address); kind == person.Number || kind == person.ID {
+		who, err := person.Find(read, accountID, address)
+		if err != nil {
+			return nil, err
+		}
+		if id, err = conversationWith(read, accountID, who); err != nil {
+			return nil, err
+		}
+	}
+	return b.Conversation(ctx, accountID, id)
 }
 
 // OptOuts returns the channels on which a contact has opted out of all messages.

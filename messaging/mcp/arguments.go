@@ -85,3 +85,19 @@ func (a *arguments) integer(name string, absent int) int {
 	}
 	return int(f)
 }
+
+// flag takes true or false, which can be in a string. It returns false if the argument is missing.
+func (a *arguments) flag(name string) bool {
+	v, ok := a.take(name)
+	if !ok {
+		return false
+	}
+	switch strings.Trim(string(v), `"`) {
+	case "true":
+		return true
+	case "false", "":
+		return false
+	}
+	a.err = fault.InvalidRequest.On(name).Detailf("%s must be true or false.", name)
+	return false
+}

@@ -25,9 +25,9 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request, c *account.Cal
 	case request.method == methodDiscover && isModern:
 		return s.results.discovery, nil
 	case request.method == methodListTools && isModern:
-		return s.listTools(request.params)
+		return s.listTools(c, request.params)
 	case request.method == methodListTools:
-		return s.results.legacyTools, nil
+		return s.toolsOf(c).legacyList, nil
 	case request.method == methodCallTool && isModern:
 		return s.callTool(w, r, c, request.params, &s.results.common)
 	case request.method == methodCallTool:
@@ -38,11 +38,9 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request, c *account.Cal
 
 // results are the parts of responses that don't depend on the request.
 type results struct {
-	server      serverInfo
-	common      common
-	discovery   json.RawMessage // of server/discover
-	tools       json.RawMessage // of tools/list in the modern revision
-	legacyTools json.RawMessage // of tools/list in the legacy revisions
+	server    serverInfo
+	common    common
+	discovery json.RawMessage // of server/discover
 }
 
 // common holds what every result of the modern revision has.
@@ -58,47 +56,44 @@ type serverInfo struct {
 	Version string `json:"version"`
 }
 
-// capabilities are those of a server with tools that never change while it runs.
+// capabilities are those of a server that doesn't report changes of its tools.
 type capabilities struct {
 	Tools struct{} `json:"tools"`
 }
 
 // cached allows a client to keep a result. Clients name the copy after the server's name and version, so the copy is
-// for one person: it must not become that of another Griot.
+// for one person: it must not become that of another Griot, or of another key.
 type cached struct {
 	TTL   int    `json:"ttlMs"`
 	Scope string `json:"cacheScope"`
 }
 
-func newResults(tools []tool, version string) results {
+// keep is the time for which a list of tools can be kept. A call of a tool that was turned off in the meantime is
+// refused like one of an unknown tool.
+func keep() cached { return cached{300_000, "private"} }
+
+func newResults(version string) results {
 	s := results{server: serverInfo{"griot", "Griot inbox", version}}
 	s.common = common{"complete", map[string]any{metaServer: s.server}}
-	keep := cached{300_000, "private"}
 	s.discovery = encode(struct {
 		common
 		cached
 		Versions     []string     `json:"supportedVersions"`
 		Capabilities capabilities `json:"capabilities"`
 		Instructions string       `json:"instructions"`
-	}{s.common, keep, revisions(), capabilities{}, instructions})
-	s.tools = encode(struct {
-		common
-		cached
-		Tools []tool `json:"tools"`
-	}{s.common, keep, tools})
-	s.legacyTools = encode(map[string]any{"tools": tools})
+	}{s.common, keep(), revisions(), capabilities{}, instructions})
 	return s
 }
 
 // listTools returns the tools in the modern revision. They are on one page, so no cursor is valid.
-func (s *Server) listTools(params json.RawMessage) (any, *rpcError) {
+func (s *Server) listTools(c *account.Caller, params json.RawMessage) (any, *rpcError) {
 	var p struct {
 		Cursor json.RawMessage `json:"cursor"`
 	}
 	if strictjson.Unmarshal(params, &p) != nil || p.Cursor != nil && string(p.Cursor) != "null" {
 		return nil, &rpcError{Code: codeParams, Message: "Invalid params: unknown cursor."}
 	}
-	return s.results.tools, nil
+	return s.toolsOf(c).list, nil
 }
 
 // initialize accepts the client's revision, or offers the newest that starts with this method.
@@ -117,14 +112,9 @@ func (s *Server) initialize(params json.RawMessage) (any, *rpcError) {
 }
 
 type toolResult struct {
-	*common             // nil in the legacy revisions
-	Content []textBlock `json:"content"`
-	IsError bool        `json:"isError,omitempty"`
-}
-
-type textBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
+	*common         // nil in the legacy revisions
+	Content []block `json:"content"`
+	IsError bool    `json:"isError,omitempty"`
 }
 
 // callTool calls a tool. Only an unknown tool and a malformed call are JSON-RPC errors. also is nil in the legacy
@@ -137,23 +127,33 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if strictjson.Unmarshal(params, &p) != nil || p.Name == nil {
 		return nil, &rpcError{Code: codeParams, Message: "Invalid params: name is a string."}
 	}
-	i := slices.IndexFunc(s.tools, func(t tool) bool { return t.Name == *p.Name })
-	if i < 0 {
+	t := s.toolsOf(c).find(*p.Name)
+	if t == nil {
 		return nil, &rpcError{Code: codeParams, Message: "Unknown tool"}
 	}
 	args, ok := readArguments(p.Arguments)
 	if !ok {
 		return nil, &rpcError{Code: codeParams, Message: "Invalid params: arguments is an object."}
 	}
-	body, err := s.tools[i].call(r.Context(), c, args)
+	body, err := t.call(r.Context(), c, args)
 	if err != nil {
-		return toolResult{also, []textBlock{{"text", string(encode(s.o.ErrorBody(w, r, err)))}}, true}, nil
+		return toolResult{also, []block{textBlock(encode(s.o.ErrorBody(w, r, err)))}, true}, nil
+	}
+	var more []block
+	if a, ok := body.(*attached); ok {
+		body, more = a.attachmentBody, a.blocks
 	}
 	text := encode(body)
-	if s.tools[i].Annotations.ReadOnly {
-		text = escapeInvisible(append(make([]byte, 0, len(warning)+1+len(text)+len(text)/8), warning+"\n"...), text)
+	if t.Annotations.ReadOnly {
+		text = untrusted(text)
 	}
-	return toolResult{common: also, Content: []textBlock{{"text", string(text)}}}, nil
+	return toolResult{common: also, Content: append([]block{textBlock(text)}, more...)}, nil
+}
+
+// untrusted returns the text of a result that contains what other people wrote: names, messages, files, and everything
+// about them. The results of all reading tools pass through it.
+func untrusted(json []byte) []byte {
+	return escapeInvisible(append(make([]byte, 0, len(warning)+1+len(json)+len(json)/8), warning+"\n"...), json)
 }
 
 // call runs a tool. It refuses unknown arguments, because the tool would ignore them.

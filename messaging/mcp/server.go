@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
@@ -31,25 +33,48 @@ type Options struct {
 
 // An Inbox performs the actions of the tools. Each method returns the body of the HTTP interface's response to the
 // same request, or its error.
+//
+// The methods after MarkRead are those of the additional tools.
 type Inbox interface {
 	Conversations(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
 	Messages(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
 	Reply(ctx context.Context, c *account.Caller, conversationID, text string, o inbox.ReplyOptions) (any, error) // Source and Sandbox of o are not set
 	MarkRead(ctx context.Context, c *account.Caller, conversationID string) (any, error)
+
+	Search(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
+	MarkUnread(ctx context.Context, c *account.Caller, conversationID string) (any, error)
+	Attachment(ctx context.Context, c *account.Caller, messageID string) (m *inbox.Media, url string, err error)
+	Status(ctx context.Context, c *account.Caller, messageID string) (any, error)
+	Quota(ctx context.Context, c *account.Caller) (any, error)
+	Send(ctx context.Context, c *account.Caller, m *Message) (any, error)
+}
+
+// A Message is a message to a person who has written to the account.
+type Message struct {
+	To             string // a phone number or a WhatsApp ID
+	Channel        gateway.Channel
+	Text           string
+	IdempotencyKey string
+	Wrong          error // an error in a value ([message.Request]); nil: none
 }
 
 // A Server is the assistant endpoint.
 type Server struct {
 	o       Options
-	tools   []tool
+	all     []tool  // in their order
+	usual   toolset // of keys without additional tools
 	results results
 }
 
 // New returns the assistant endpoint.
 func New(o Options) *Server {
 	s := &Server{o: o}
-	s.tools = s.makeTools()
-	s.results = newResults(s.tools, o.Version)
+	s.all = slices.Concat(s.makeTools(), s.moreTools())
+	for i := range s.all {
+		s.all[i].names = argumentNames(s.all[i].InputSchema)
+	}
+	s.results = newResults(o.Version)
+	s.usual = s.newToolset(0)
 	return s
 }
 

@@ -110,7 +110,8 @@ func oggKind(data []byte, name, declared string) string {
 	return oneOf(map[string]string{".ogg": "audio/ogg", ".oga": "audio/ogg", ".opus": "audio/ogg", ".ogv": "video/ogg"}, name, declared, "application/ogg")
 }
 
-var zipType = regexp.MustCompile(`\A[a-z]+/[a-z0-9.+-]{1,100}`)
+// zipType is a type that an archive can have. Others have their own first bytes, so an archive with their name isn't one.
+var zipType = regexp.MustCompile(`\Aapplication/(?:[a-z0-9.-]*\+zip|vnd\.[a-z0-9.+-]{1,100}|x-[a-z0-9.+-]{1,100})`)
 
 // zipKind returns the type of an archive by the names of its files, and by the type that OpenDocument and EPUB store first.
 func zipKind(data []byte, name, declared string) string {

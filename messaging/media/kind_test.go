@@ -67,6 +67,8 @@ func TestFetch_Types(t *testing.T) {
 		"webp":                              {"/a.webp", "RIFF\x10\x00\x00\x00WEBPVP8 ", "image/webp", "image/webp"},
 		"heic":                              {"/a.heic", box("heic"), octets, "image/heic"},
 		"pdf":                               {"/a", "%PDF-1.7 ...", octets, "application/pdf"},
+		"archive that is said to be a png":  {"/a.png", zipped(t, "image/png", "a"), "image/png", "application/zip"},
+		"archive that is said to be a pdf":  {"/a.pdf", zipped(t, "application/pdf", "a"), "application/pdf", "application/zip"},
 		"html that is said to be a picture": {"/a.png", "<!DOCTYPE html><html>", "image/png", "text/html"},
 		"text that is said to be a picture": {"/a.png", "bonjour", "image/png", "text/plain"},
 		"docx":                              {"/a.docx", word, octets, office + "wordprocessingml.document"},

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/client"
@@ -32,6 +33,7 @@ type report struct {
 	Tools   []string `json:"tools"`
 	Text    string   `json:"text"`    // of list_conversations
 	Refused string   `json:"refused"` // the text of a call that can't be done
+	Found   string   `json:"found"`   // of search_messages; empty: the key doesn't have it
 }
 
 // A client is a connection that one of the libraries has made.
@@ -74,6 +76,11 @@ func run() error {
 	}
 	if out.Refused, isError, err = c.call(ctx, "read_conversation", map[string]any{"conversationId": "none"}); err != nil || !isError {
 		return fmt.Errorf("an unknown conversation: isError %v, %w", isError, err)
+	}
+	if slices.Contains(out.Tools, "search_messages") {
+		if out.Found, isError, err = c.call(ctx, "search_messages", map[string]any{"q": "commande"}); err != nil || isError {
+			return fmt.Errorf("search_messages: isError %v, %w", isError, err)
+		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(out)
 }

@@ -70,6 +70,7 @@ const tools = await client.tools()
 const list = await client.call('list_conversations', { limit: 2 })
 const refused = await Promise.resolve(client.call('read_conversation', { conversationId: 'none' })).catch((error) => error.message) // some throw it
 if (list.isError || list.structuredContent) throw new Error('isError, or a structured result')
-console.log(JSON.stringify({ server: client.server ?? '', tools, text: text(list), refused: text(refused) }))
+const found = tools.includes('search_messages') ? text(await client.call('search_messages', { q: 'commande' })) : '' // a key with more tools
+console.log(JSON.stringify({ server: client.server ?? '', tools, text: text(list), refused: text(refused), found }))
 await client.close()
 process.exit(0)

@@ -458,7 +458,8 @@ CREATE TABLE api_keys (
     last_used_at BIGINT,                                   -- The time of the last use, to the minute. NULL for never.
     member_id    TEXT,                                     -- The member who created it. NULL for the owner or an operator.
     name         TEXT   NOT NULL DEFAULT '',               -- The name for display. Empty for none.
-    expires_at   BIGINT                                    -- The time when a key that has been replaced ends. NULL for none.
+    expires_at   BIGINT,                                   -- The time when a key that has been replaced ends. NULL for none.
+    assistant_tools TEXT NOT NULL DEFAULT ''               -- The groups of additional tools that the owner turned on for a live key at the assistant endpoint, separated by spaces. Empty for none. Unknown names have no effect.
 );
 CREATE INDEX api_keys_account ON api_keys (account_id, id);
 CREATE INDEX api_keys_member ON api_keys (member_id) WHERE member_id IS NOT NULL;

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -30,10 +31,11 @@ const (
 	mcpTime   = 2 * time.Minute
 )
 
-// clientReport is the output of each program with a client library. Server is empty for libraries that hide it.
+// clientReport is the output of each program with a client library. Server is empty for libraries that hide it, and
+// Found, the result of search_messages, for a key without this tool.
 type clientReport struct {
-	Server, Text, Refused string
-	Tools                 []string
+	Server, Text, Refused, Found string
+	Tools                        []string
 }
 
 // mcpNode returns the Node.js of test/npm-mcp, or this machine's if it has none.
@@ -166,6 +168,8 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 		t.Fatal(out)
 	}
 	_, bad := endpoints(t, p)
+	more := systemtest.RunJSON[messagingadmin.Key](p.Operator(), "api-keys", "create", "--account", p.Accounts.Business.ID)
+	p.Operator().Run("api-keys", "set", "--account", p.Accounts.Business.ID, more.ID, "--tool", "search", "--tool", "unread", "--tool", "attachments", "--tool", "status", "--tool", "send")
 	for library, version := range map[string]string{
 		"go-sdk": "2026-07-28", "mcp-go": "2026-07-28", "client-auto": "2026-07-28", "client-pinned": "2026-07-28", "ai-sdk": "2026-07-28", "mastra": "2026-07-28", "openai": "2026-07-28",
 		"sdk": "2025-11-25", "client": "2025-11-25", "langchain": "2025-11-25", "mcp-remote": "2025-11-25",
@@ -186,6 +190,13 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 			if fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read]" || report.Server != "griot" && report.Server != "" ||
 				!strings.HasPrefix(report.Text, "WARNING: ") || !strings.Contains(report.Text, "Où est ma commande ?") || !strings.Contains(report.Refused, `"code":"conversation_not_found"`) {
 				t.Errorf("the client reported %+v", report)
+			}
+			out, status = run(proxy+"/mcp", more.Key)
+			report = clientReport{}
+			if err := json.Unmarshal([]byte(out), &report); err != nil || status != 0 ||
+				fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read search_messages mark_unread read_attachment read_message_status read_quota send_message]" ||
+				!strings.HasPrefix(report.Found, "WARNING: ") || !strings.Contains(report.Found, "Où est ma commande ?") {
+				t.Errorf("with more tools, the client ended with %d: %s", status, out)
 			}
 			if got := versions(); !slices.Equal(got, []string{version}) {
 				t.Errorf("the client called in the versions %q, want %s", got, version)

@@ -407,9 +407,10 @@ export interface paths {
         /**
          * Call the assistant endpoint (MCP)
          * @description Accepts one JSON-RPC message per request and returns one response, without a session or a stream (Streamable HTTP, protocol versions 2025-06-18,
-         *     2025-11-25, and 2026-07-28). A request is one of 2026-07-28 if `params._meta` names this version. Tools: `list_conversations`, `read_conversation`, `reply`, `mark_read`. The account's live key must be in `Authorization`. Other ways
-         *     aren't accepted. The `Idempotency-Key` header has no effect, because `reply` has an argument for it. With the header `X-Svc-Sandbox: 1` (or `true`), a
-         *     reply is only simulated.
+         *     2025-11-25, and 2026-07-28). A request is one of 2026-07-28 if `params._meta` names this version. Tools: `list_conversations`, `read_conversation`, `reply`, `mark_read`, and those that
+         *     the owner turned on for the key ([more tools](/docs/assistant#more-tools)). The account's live key must be in `Authorization`. Other ways
+         *     aren't accepted. The `Idempotency-Key` header has no effect, because `reply` and `send_message` have an argument for it. With the header
+         *     `X-Svc-Sandbox: 1` (or `true`), a reply or a message is only simulated.
          */
         post: operations["callAssistant"];
         delete?: never;
@@ -959,7 +960,12 @@ export interface paths {
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Set a key's assistant tools
+         * @description Replaces the groups of tools that a live key has at the [assistant endpoint](/docs/assistant), immediately on the node that responds and within 2 seconds
+         *     on other nodes. `send` lets an assistant send to anyone who has written to the account. Only the owner can change a key. A key can't change itself.
+         */
+        patch: operations["changeKey"];
         trace?: never;
     };
     "/api/members": {
@@ -2572,12 +2578,30 @@ export interface components {
         AccountMark: string;
         /** @description The result of a tool. */
         ToolResult: {
-            content: {
+            /** @description One text. `read_attachment` adds the file. */
+            content: ({
                 /** @constant */
                 type: "text";
                 /** @description The response body that the HTTP interface would return. For tools that read, a warning line precedes it. */
                 text: string;
-            }[];
+            } | {
+                /** @enum {string} */
+                type: "image" | "audio";
+                /** @description The file, in Base64. */
+                data: string;
+                mimeType: string;
+            } | {
+                /** @constant */
+                type: "resource";
+                /** @description Another file. */
+                resource: {
+                    /** @description The address of the file. */
+                    uri: string;
+                    mimeType: string;
+                    /** @description The file, in Base64. */
+                    blob: string;
+                };
+            })[];
             /** @constant */
             isError?: true;
             resultType?: components["schemas"]["ResultType"];
@@ -2791,7 +2815,10 @@ export interface components {
             revokedAt: components["schemas"]["TimeOrNull"];
             /** @description The time at which the key ends automatically because it was replaced. Null if it doesn't end. */
             expiresAt: components["schemas"]["TimeOrNull"];
+            assistantTools: components["schemas"]["AssistantTools"];
         };
+        /** @description The groups of tools that a live key has at the [assistant endpoint](/docs/assistant), in addition to the four that every live key has. Empty for none, and for keys of other kinds. */
+        AssistantTools: ("search" | "unread" | "attachments" | "status" | "send")[];
         /** @description A person who can use the account. */
         Member: {
             id: string;
@@ -7185,7 +7212,8 @@ export interface operations {
                      *           "createdAt": "2026-03-01T12:00:00.120Z",
                      *           "lastUsedAt": "2026-03-01T12:04:00.000Z",
                      *           "revokedAt": null,
-                     *           "expiresAt": null
+                     *           "expiresAt": null,
+                     *           "assistantTools": []
                      *         }
                      *       ]
                      *     }
@@ -7261,7 +7289,8 @@ export interface operations {
                      *         "createdAt": "2026-03-01T12:00:00.120Z",
                      *         "lastUsedAt": "2026-03-01T12:04:00.000Z",
                      *         "revokedAt": null,
-                     *         "expiresAt": null
+                     *         "expiresAt": null,
+                     *         "assistantTools": []
                      *       },
                      *       "secret": "svc_proj_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo"
                      *     }
@@ -7380,7 +7409,8 @@ export interface operations {
                      *         "createdAt": "2026-03-01T12:00:00.120Z",
                      *         "lastUsedAt": null,
                      *         "revokedAt": null,
-                     *         "expiresAt": null
+                     *         "expiresAt": null,
+                     *         "assistantTools": []
                      *       },
                      *       "secret": "svc_proj_4fT9aZ2kQ7mB1xV8cN5sJ0dLhRwYgPeTuA6iXo",
                      *       "replaced": {
@@ -7394,7 +7424,8 @@ export interface operations {
                      *         "createdAt": "2026-01-04T08:00:00.000Z",
                      *         "lastUsedAt": "2026-03-01T11:59:00.000Z",
                      *         "revokedAt": null,
-                     *         "expiresAt": "2026-03-02T12:00:00.120Z"
+                     *         "expiresAt": "2026-03-02T12:00:00.120Z",
+                     *         "assistantTools": []
                      *       }
                      *     }
                      */
@@ -7524,6 +7555,128 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The ID from the list.
+                 * @example 01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assistantTools": [
+                 *         "search",
+                 *         "unread"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    assistantTools: components["schemas"]["AssistantTools"];
+                };
+            };
+        };
+        responses: {
+            /** @description The key has exactly these groups. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "key": {
+                     *         "id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *         "kind": "live",
+                     *         "projectId": null,
+                     *         "name": "Assistant",
+                     *         "prefix": "svc_live_4fT9a",
+                     *         "masked": "svc_live_4fT9a••••••••",
+                     *         "createdBy": null,
+                     *         "createdAt": "2026-03-01T12:00:00.120Z",
+                     *         "lastUsedAt": null,
+                     *         "revokedAt": null,
+                     *         "expiresAt": null,
+                     *         "assistantTools": [
+                     *           "search",
+                     *           "unread"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        key: components["schemas"]["Key"];
+                    };
+                };
+            };
+            /** @description The body is invalid, or the key is not a live key: `invalid_json`, `invalid_request`. */
+            400: components["responses"]["BadRequest"];
+            /** @description No user is signed in: `unauthorized`. */
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description The request used a key (`session_required`) or didn't come from a page of this service (`origin_mismatch`). Or the signed-in user doesn't belong to an
+             *     account (`account_required`), has a role that doesn't allow this (`forbidden`), or hasn't entered an email code within the last 15 minutes
+             *     (`recent_code_required`). Or the account is suspended: `account_suspended`.
+             */
+            403: components["responses"]["SessionRequired"];
+            /** @description The key doesn't exist, or the caller can't manage it: `key_not_found`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "key_not_found",
+                     *       "code": "key_not_found",
+                     *       "message": "The key doesn't exist, or you can't manage it.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#key_not_found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has ended: `key_inactive`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "key_inactive",
+                     *       "code": "key_inactive",
+                     *       "message": "The key has ended or was already replaced.",
+                     *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                     *       "docsUrl": "https://api.example.com/docs/errors#key_inactive"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

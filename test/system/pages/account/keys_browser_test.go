@@ -77,6 +77,17 @@ func TestKeys_InABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	live, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Live, Name: "Assistant"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks(w, tab, "key-tools", "/dashboard/keys/"+live.ID)
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.Url+"/dashboard/keys/"+live.ID+"?lang=en&theme=light"))
+	tab.Click(`#tools [value="search"]`)
+	tab.Click(`#tools [value="send"]`)
+	looksAsItIs(w, tab, "key-tools-chosen-360-light-en")
+	tab.Click("#tools button[type=submit]")
+	tab.WaitFor(browsertest.Says(".toast", "Tools saved.") + ` && document.querySelectorAll("#tools :checked").length === 2`)
 	looks(w, tab, "projects", "/dashboard/projects")
 	looks(w, tab, "project", "/dashboard/projects/"+project)
 
