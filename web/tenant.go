@@ -108,9 +108,19 @@ type TenantConnect struct {
 	AllowsHint     string
 	Allowed        bool
 	StaleAllowed   string // see [StaleText]
-	State          *Badge // of deliveries to the saved address; nil if there is none
-	Problem        *Alert // with the deliveries; nil: none
+	EmailDomain    Field
+	Verified       Select
+	Username       Select
+	DomainsURL     string
+	Confirm        *TenantConfirmClaims // nil: the form doesn't ask
+	Taken          bool                 // another tenant has proven the saved domain
+	Unproven       bool                 // email_verified is false although the saved setting is true
+	State          *Badge               // of deliveries to the saved address; nil if there is none
+	Problem        *Alert               // with the deliveries; nil: none
 }
+
+// TenantConfirmClaims asks before a form replaces the values by which programs know people. Both can be empty.
+type TenantConfirmClaims struct{ EmailDomain, PreferredUsername string }
 
 // TenantNewClient is the form for a new client.
 type TenantNewClient struct {

@@ -3,10 +3,12 @@ package admin
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/admin"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/visible"
 )
 
@@ -25,12 +27,20 @@ type Client struct {
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri,omitempty" row:"logout tokens"`
 	StateOptional          bool     `json:"stateOptional,omitempty" row:"state optional"`
 	AnyLoopbackPort        bool     `json:"anyLoopbackPort,omitempty" row:"any loopback port"`
+	EmailDomain            string   `json:"emailDomain,omitempty" row:"email domain"`
+	EmailVerified          string   `json:"emailVerified,omitempty" row:"email verified"`
+	PreferredUsername      string   `json:"preferredUsername,omitempty" row:"preferred username"`
 	// ClientSecret is only returned when the client is created or its secret replaced.
 	ClientSecret string `json:"clientSecret,omitempty" row:"secret,once"`
 }
 
 func newClient(c *tenant.Client) Client {
+	verified := ""
+	if c.Connect.EmailVerified != nil {
+		verified = strconv.FormatBool(*c.Connect.EmailVerified)
+	}
 	return Client{
+		EmailDomain: c.Connect.EmailDomain, EmailVerified: verified, PreferredUsername: string(c.Connect.PreferredUsername),
 		ID: c.ID, TenantID: c.TenantID, ClientID: c.ClientID, Type: string(c.Type), Mode: string(c.Mode),
 		RedirectURIs: c.RedirectURIs, Active: c.Active, CreatedAt: c.CreatedAt,
 		PostLogoutRedirectURIs: c.Connect.PostLogoutRedirectURIs, BackchannelLogoutURI: c.Connect.BackchannelLogoutURI,
@@ -116,6 +126,12 @@ type ConnectChange struct {
 	BackchannelLogoutURI   string   `json:"backchannelLogoutUri" form:"optional" flag:"backchannel-logout" help:"https URL that receives logout tokens"`
 	StateOptional          bool     `json:"stateOptional" form:"optional" flag:"state-optional" help:"CONFIDENTIAL client: allow OpenID Connect requests without state, nonce, and PKCE"`
 	AnyLoopbackPort        bool     `json:"anyLoopbackPort" form:"optional" flag:"any-loopback-port" help:"PUBLIC client: allow any port of a redirect address of 127.0.0.1 or [::1]"`
+	EmailDomain            string   `json:"emailDomain" form:"optional" flag:"email-domain" help:"domain of the claim email (empty: no claim)"`
+	EmailVerified          string   `json:"emailVerified" form:"optional" flag:"email-verified" oneof:"true false" help:"claim email_verified: true needs a domain that the tenant has proven (empty: no claim)"`
+	PreferredUsername      string   `json:"preferredUsername" form:"optional" flag:"preferred-username" oneof:"sub name" help:"claim preferred_username: the subject, or the name with a suffix (empty: no claim)"`
+
+	ReplacesEmailDomain       string `json:"replacesEmailDomain" form:"optional" flag:"replaces-email-domain" help:"confirm that this email domain of the client is replaced"`
+	ReplacesPreferredUsername string `json:"replacesPreferredUsername" form:"optional" flag:"replaces-preferred-username" oneof:"sub name" help:"confirm that this form of user names is replaced"`
 }
 
 func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client, error) {
@@ -129,14 +145,36 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 	if err != nil || c == nil {
 		return foundClient(c, err)
 	}
+	var verified *bool
+	if in.EmailVerified != "" {
+		value, err := strconv.ParseBool(in.EmailVerified)
+		if err != nil {
+			return Client{}, admin.Refuse("email_verified is true or false, or empty for no claim.")
+		}
+		verified = &value
+	}
 	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{
 		PostLogoutRedirectURIs: tenant.Pasted(in.PostLogoutRedirectURIs), BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
-	})
+		EmailDomain: visible.Trim(in.EmailDomain), EmailVerified: verified, PreferredUsername: tenant.UsernameForm(in.PreferredUsername),
+	}, tenant.Replaced{EmailDomain: in.ReplacesEmailDomain, PreferredUsername: tenant.UsernameForm(in.ReplacesPreferredUsername)})
 	switch {
 	case errors.Is(err, tenant.ErrStateOptional):
 		return Client{}, admin.Refuse("Only a CONFIDENTIAL client can have state optional.")
 	case errors.Is(err, tenant.ErrAnyLoopbackPort):
 		return Client{}, admin.Refuse("Only a PUBLIC client can have any loopback port.")
+	case errors.Is(err, tenant.ErrDomain):
+		return Client{}, invalidDomain()
+	case errors.Is(err, tenant.ErrEmailVerified):
+		return Client{}, admin.Refuse("email_verified needs an email domain.")
+	case errors.Is(err, tenant.ErrUsernameForm):
+		return Client{}, admin.Refuse("The preferred user name is sub or name, or empty for no claim.")
+	case errors.Is(err, fault.AuthDomainTaken.Err()):
+		return Client{}, admin.Refuse("Another tenant has proven this email domain.")
+	case errors.Is(err, fault.AuthDomainNotProven.Err()):
+		return Client{}, admin.Refuse("The tenant hasn't proven the email domain, so email_verified can't be true. Add and verify the domain with tenants domains first.")
+	case errors.Is(err, fault.AuthReplacesMismatch.Err()):
+		return Client{}, admin.Refuse("The client has another email domain or form of user names. Changing or removing it gives everyone another address or user name in the program. " +
+			"To confirm it, name the value that clients list --json shows in --replaces-email-domain or --replaces-preferred-username.")
 	case errors.Is(err, tenant.ErrInvisible):
 		return Client{}, invalidClient(err)
 	case errors.Is(err, tenant.ErrInvalidClient):

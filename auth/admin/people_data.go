@@ -24,8 +24,9 @@ type PersonData struct {
 	Phone       string          `json:"phone"`
 	Mode        string          `json:"mode"`
 	DisplayName string          `json:"displayName,omitempty"`
-	NewPhone    string          `json:"newPhone,omitempty"`        // the person's number now, as reported by WhatsApp
-	ChangedAt   *time.Time      `json:"numberChangedAt,omitempty"` // with NewPhone: the time of the report
+	Username    string          `json:"preferredUsername,omitempty"` // for applications; empty before its first use
+	NewPhone    string          `json:"newPhone,omitempty"`          // the person's number now, as reported by WhatsApp
+	ChangedAt   *time.Time      `json:"numberChangedAt,omitempty"`   // with NewPhone: the time of the report
 	Metadata    json.RawMessage `json:"metadata"`
 	FirstSeenAt time.Time       `json:"firstSeenAt"`
 	LastSeenAt  time.Time       `json:"lastSeenAt"`
@@ -105,7 +106,7 @@ func (s *service) personData(ctx context.Context, of Tenant, p *login.Person) (*
 		return nil, err
 	}
 	return &PersonData{
-		TenantID: of.ID, Tenant: of.Name, ID: p.ID, Phone: string(p.Phone), Mode: string(p.Mode), DisplayName: p.DisplayName, Metadata: json.RawMessage(p.Metadata),
+		TenantID: of.ID, Tenant: of.Name, ID: p.ID, Phone: string(p.Phone), Mode: string(p.Mode), DisplayName: p.DisplayName, Username: p.Username, Metadata: json.RawMessage(p.Metadata),
 		NewPhone: string(p.NewPhone), ChangedAt: admin.TimeOrNull(p.ChangedAt),
 		FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt, Events: admin.Each(e.Events, shownEvent), Complete: e.Complete,
 		Logins: admin.Each(logins, func(l *login.PersonLogin) PersonLogin {

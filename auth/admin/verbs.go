@@ -34,6 +34,11 @@ func Table() admin.Verbs {
 		admin.Define("tenants.webhook.ping", "Send a test event to a tenant's endpoint", admin.Changes, ofTenant((*service).pingWebhook)),
 		admin.Define("tenants.webhook.resend-failed", "Deliver a tenant's failed events again", admin.Changes, ofTenant((*service).resendWebhooks)),
 
+		admin.Define("tenants.domains.add", "Add a domain for email addresses", admin.Changes, ofTenant((*service).addDomain)).Explained("Add a domain for the email addresses of a tenant's people, and print the TXT record that proves it."),
+		admin.Define("tenants.domains.list", "List a tenant's domains", admin.Reads, ofTenant((*service).listDomains)).Explained("List a tenant's domains with the TXT records that prove them."),
+		admin.Define("tenants.domains.verify", "Look up the TXT record of a domain", admin.Changes, ofTenant((*service).verifyDomain)).Explained("Look up the TXT record of a tenant's domain, and store the proof. If another tenant has proven the domain and its record is gone, the new proof replaces it."),
+		admin.Define("tenants.domains.remove", "Remove a tenant's domain", admin.Changes, ofTenant((*service).removeDomain)).Explained("Remove a tenant's domain. Programs of the tenant then get email_verified false with it, and another tenant can prove it."),
+
 		admin.Define("clients.create", "Create a client", admin.Changes, ofTenant((*service).createClient)).Explained("Create a client. The secret of a CONFIDENTIAL client is printed once."),
 		admin.Define("clients.list", "List a tenant's clients", admin.Reads, ofTenant((*service).listClients)),
 		admin.Define("clients.set", "Replace a client's redirect addresses", admin.Changes, (*service).setClient).Explained("Replace a client's redirect addresses. Omitted addresses are removed."),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -53,6 +54,7 @@ type Options struct {
 	// paragraphs. If one is empty, Griot's own is used.
 	Terms, Privacy string
 	Webhooks       Webhooks
+	Resolver       *net.Resolver   // looks up the records of tenants' domains; nil: the system's
 	Metrics        metrics.Groups  // the zero value counts nothing
 	KeepAudit      time.Duration   // how long audit events are kept; 0: permanently
 	Identity       *identity.Store // the numbers of people whose number WhatsApp hides
@@ -83,6 +85,7 @@ type API struct {
 	stateMax       int
 
 	warnedRefused sync.Once // ensures one warning
+	metrics       *metrics.Logins
 
 	tenants    *tenant.Store
 	logins     *login.Service
@@ -122,11 +125,12 @@ func New(ctx context.Context, o Options) (*API, error) {
 	signer.Log = o.Log
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, book: o.Book, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
-		stateMax: o.StateMax,
-		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
-		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
+		stateMax: o.StateMax, metrics: o.Metrics.Logins,
+		legal:   web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
+		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	a.legal.Replies = o.ConfirmSignIn
+	a.tenants.Resolver = o.Resolver
 	signal, logouts := &webhook.Signal{}, &webhook.Signal{}
 	notify := func() {
 		signal.Notify()

@@ -40,7 +40,7 @@ func (a *API) readOpenID(r *http.Request, q url.Values, client *tenant.Client) (
 	if !isOpenID(q) {
 		return openID, "", nil, nil
 	}
-	if openID, refusal = oauth.ParseOpenID(q); refusal != nil || q.Get("id_token_hint") == "" {
+	if openID, refusal = oauth.ParseOpenID(q, client.Connect.EmailDomain != ""); refusal != nil || q.Get("id_token_hint") == "" {
 		return openID, "", refusal, nil
 	}
 	hint, err := a.signer.VerifyHint(r.Context(), q.Get("id_token_hint"))

@@ -16,6 +16,10 @@ type connectOut struct {
 	BackchannelLogoutURI   *string          `json:"backchannelLogoutUri"`
 	StateOptional          bool             `json:"stateOptional"`
 	AnyLoopbackPort        bool             `json:"anyLoopbackPort"`
+	EmailDomain            *string          `json:"emailDomain"`
+	EmailDomainState       *string          `json:"emailDomainState"` // a [tenant.DomainState]; null without a domain
+	EmailVerified          *bool            `json:"emailVerified"`
+	PreferredUsername      *string          `json:"preferredUsername"`
 	BackchannelLogout      *webhookStateOut `json:"backchannelLogout"` // health of the deliveries to that address; null without one
 }
 
@@ -33,6 +37,13 @@ type connectIn struct {
 	BackchannelLogoutURI   *string  `json:"backchannelLogoutUri"`
 	StateOptional          bool     `json:"stateOptional"`
 	AnyLoopbackPort        bool     `json:"anyLoopbackPort"`
+	EmailDomain            string   `json:"emailDomain"`
+	EmailVerified          *bool    `json:"emailVerified"`
+	PreferredUsername      string   `json:"preferredUsername"`
+
+	// See [tenant.Replaced].
+	ReplacesEmailDomain       string `json:"replacesEmailDomain"`
+	ReplacesPreferredUsername string `json:"replacesPreferredUsername"`
 }
 
 func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
@@ -47,7 +58,11 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	if in.PostLogoutRedirectURIs == nil {
 		return missing("postLogoutRedirectUris")
 	}
-	connect := tenant.Connect{PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort}
+	connect := tenant.Connect{
+		PostLogoutRedirectURIs: in.PostLogoutRedirectURIs, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
+		EmailDomain: visible.Trim(in.EmailDomain), EmailVerified: in.EmailVerified, PreferredUsername: tenant.UsernameForm(in.PreferredUsername),
+	}
+	replaced := tenant.Replaced{EmailDomain: in.ReplacesEmailDomain, PreferredUsername: tenant.UsernameForm(in.ReplacesPreferredUsername)}
 	if in.BackchannelLogoutURI != nil {
 		connect.BackchannelLogoutURI = visible.Trim(*in.BackchannelLogoutURI)
 	}
@@ -56,12 +71,18 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 			return fault.AuthMalformedParameter.On("backchannelLogoutUri").Detailf("backchannelLogoutUri can't be used: %s.", err)
 		}
 	}
-	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect)
+	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect, replaced)
 	switch {
 	case errors.Is(err, tenant.ErrStateOptional):
 		return fault.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
 	case errors.Is(err, tenant.ErrAnyLoopbackPort):
 		return fault.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
+	case errors.Is(err, tenant.ErrDomain):
+		return malformed("emailDomain", aDomain)
+	case errors.Is(err, tenant.ErrEmailVerified):
+		return fault.AuthMalformedParameter.On("emailVerified").Detailf("emailVerified needs emailDomain.")
+	case errors.Is(err, tenant.ErrUsernameForm):
+		return malformed("preferredUsername", "sub, name, or empty")
 	case errors.Is(err, tenant.ErrInvalidClient):
 		return redirectsError(err, "postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
 	}
@@ -80,7 +101,12 @@ func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Cli
 	if err != nil {
 		return err
 	}
+	domain, err := a.tenants.EmailDomain(r.Context(), c)
+	if err != nil {
+		return err
+	}
 	out := connectOut{
+		EmailDomain: orNull(c.Connect.EmailDomain), EmailDomainState: orNull(domain), EmailVerified: c.Connect.EmailVerified, PreferredUsername: orNull(c.Connect.PreferredUsername),
 		PostLogoutRedirectURIs: append([]string{}, c.Connect.PostLogoutRedirectURIs...), StateOptional: c.Connect.StateOptional, AnyLoopbackPort: c.Connect.AnyLoopbackPort,
 		BackchannelLogout: a.newWebhookOut(s).Webhook,
 	}
@@ -88,4 +114,12 @@ func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Cli
 		out.BackchannelLogoutURI = &c.Connect.BackchannelLogoutURI
 	}
 	return httpx.WriteJSON(w, http.StatusOK, &out)
+}
+
+// orNull returns a text for JSON; nil if it is empty.
+func orNull[T ~string](s T) *string {
+	if s == "" {
+		return nil
+	}
+	return new(string(s))
 }

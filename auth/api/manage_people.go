@@ -31,10 +31,11 @@ type personOut struct {
 	DetachedAt  *string     `json:"detachedAt"`
 	NewPhone    string      `json:"newPhone,omitempty"` // masked
 	ChangedAt   string      `json:"numberChangedAt,omitempty"`
+	Username    string      `json:"preferredUsername,omitempty"` // absent before its first use
 }
 
 func newPersonOut(p *login.Person) personOut {
-	out := personOut{ID: p.ID, Mode: p.Mode, FirstSeenAt: formatTime(p.FirstSeenAt), LastSeenAt: formatTime(p.LastSeenAt)}
+	out := personOut{ID: p.ID, Mode: p.Mode, FirstSeenAt: formatTime(p.FirstSeenAt), LastSeenAt: formatTime(p.LastSeenAt), Username: p.Username}
 	if p.DetachedAt.IsZero() {
 		number := p.Phone.Masked()
 		out.Phone = &number

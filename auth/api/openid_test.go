@@ -146,10 +146,10 @@ func TestOpenID_Metadata(t *testing.T) {
 		}
 	}
 	for member, want := range map[string]string{
-		"userinfo_endpoint": s.url + "/userinfo", "scopes_supported": "[openid profile phone]", "subject_types_supported": "[pairwise]",
+		"userinfo_endpoint": s.url + "/userinfo", "scopes_supported": "[openid profile phone email]", "subject_types_supported": "[pairwise]",
 		"id_token_signing_alg_values_supported": "[RS256]", "prompt_values_supported": "[none login consent select_account]",
 		"claims_parameter_supported": "false", "request_parameter_supported": "false", "request_uri_parameter_supported": "false",
-		"claims_supported": "[iss sub aud exp iat auth_time nonce at_hash amr sid tenant_id mode phone_number phone_number_verified name]",
+		"claims_supported": "[iss sub aud exp iat auth_time nonce at_hash amr sid tenant_id mode phone_number phone_number_verified name email email_verified preferred_username]",
 	} {
 		if fmt.Sprint(openID[member]) != want {
 			t.Errorf("%s: %v, want %s", member, openID[member], want)

@@ -30,6 +30,11 @@ func (a *API) Routes() []httpx.Route {
 		a.tenantRoute("GET", "/manage/clients/{id}/connect", a.connect),
 		a.tenantRoute("PUT", "/manage/clients/{id}/connect", a.changeConnect),
 
+		a.tenantRoute("GET", "/manage/domains", a.domains),
+		a.tenantRoute("POST", "/manage/domains", a.addDomain),
+		a.tenantRoute("POST", "/manage/domains/{domain}/verify", a.verifyDomain),
+		a.tenantRoute("DELETE", "/manage/domains/{domain}", a.removeDomain),
+
 		a.tenantRoute("GET", "/manage/stats", a.stats),
 		a.tenantRoute("GET", "/manage/events", a.tenantEvents),
 		a.tenantRoute("GET", "/manage/people", a.people),

@@ -321,7 +321,7 @@ func TestClientConnect(t *testing.T) {
 		put := func(body string) answer { return m.send("PUT", path, body) }
 		got := m.send("GET", path, "")
 		got.must(t, 200)
-		if string(got.body) != `{"postLogoutRedirectUris":[],"backchannelLogoutUri":null,"stateOptional":false,"anyLoopbackPort":false,"backchannelLogout":null}`+"\n" {
+		if string(got.body) != `{"postLogoutRedirectUris":[],"backchannelLogoutUri":null,"stateOptional":false,"anyLoopbackPort":false,"emailDomain":null,"emailDomainState":null,"emailVerified":null,"preferredUsername":null,"backchannelLogout":null}`+"\n" {
 			t.Errorf("at first: %s", got.body)
 		}
 		for _, body := range []string{
@@ -339,7 +339,7 @@ func TestClientConnect(t *testing.T) {
 		}
 		got = put(`{"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true}`)
 		got.must(t, 200)
-		if now := m.send("GET", path, ""); string(now.body) != string(got.body) || !strings.Contains(string(got.body), `"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true,"anyLoopbackPort":false,"backchannelLogout":{"url":"https://app.example/logout","enabled":true`) {
+		if now := m.send("GET", path, ""); string(now.body) != string(got.body) || !strings.Contains(string(got.body), `"postLogoutRedirectUris":["https://app.example/bye","https://app.example/"],"backchannelLogoutUri":"https://app.example/logout","stateOptional":true,"anyLoopbackPort":false,"emailDomain":null,"emailDomainState":null,"emailVerified":null,"preferredUsername":null,"backchannelLogout":{"url":"https://app.example/logout","enabled":true`) {
 			t.Errorf("saved %s, then %s", got.body, now.body)
 		}
 		if overview := m.send("GET", "/manage/overview", ""); strings.Contains(string(overview.body), "ogout") {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -170,5 +171,31 @@ func (a *API) signID(r *http.Request, client *tenant.Client, g *login.Grant, acc
 	if g.OpenID.Has(oauth.ProfileScope) {
 		c.Name = p.DisplayName
 	}
+	var err error
+	if c.Identity, err = a.identity(r.Context(), client, g.OpenID.Scope, p.ID, p.DisplayName, p.Username); err != nil {
+		return "", err
+	}
 	return a.signer.SignID(r.Context(), c)
+}
+
+// identity returns the claims email and preferred_username of a person, and counts an address that is withheld because
+// another tenant has proven its domain. username is the person's stored user name. It makes no query for a client without
+// these settings.
+func (a *API) identity(ctx context.Context, client *tenant.Client, scope, subject, name, username string) (tenant.Identity, error) {
+	domain := tenant.DomainState("")
+	var err error
+	if oauth.HasScope(scope, oauth.EmailScope) {
+		if domain, err = a.tenants.EmailDomain(ctx, client); err != nil {
+			return tenant.Identity{}, err
+		}
+		if domain == tenant.DomainTaken {
+			a.metrics.Withheld()
+		}
+	}
+	if username == "" && client.Connect.NeedsUsername(scope) {
+		if username, err = a.logins.Username(ctx, client.TenantID, subject, name); err != nil {
+			return tenant.Identity{}, err
+		}
+	}
+	return client.Connect.Identity(scope, subject, username, domain), nil
 }

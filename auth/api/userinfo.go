@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/oauth"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 )
@@ -15,6 +16,7 @@ type userInfo struct {
 	Phone         string `json:"phone_number,omitempty"` // with a plus
 	PhoneVerified bool   `json:"phone_number_verified,omitempty"`
 	Name          string `json:"name,omitempty"`
+	tenant.Identity
 }
 
 // userinfo returns the current data of the person that an access token was issued for. No cookie is read, so pages of
@@ -56,6 +58,15 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 	}
 	if oauth.HasScope(c.Scope, oauth.ProfileScope) {
 		out.Name = p.DisplayName
+	}
+	client, err := a.tenants.Client(r.Context(), c.ClientID)
+	if err != nil {
+		return err
+	}
+	if client != nil {
+		if out.Identity, err = a.identity(r.Context(), client, c.Scope, p.ID, p.DisplayName, p.Username); err != nil {
+			return err
+		}
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }

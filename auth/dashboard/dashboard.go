@@ -91,5 +91,5 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.form(clientsPath+"/{id}/connect", d.ofClient(d.changeConnect)),
 		d.form(clientsPath+"/{id}/switch", d.ofClient(d.switchClient)),
 		d.form(clientsPath+"/{id}/rotate", d.ofClient(d.rotateClient)),
-	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())
+	}, d.peopleRoutes(), d.domainRoutes(), d.webhookRoutes(), d.appearanceRoutes())
 }

@@ -117,7 +117,7 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(), FormMark: d.unsent.Mark(r, v.tenant.ID, ""),
 		Nav: []web.NavGroup{
 			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(peoplePath, "tenant.people.title", "people"), item(eventsPath, "tenant.nav.events", "list")}},
-			{Title: v.lang.T("tenant.nav.settings"), Items: []web.NavItem{item(webhookPath, "tenant.webhook.title", "webhook"), item(appearancePath, "tenant.appearance.title", "eye")}},
+			{Title: v.lang.T("tenant.nav.settings"), Items: []web.NavItem{item(domainsPath, "tenant.domains.title", "shield"), item(webhookPath, "tenant.webhook.title", "webhook"), item(appearancePath, "tenant.appearance.title", "eye")}},
 			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{{URL: book.Home, Label: v.lang.T("book.title"), Icon: "book"}, item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
 		},
 	}

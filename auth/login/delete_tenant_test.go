@@ -28,6 +28,9 @@ func TestDeleteTenant(t *testing.T) {
 			s.Exec(t, `INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) SELECT 's' || id, tenant_id, id, 'h' || id, 0, 9999999999999 FROM invitations WHERE tenant_id = $1`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_hook_attempts (tenant_id, event_id, version, at, latency, answer) VALUES ($1, 'e', 1, 0, 0, '')`, tenantID)
 			s.Exec(t, `INSERT INTO tenant_logos (tenant_id, content) VALUES ($1, '')`, tenantID)
+			if _, _, err := s.Tenants.AddDomain(t.Context(), tenantID, "people.example.com"); err != nil {
+				t.Fatal(err)
+			}
 			s.Exec(t, `INSERT INTO tenant_hook_endpoints (tenant_id, owner_until, changed_at, pause) VALUES ($1, 0, 0, 0)`, tenantID)
 		}
 		tables := dbtest.TablesWith(t, d, "tenant_id", 10)

@@ -22,6 +22,9 @@ type Person struct {
 	LastSeenAt  time.Time // of the latest login
 	DetachedAt  time.Time // zero: not detached
 
+	// Username is the user name for applications that ask for one by the name ([tenant.Username]); empty before its first use.
+	Username string
+
 	NewPhone  phone.Number // the number that the person has now, as reported by WhatsApp; empty: no other one is reported
 	ChangedAt time.Time    // with NewPhone: the time of the report
 }

@@ -42,6 +42,7 @@ type Profile struct {
 	TenantID    string
 	Phone       phone.Number
 	DisplayName string // empty if unknown
+	Username    string // see [Person]
 	Provider    Provider
 	Mode        tenant.Mode
 	FirstSeenAt time.Time

@@ -158,8 +158,8 @@ func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 func readProfile(tx *db.Tx, p *Profile) error {
 	var name sql.NullString
 	var seen int64
-	found, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
-		p.TenantID, string(p.Phone), p.Mode).Scan(&p.ID, &name, &p.Metadata, &seen)
+	found, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at, COALESCE(username, '') FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
+		p.TenantID, string(p.Phone), p.Mode).Scan(&p.ID, &name, &p.Metadata, &seen, &p.Username)
 	p.DisplayName, p.FirstSeenAt = name.String, db.At(seen)
 	if err == nil && !found { // unreachable, because an erasure deletes the profile with the logins; a token must never be without a subject
 		err = errors.New("login: a verified login without its profile")

@@ -10,10 +10,10 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at, changed_to, changed_at`
+const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at), detached_at, changed_to, changed_at, COALESCE(username, '')`
 
 func readPerson(scan db.Scan, p *Person) error {
-	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt), db.OrZero(&p.NewPhone), db.Time(&p.ChangedAt))
+	err := scan(&p.ID, db.OrZero(&p.Phone), db.OrZero(&p.Mode), db.OrZero(&p.DisplayName), &p.Metadata, db.Time(&p.FirstSeenAt), db.Time(&p.LastSeenAt), db.Time(&p.DetachedAt), db.OrZero(&p.NewPhone), db.Time(&p.ChangedAt), &p.Username)
 	if !p.DetachedAt.IsZero() { // then the column contains the id
 		p.Phone = ""
 	}
@@ -58,7 +58,7 @@ func selectPerson(q *db.Query, tenantID, profileID string) (*Person, error) {
 
 // selectTokenPerson returns nil for a token that is no longer valid.
 func selectTokenPerson(q *db.Query, tokenID string) (*Person, error) {
-	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at, p.changed_to, p.changed_at
+	return db.First(q, readPerson, `SELECT p.id, p.phone, p.mode, p.display_name, p.metadata, p.first_seen_at, COALESCE(p.last_seen_at, p.first_seen_at), p.detached_at, p.changed_to, p.changed_at, COALESCE(p.username, '')
 		FROM login_sessions AS s JOIN oauth_clients AS c ON c.client_id = s.client_id AND c.active = 1
 		JOIN profiles AS p ON p.tenant_id = s.tenant_id AND p.phone = s.phone AND p.mode = s.mode
 		WHERE s.token_id = $1 AND s.token_revoked = 0`, tokenID)
@@ -191,4 +191,11 @@ func deleteWebhookEvent(tx *db.Tx, tenantID, eventID string) error {
 	}
 	_, err := tx.Exec(`DELETE FROM tenant_hook_events WHERE tenant_id = $1 AND id = $2`, tenantID, eventID)
 	return err
+}
+
+// fixUsername stores a person's user name, unless they have one or another person has this one.
+func fixUsername(tx *db.Tx, tenantID, profileID, username string) (fixed bool, err error) {
+	n, err := tx.Exec(`UPDATE profiles SET username = $3 WHERE id = $1 AND tenant_id = $2 AND username IS NULL
+		AND NOT EXISTS (SELECT 1 FROM profiles AS o WHERE o.tenant_id = $2 AND o.mode = profiles.mode AND o.username = $3)`, profileID, tenantID, username)
+	return n == 1, err
 }

@@ -60,12 +60,10 @@ func NewClients(e webhook.Endpoints, tenants *tenant.Store) *Clients {
 // Set replaces the [tenant.Connect] settings of a tenant's client, as changed in a form that showed a version of them
 // ([tenant.Connect.Version]). An empty shown is not checked. The address for logout tokens must be accepted by
 // [webhook.Endpoints.CheckURL], or empty. A disabled address gets logout tokens again. Set returns nil if the tenant
-// has no client with that ID.
-//
-// Errors: [tenant.ErrInvalidClient], [tenant.ErrStateOptional], [tenant.ErrAnyLoopbackPort], [stale.Err].
-func (c *Clients) Set(ctx context.Context, tenantID, clientID, shown string, connect tenant.Connect) (*tenant.Client, error) {
+// has no client with that ID. It has the errors of [tenant.Store.ConnectClient].
+func (c *Clients) Set(ctx context.Context, tenantID, clientID, shown string, connect tenant.Connect, replaced tenant.Replaced) (*tenant.Client, error) {
 	now := c.Now()
-	changed, err := c.Tenants.ConnectClient(ctx, tenantID, clientID, shown, connect, func(tx *db.Tx) error { return c.Queue.Reset(tx, clientID, now) })
+	changed, err := c.Tenants.ConnectClient(ctx, tenantID, clientID, shown, connect, replaced, func(tx *db.Tx) error { return c.Queue.Reset(tx, clientID, now) })
 	c.NotifyChanged()
 	return changed, err
 }

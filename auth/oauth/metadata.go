@@ -50,10 +50,11 @@ func NewOpenIDMetadata(issuer string) OpenIDMetadata {
 	return OpenIDMetadata{
 		Metadata:         m,
 		UserInfoEndpoint: issuer + "/userinfo", EndSessionEndpoint: issuer + SignOutPath,
-		Scopes: []string{OpenIDScope, ProfileScope, PhoneScope},
+		Scopes: []string{OpenIDScope, ProfileScope, PhoneScope, EmailScope},
 		Claims: []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "amr", "sid", "tenant_id", "mode",
 			"phone_number", "phone_number_verified", "name",
+			"email", "email_verified", "preferred_username",
 		},
 		SubjectTypes:      []string{"pairwise"},
 		IDTokenAlgorithms: []string{"RS256"},

@@ -13,6 +13,7 @@ const (
 	OpenIDScope  = "openid"  // makes an authorization request one of OpenID Connect
 	ProfileScope = "profile" // the person's name
 	PhoneScope   = "phone"   // the person's number
+	EmailScope   = "email"   // an address of the person, for clients that have a domain
 )
 
 // MaxOpenIDState is the maximum length of state in a request with the scope openid, in characters. Libraries store
@@ -54,9 +55,10 @@ var responseModes = []string{"query", FormPost}
 // FormPost is the response mode of a form (OAuth 2.0 Form Post Response Mode).
 const FormPost = "form_post"
 
-// ParseOpenID reads the parameters of an authorization request with the scope openid. Parameters without an effect
-// here, such as login_hint, display, and claims, are ignored. An empty parameter counts as absent (RFC 6749 §3.1).
-func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
+// ParseOpenID reads the parameters of an authorization request with the scope openid. hasEmail grants the scope email,
+// which is ignored for other clients. Parameters without an effect here, such as login_hint, display, and claims, are
+// ignored. An empty parameter counts as absent (RFC 6749 §3.1).
+func ParseOpenID(q url.Values, hasEmail bool) (OpenID, *OpenIDError) {
 	prompt := strings.Fields(q.Get("prompt"))
 	silent := slices.Contains(prompt, "none")
 	refuse := func(code, description string) (OpenID, *OpenIDError) {
@@ -83,8 +85,8 @@ func ParseOpenID(q url.Values) (OpenID, *OpenIDError) {
 		return refuse("login_required", "Each login is a new message of the person.")
 	}
 	var scopes []string
-	for _, s := range []string{OpenIDScope, ProfileScope, PhoneScope} {
-		if HasScope(q.Get("scope"), s) {
+	for _, s := range []string{OpenIDScope, ProfileScope, PhoneScope, EmailScope} {
+		if HasScope(q.Get("scope"), s) && (s != EmailScope || hasEmail) {
 			scopes = append(scopes, s)
 		}
 	}

@@ -20,8 +20,11 @@ func TestParseOpenID_Scopes(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if got, refusal := oauth.ParseOpenID(url.Values{"scope": {scope}}); refusal != nil || got.Scope != want {
+		if got, refusal := oauth.ParseOpenID(url.Values{"scope": {scope}}, false); refusal != nil || got.Scope != want {
 			t.Errorf("%q: %+v, %v; want %q", scope, got, refusal, want)
+		}
+		if got, _ := oauth.ParseOpenID(url.Values{"scope": {scope}}, true); got.Has(oauth.EmailScope) != oauth.HasScope(scope, oauth.EmailScope) {
+			t.Errorf("%q of a client with a domain: %+v", scope, got)
 		}
 	}
 }
@@ -54,7 +57,7 @@ func FuzzParseOpenID(f *testing.F) {
 	f.Add("openid", "", "none", "", "form_post", "", "https://app.example/r")
 	f.Fuzz(func(t *testing.T, scope, nonce, prompt, maxAge, mode, request, requestURI string) {
 		q := url.Values{"scope": {scope}, "nonce": {nonce}, "prompt": {prompt}, "max_age": {maxAge}, "response_mode": {mode}, "request": {request}, "request_uri": {requestURI}}
-		got, refusal := oauth.ParseOpenID(q)
+		got, refusal := oauth.ParseOpenID(q, false)
 		if refusal != nil {
 			if got != (oauth.OpenID{}) || refusal.Silent != strings.Contains(" "+strings.Join(strings.Fields(prompt), " ")+" ", " none ") {
 				t.Errorf("%+v, %+v", got, refusal)

@@ -48,6 +48,7 @@ type clientChange struct {
 	redirectURIs []string
 	active       *bool
 	connect      *Connect
+	replaced     Replaced              // with connect
 	shown        string                // the version of a form, see [Client.Version] and [Connect.Version]; empty: not checked
 	onlyNew      bool                  // writes and records nothing if the client already has these values
 	also         func(tx *db.Tx) error // writes the consequences of the change; can be nil
@@ -92,6 +93,21 @@ func (ch *clientChange) check(c *Client, stored string) error {
 	return nil
 }
 
+// checkClaims returns a refusal if the settings for claims of the changed c replace values of before that the change
+// doesn't name, or if they have a domain that its tenant can't use.
+func (ch *clientChange) checkClaims(tx *db.Tx, c *Client, before *Connect) (refused, err error) {
+	if refused := ch.replaced.check(before, ch.connect); refused != nil {
+		return refused, nil
+	}
+	owner := ""
+	if ch.connect.EmailDomain != "" {
+		if owner, err = selectDomainOwner(&tx.Query, ch.connect.EmailDomain); err != nil {
+			return nil, err
+		}
+	}
+	return ch.connect.checkDomain(stateOf(c.TenantID, owner)), nil
+}
+
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
 // enables or disables it. It returns nil if the tenant has no client with that ID.
 // Other nodes see the change within 30 seconds.
@@ -127,12 +143,21 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 }
 
 // ConnectClient replaces the [Connect] settings of a tenant's client, as changed in a form that showed a version of
-// them. An empty shown is not checked. also writes the consequences in the same transaction, for the client's ID. The
-// caller must check the address for logout tokens. It returns nil if the tenant has no client with that ID.
+// them. An empty shown is not checked. replaced must name the values for email and preferred_username that the change
+// replaces. also writes the consequences in the same transaction, for the client's ID. The caller must check the address
+// for logout tokens. It returns nil if the tenant has no client with that ID.
 //
-// Errors: [ErrInvalidClient], [ErrStateOptional], [ErrAnyLoopbackPort], [stale.Err].
-func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, also func(tx *db.Tx) error) (*Client, error) {
-	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, shown: shown, also: also})
+// Errors: [ErrInvalidClient], [ErrStateOptional], [ErrAnyLoopbackPort], [ErrUsernameForm], [ErrEmailVerified], [ErrDomain],
+// [fault.AuthReplacesMismatch], [fault.AuthDomainTaken], [fault.AuthDomainNotProven], [stale.Err].
+func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, replaced Replaced, also func(tx *db.Tx) error) (*Client, error) {
+	if connect.EmailDomain != "" {
+		domain, err := ParseDomain(connect.EmailDomain)
+		if err != nil {
+			return nil, err
+		}
+		connect.EmailDomain = domain
+	}
+	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{connect: &connect, replaced: replaced, shown: shown, also: also})
 }
 
 // given returns a copy of a list that is never nil, so that an empty list is checked, too.
@@ -154,9 +179,14 @@ func (s *Store) changeClient(ctx context.Context, key clientKey, change *clientC
 		if err != nil || c == nil {
 			return err
 		}
-		stored := change.version(c)
+		stored, before := change.version(c), c.Connect
 		differs := change.apply(c)
-		if refused = change.check(c, stored); refused == nil {
+		if refused = change.check(c, stored); refused == nil && change.connect != nil {
+			if refused, err = change.checkClaims(tx, c, &before); err != nil {
+				return err
+			}
+		}
+		if refused == nil {
 			changed = c
 		}
 		if changed == nil || change.onlyNew && !differs {

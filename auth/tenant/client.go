@@ -16,6 +16,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
@@ -77,11 +78,62 @@ type Connect struct {
 	// AnyLoopbackPort allows a PUBLIC client's requests any port of a registered http address of 127.0.0.1 or [::1], for
 	// programs that listen on a free port (RFC 8252 §7.3).
 	AnyLoopbackPort bool
+
+	EmailDomain       string // the domain of the claim email, as [ParseDomain] returns it; empty: no claim
+	EmailVerified     *bool  // the claim email_verified; nil: no claim. True needs a domain that the tenant has proven.
+	PreferredUsername UsernameForm
+}
+
+// UsernameForm is the form of the claim preferred_username. Empty: no claim.
+type UsernameForm string
+
+// The forms of preferred_username.
+const (
+	UsernameSub  UsernameForm = "sub"  // the subject in lowercase
+	UsernameName UsernameForm = "name" // the person's name and a suffix, see [Username]
+)
+
+// Valid reports whether a form exists.
+func (u UsernameForm) Valid() bool { return u == "" || u == UsernameSub || u == UsernameName }
+
+// Replaced names the stored values that a change of [Connect] settings replaces, because programs know people by them.
+// The zero value replaces none.
+type Replaced struct {
+	EmailDomain       string
+	PreferredUsername UsernameForm
+}
+
+// check returns an error unless it names each value of stored that differs in next.
+func (r *Replaced) check(stored, next *Connect) error {
+	if next.EmailDomain != stored.EmailDomain && r.EmailDomain != stored.EmailDomain {
+		return fault.AuthReplacesMismatch.On("replacesEmailDomain").Detailf("The change of emailDomain must name the stored value in replacesEmailDomain. It gives everyone another address in the program.")
+	}
+	if next.PreferredUsername != stored.PreferredUsername && r.PreferredUsername != stored.PreferredUsername {
+		return fault.AuthReplacesMismatch.On("replacesPreferredUsername").Detailf("The change of preferredUsername must name the stored value in replacesPreferredUsername. It gives everyone another user name in the program.")
+	}
+	return nil
+}
+
+// checkDomain returns an error if a tenant can't have the settings for email with a domain in a state.
+func (c *Connect) checkDomain(state DomainState) error {
+	switch {
+	case c.EmailDomain == "":
+		return nil
+	case state == DomainTaken:
+		return fault.AuthDomainTaken.On("emailDomain")
+	case c.EmailVerified != nil && *c.EmailVerified && state != DomainProven:
+		return fault.AuthDomainNotProven.On("emailVerified")
+	}
+	return nil
 }
 
 // check returns an error if the settings don't fit the client.
 func (c *Connect) check(of *Client) error {
 	switch {
+	case !c.PreferredUsername.Valid():
+		return ErrUsernameForm
+	case c.EmailDomain == "" && c.EmailVerified != nil:
+		return ErrEmailVerified
 	case c.StateOptional && of.Type != Confidential:
 		return ErrStateOptional
 	case c.AnyLoopbackPort && of.Type != Public:
@@ -96,9 +148,21 @@ var (
 	ErrAnyLoopbackPort = errors.New("tenant: only a PUBLIC client can have any loopback port")
 )
 
+// Errors of [Store.ConnectClient] for settings of claims.
+var (
+	ErrUsernameForm  = errors.New("tenant: the form of preferred_username is sub or name")
+	ErrEmailVerified = errors.New("tenant: email_verified needs a domain")
+)
+
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
-	return stale.Version(append([]string{c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort)}, c.PostLogoutRedirectURIs...)...)
+	verified := ""
+	if c.EmailVerified != nil {
+		verified = strconv.FormatBool(*c.EmailVerified)
+	}
+	return stale.Version(append([]string{
+		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, verified, string(c.PreferredUsername),
+	}, c.PostLogoutRedirectURIs...)...)
 }
 
 // Ports returns the rule for the ports of the client's redirect addresses.

@@ -30,12 +30,13 @@ func (s *Store) DeleteClient(ctx context.Context, clientID string) (*Client, err
 }
 
 // Stop disables a tenant that is about to be deleted. It disables the clients, revokes the invitations, ends the
-// sessions of the dashboard, and removes the endpoint.
+// sessions of the dashboard, and removes the endpoint and the domains.
 func Stop(tx *db.Tx, tenantID string, now int64) error {
 	for _, text := range []string{
 		`UPDATE oauth_clients SET active = 0 WHERE tenant_id = $1`,
 		`UPDATE tenants SET webhook_url = NULL WHERE id = $1`,
 		`DELETE FROM dashboard_sessions WHERE tenant_id = $1`,
+		`DELETE FROM tenant_domains WHERE tenant_id = $1`,
 	} {
 		if _, err := tx.Exec(text, tenantID); err != nil {
 			return err

@@ -43,6 +43,11 @@ const (
 	NumberChanged     = "person.number_changed" // WhatsApp has reported that the person has another number
 	AppearanceUpdated = "appearance.updated"    // the name, the color, or the logo of the waiting page
 
+	DomainAdded    = "domain.added"
+	DomainVerified = "domain.verified" // the tenant has proven the domain
+	DomainRemoved  = "domain.removed"
+	DomainLost     = "domain.lost" // another tenant has proven the domain, and this tenant's record is gone
+
 	WebhookSet           = "webhook.set"
 	WebhookRemoved       = "webhook.removed"
 	WebhookEnabled       = "webhook.enabled"

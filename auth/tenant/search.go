@@ -25,7 +25,7 @@ func EventTypes() []string {
 	return []string{
 		LoginStarted, LoginActivated, LoginVerified, LoginHeld, LoginNumberRequested, LoginDuplicate, LoginConflict, LoginCanceled, LoginOtherPerson, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
 		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout,
-		TenantCreated, InvitationCreated, InvitationRevoked, AppearanceUpdated, PersonExported, PersonErased, PersonDetached, NumberChanged, PersonMoved, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
+		TenantCreated, InvitationCreated, InvitationRevoked, AppearanceUpdated, DomainAdded, DomainVerified, DomainRemoved, DomainLost, PersonExported, PersonErased, PersonDetached, NumberChanged, PersonMoved, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
 	}
 }
 

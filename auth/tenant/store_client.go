@@ -9,7 +9,8 @@ import (
 )
 
 const clientsWhere = `SELECT c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
-	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, t.logo, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, ''), c.state_optional, c.any_loopback_port
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent, t.logo, c.post_logout_redirect_uris, COALESCE(c.backchannel_logout_uri, ''), c.state_optional, c.any_loopback_port,
+	COALESCE(c.email_domain, ''), c.email_verified, COALESCE(c.preferred_username, '')
 	FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE `
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
@@ -30,7 +31,8 @@ func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, 
 func readClient(scan db.Scan, c *Client) error {
 	uris, postLogout := "[]", "[]"
 	if err := scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, db.OrZero(&c.Type), db.OrZero(&c.Mode), &uris, db.OrZero(&c.secretHash), &c.Active, db.Time(&c.CreatedAt), &c.Name,
-		&c.HasWebhook, &c.TenantAccent, &c.TenantLogo, &postLogout, &c.Connect.BackchannelLogoutURI, &c.Connect.StateOptional, &c.Connect.AnyLoopbackPort); err != nil {
+		&c.HasWebhook, &c.TenantAccent, &c.TenantLogo, &postLogout, &c.Connect.BackchannelLogoutURI, &c.Connect.StateOptional, &c.Connect.AnyLoopbackPort,
+		&c.Connect.EmailDomain, &c.Connect.EmailVerified, &c.Connect.PreferredUsername); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
@@ -96,8 +98,14 @@ func updateClient(tx *db.Tx, id string, change *clientChange) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE oauth_clients SET post_logout_redirect_uris = $2, backchannel_logout_uri = $3, state_optional = $4, any_loopback_port = $5 WHERE id = $1`,
-		id, string(text), db.Null(change.connect.BackchannelLogoutURI), db.Flag(change.connect.StateOptional), db.Flag(change.connect.AnyLoopbackPort))
+	c := change.connect
+	var verified any
+	if c.EmailVerified != nil {
+		verified = db.Flag(*c.EmailVerified)
+	}
+	_, err = tx.Exec(`UPDATE oauth_clients SET post_logout_redirect_uris = $2, backchannel_logout_uri = $3, state_optional = $4, any_loopback_port = $5,
+			email_domain = $6, email_verified = $7, preferred_username = $8 WHERE id = $1`,
+		id, string(text), db.Null(c.BackchannelLogoutURI), db.Flag(c.StateOptional), db.Flag(c.AnyLoopbackPort), db.Null(c.EmailDomain), verified, db.Null(string(c.PreferredUsername)))
 	return err
 }
 

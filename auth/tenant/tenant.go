@@ -2,11 +2,13 @@ package tenant
 
 import (
 	"context"
+	"net"
 	"time"
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/limit"
 )
 
 // Tenant is an organization whose applications sign people in.
@@ -23,16 +25,20 @@ func (t *Tenant) Appearance() Appearance { return Appearance{t.Name, t.Accent, t
 
 // Store reads and writes tenants and their data. It is safe for concurrent use.
 type Store struct {
+	// Resolver looks up the records of domains; nil: the system's. Set it before the first use.
+	Resolver *net.Resolver
+
 	db    *db.DB
 	now   clock.Now
 	cache cache
 
 	counts counts
+	checks *limit.Limiter // the lookups of each tenant
 }
 
 // New returns a store on a database.
 func New(d *db.DB, now clock.Now) *Store {
-	return &Store{db: d, now: now, cache: cache{byID: map[string]cached{}}, counts: newCounts()}
+	return &Store{db: d, now: now, cache: cache{byID: map[string]cached{}}, counts: newCounts(), checks: limit.New(now, checks, time.Minute, checks)}
 }
 
 // CreateTenant stores a new tenant.

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"time"
+
+	"example.com/griot/auth/tenant"
 )
 
 // Lifetime is the lifetime of a token (L101).
@@ -47,6 +49,7 @@ type IDClaims struct {
 	Phone           string   `json:"phone_number,omitempty"` // with a plus
 	PhoneVerified   bool     `json:"phone_number_verified,omitempty"`
 	Name            string   `json:"name,omitempty"`
+	tenant.Identity          // of a client that has settings for it
 }
 
 // LogoutLifetime is the lifetime of a logout token.

@@ -30,6 +30,7 @@ func adminGroups() [][2]string {
 	return [][2]string{
 		{"tenants", "Organizations whose applications sign people in"},
 		{"tenants webhook", "A tenant's webhook endpoint for login events"},
+		{"tenants domains", "Domains of a tenant for email addresses"},
 		{"clients", "Applications that sign people in"},
 		{"invitations", "Keys to tenants' dashboards"},
 		{"people", "People who sign in, or send or receive messages"},

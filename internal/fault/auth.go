@@ -42,6 +42,7 @@ var (
 	AuthNoEndpoint          = authKind(400, invalidRequest, "no_endpoint", "This tenant has no webhook endpoint.", "Ask the operator to set the endpoint's URL.")
 	AuthClientIsPublic      = authKind(400, invalidRequest, "client_is_public", "A PUBLIC client has no secret.", "Rotate only the secrets of CONFIDENTIAL clients. A PUBLIC client uses PKCE instead.")
 	AuthTooManyClients      = authKind(400, invalidRequest, "too_many_clients", "This tenant has the maximum of 200 clients.", "Add redirect addresses to an existing client, or ask the operator to delete a client.")
+	AuthTooManyDomains      = authKind(400, invalidRequest, "too_many_domains", "This tenant has the maximum of 20 domains.", "Remove a domain that no client uses.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "The code doesn't exist.", "Send the code exactly as you received it.")
 	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Start a new login. Exchange its code within 60 seconds.")
 	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used.", "Start a new login. Exchange its code only once.")
@@ -76,11 +77,17 @@ var (
 	AuthEventNotFound       = authKind(404, invalidRequest, "event_not_found", "The event wasn't found.", "Send the ID of an event from /manage/webhook/events.")
 	AuthNumberNotReported   = authKind(409, invalidRequest, "number_not_reported", "WhatsApp hasn't reported this number as the person's new number.", "Read the person again, and send the number that is reported now.")
 	AuthNumberTaken         = authKind(409, invalidRequest, "number_taken", "Another person of the tenant has the new number.", "Erase that person, or ask the operator to detach them from the number. Then try again.")
+	AuthDomainNotFound      = authKind(404, invalidRequest, "domain_not_found", "The tenant doesn't have this domain.", "Send a domain from /manage/domains, or add it first.")
+	AuthDomainNotProven     = authKind(409, invalidRequest, "domain_not_proven", "The tenant hasn't proven the domain, so email_verified can't be true.", "Add the domain in /manage/domains, publish its TXT record, and verify it. Or send emailVerified false or null.")
+	AuthDomainTaken         = authKind(409, invalidRequest, "domain_taken", "Another tenant has proven this domain.", "Use another domain. If the domain is yours now, remove the other tenant's TXT record, publish your own, and verify it.")
+	AuthDomainRecordMissing = authKind(409, invalidRequest, "domain_record_missing", "The name has no TXT record.", "Publish the record from /manage/domains, wait until your DNS provider serves it, and try again.")
+	AuthReplacesMismatch    = authKind(409, invalidRequest, "replaces_mismatch", "The client has a value that the change doesn't name. Changing it gives everyone other accounts in the program.", "Read the settings again. If you want to replace the value, send it in replacesEmailDomain or replacesPreferredUsername.")
 	AuthMethod              = authKind(405, invalidRequest, "method_not_allowed", "This address doesn't support this method.", "Use a method from the Allow header.")
 	AuthRateLimited         = authKind(429, accessDenied, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service can't reach its storage.", "Retry after the seconds in Retry-After.")
 	AuthTooManyLogins       = authKind(503, accessDenied, "too_many_logins", "No free words are left for this receiver.", "Retry in a moment.")
 	AuthNoLoginNumber       = authKind(503, accessDenied, "no_login_number", "No login number is configured, so no one can sign in by message.", "Add a number and its gateway to auth.receivers.")
+	AuthDomainLookup        = authKind(503, accessDenied, "domain_lookup_failed", "DNS didn't answer the question for the domain's TXT record.", "Try again in a few minutes. If it fails again, check the domain's name servers.")
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Retry. If you report the error, include request_id.")
 )
 
@@ -90,11 +97,11 @@ func AuthKinds() []*Kind {
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
 		AuthOpenIDRequest, AuthSignOutRequest, AuthStateLength, AuthStateRequired, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
-		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
+		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthTooManyClients, AuthTooManyDomains, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
 		AuthTokenMissing, AuthTokenInvalid, AuthScopeInsufficient, AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict, AuthPersonMismatch,
-		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthNumberNotReported, AuthNumberTaken, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins, AuthNoLoginNumber,
+		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthDomainNotFound, AuthNumberNotReported, AuthNumberTaken, AuthDomainNotProven, AuthDomainTaken, AuthDomainRecordMissing, AuthReplacesMismatch, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins, AuthNoLoginNumber, AuthDomainLookup,
 	}
 }

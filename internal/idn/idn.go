@@ -45,6 +45,24 @@ func Host(host string) (ascii string, ok bool) {
 	return ascii, true
 }
 
+// Registered returns a domain in the form of [Host], as it can be registered: letters, digits, and hyphens in at least
+// two labels, and A-labels that are valid. ok is false for other names in DNS, and for an IP address.
+func Registered(domain string) (ascii string, ok bool) {
+	ascii, ok = Host(domain)
+	if !ok || !labels.MatchString(ascii) {
+		return "", false
+	}
+	name, err := profile.ToUnicode(ascii)
+	if err != nil || strings.ContainsFunc(name, isSymbol) {
+		return "", false
+	}
+	again, err := profile.ToASCII(name)
+	return ascii, err == nil && again == ascii
+}
+
+// labels matches a domain of at least two labels, the last of which contains a letter (RFC 3696 §2).
+var labels = regexp.MustCompile(`\A([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+([a-z0-9-]*[a-z][a-z0-9-]*[a-z0-9]|[a-z])\z`)
+
 // names matches a domain in ASCII. Names in private networks can have an underscore.
 var names = regexp.MustCompile(`\A[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\z`)
 

@@ -56,11 +56,22 @@ const (
 )
 
 // Logins counts logins. Nil counts nothing.
-type Logins struct{ steps counts }
+type Logins struct {
+	steps    counts
+	withheld prometheus.Counter
+}
 
 func newLogins(m *Metrics) *Logins {
 	vec := m.counter("griot_logins_total", "Logins that reached a step: started, activated (the link was opened), verified (the words arrived), completed (the code was exchanged), canceled (by the person), conflict (two phones sent the words), replied (a reply confirmed it on the phone), reply_failed (it was not sent).", "step")
-	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict, LoginReplied, LoginReplyFailed)}
+	withheld := m.counter("griot_login_emails_withheld_total", "Email addresses that were left out of an ID token or userinfo, because another tenant has proven the client's domain.").WithLabelValues()
+	return &Logins{newCounts(vec, nil, LoginStarted, LoginActivated, LoginVerified, LoginCompleted, LoginCanceled, LoginConflict, LoginReplied, LoginReplyFailed), withheld}
+}
+
+// Withheld counts an email address that was left out of the claims.
+func (l *Logins) Withheld() {
+	if l != nil {
+		l.withheld.Inc()
+	}
 }
 
 // Reached counts a login that reached a step.

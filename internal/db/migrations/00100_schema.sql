@@ -131,9 +131,24 @@ CREATE TABLE oauth_clients (
     post_logout_redirect_uris TEXT NOT NULL DEFAULT '[]',  -- The allowed redirect URIs after sign-out, as a JSON array.
     backchannel_logout_uri    TEXT,                        -- The address that gets logout tokens. NULL for none.
     state_optional    BIGINT NOT NULL DEFAULT 0,           -- 1 when OpenID Connect requests can lack state, nonce, and PKCE.
-    any_loopback_port BIGINT NOT NULL DEFAULT 0            -- 1 when redirect URIs of 127.0.0.1 and [::1] can have any port.
+    any_loopback_port BIGINT NOT NULL DEFAULT 0,           -- 1 when redirect URIs of 127.0.0.1 and [::1] can have any port.
+    email_domain       TEXT,                               -- The domain of the claim email, in lower-case A-labels. NULL for no claim.
+    email_verified     BIGINT,                             -- The claim email_verified: 1 for true, 0 for false, NULL for none.
+    preferred_username TEXT CHECK (preferred_username IN ('sub', 'name')) -- The form of the claim preferred_username. NULL for no claim.
 );
 CREATE INDEX oauth_clients_tenant ON oauth_clients (tenant_id, id);
+
+-- Domains of tenants for the claim email. A tenant proves its domain by a TXT record that contains the token.
+CREATE TABLE tenant_domains (
+    tenant_id   TEXT   NOT NULL REFERENCES tenants (id), -- The tenant.
+    domain      TEXT   NOT NULL,                         -- The domain, in lower-case A-labels.
+    token       TEXT   NOT NULL,                         -- The random part of the TXT record.
+    created_at  BIGINT NOT NULL,                         -- The time when the tenant added the domain.
+    verified_at BIGINT,                                  -- The time of the proof. NULL while the domain isn't proven.
+    lost_at     BIGINT,                                  -- The time when another tenant's proof replaced the tenant's. NULL for never, and after a new proof.
+    PRIMARY KEY (tenant_id, domain)
+);
+CREATE UNIQUE INDEX tenant_domains_verified ON tenant_domains (domain) WHERE verified_at IS NOT NULL; -- A proven domain belongs to one tenant.
 
 -- People who have signed in to a tenant's sites.
 CREATE TABLE profiles (
@@ -148,8 +163,10 @@ CREATE TABLE profiles (
     detached_at   BIGINT,                                  -- The time when the profile was detached from its number, which has a new owner. NULL for never.
     changed_to    TEXT,                                    -- The number that the person has now, as reported by WhatsApp, in E.164 digits. NULL if it's phone.
     changed_at    BIGINT,                                  -- The time of the latest such report, by the gateway's clock, also after changed_to was removed. NULL for never.
+    username      TEXT,                                    -- The user name for applications, made from name and id at its first use. It never changes. NULL before it.
     UNIQUE (tenant_id, phone, mode)
 );
+CREATE UNIQUE INDEX profiles_username ON profiles (tenant_id, mode, username) WHERE username IS NOT NULL;
 CREATE INDEX profiles_tenant ON profiles (tenant_id, id);
 CREATE INDEX profiles_phone ON profiles (phone);
 CREATE INDEX profiles_changed ON profiles (changed_to) WHERE changed_to IS NOT NULL;

@@ -743,9 +743,79 @@ export interface paths {
         /**
          * Replace a client's OpenID Connect settings
          * @description Replaces all these settings of a client. Omitted settings are removed. If the URL for logout tokens was disabled, it is enabled again.
+         *
+         *     A change of `emailDomain` or `preferredUsername` gives everyone another account in programs that know people by it. So the request must name the stored
+         *     value in `replacesEmailDomain` or `replacesPreferredUsername`.
          */
         put: operations["replaceClientConnect"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a tenant's domains
+         * @description Returns the tenant's domains for email addresses in alphabetical order, with the TXT records that prove them.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain
+         * @description Adds a domain, with a new TXT record to prove it. If the tenant already has the domain, the response is 200 with the domain as it is. A tenant can have
+         *     20 domains.
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a domain
+         * @description Removes a domain and its proof. Another tenant can then prove it. Clients keep the domain, but `email_verified` is no longer true. You can repeat the
+         *     request. `removed` is false if the tenant doesn't have the domain.
+         */
+        delete: operations["removeDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/domains/{domain}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a domain
+         * @description Looks up the TXT record of a domain, for at most 5 seconds, and stores the proof. If another tenant has proven the domain and its record is gone, the new
+         *     proof replaces it. A proof stays until the domain is removed or another tenant replaces the proof. You can repeat the request, 10 times a minute.
+         */
+        post: operations["verifyDomain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1302,7 +1372,7 @@ export interface components {
          * @description A stable error code. A code never changes its meaning and is never reused.
          * @enum {string}
          */
-        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "state_required" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "number_not_reported" | "number_taken" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins" | "no_login_number";
+        ErrorCode: "missing_parameter" | "malformed_parameter" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "unsupported_response_type" | "unsupported_grant_type" | "openid_request" | "sign_out_request" | "state_length" | "state_required" | "pkce_required" | "pkce_method" | "redirect_uri_mismatch" | "login_unknown" | "login_not_pending" | "login_expired" | "sandbox_live_client" | "sandbox_number" | "timestamp_skew" | "receiver_mismatch" | "words_mismatch" | "message_replayed" | "unknown_client" | "client_inactive" | "no_endpoint" | "client_is_public" | "too_many_clients" | "too_many_domains" | "code_unknown" | "code_expired" | "code_already_used" | "code_client_mismatch" | "code_redirect_mismatch" | "pkce_mismatch" | "pkce_unexpected" | "token_client_mismatch" | "client_auth_failed" | "client_secret_missing" | "client_not_confidential" | "session_missing" | "session_expired" | "dashboard_missing" | "dashboard_expired" | "invitation_invalid" | "signature_missing" | "signature_invalid" | "token_missing" | "token_invalid" | "insufficient_scope" | "origin_mismatch" | "session_mismatch" | "client_not_found" | "endpoint_disabled" | "not_loopback" | "phone_conflict" | "person_mismatch" | "not_found" | "person_not_found" | "event_not_found" | "domain_not_found" | "number_not_reported" | "number_taken" | "domain_not_proven" | "domain_taken" | "domain_record_missing" | "replaces_mismatch" | "method_not_allowed" | "rate_limited" | "internal" | "storage_unavailable" | "too_many_logins" | "no_login_number" | "domain_lookup_failed";
         /**
          * Format: date-time
          * @description A time in UTC with milliseconds. Null if it hasn't happened yet.
@@ -1473,6 +1543,15 @@ export interface components {
             phone_number_verified?: true;
             /** @description The person's name, with the scope `profile`. Present if the name is known. */
             name?: string;
+            /**
+             * Format: email
+             * @description An address made from the subject and the client's domain, with the scope `email`. Present only for a client with a domain. No mail has to arrive there.
+             */
+            email?: string;
+            /** @description As the client's settings say. False if the tenant hasn't proven the domain. Present only with `email`. */
+            email_verified?: boolean;
+            /** @description A user name, with the scope `profile`. It never changes for a person while the client's settings stay. Present only for a client with this setting. */
+            preferred_username?: string;
         };
         /** @description A person as known to one tenant. Verify the token before you trust the profile. */
         Profile: {
@@ -1599,6 +1678,8 @@ export interface components {
             newPhone?: string;
             /** @description The time of this report. Present only with `newPhone`. */
             numberChangedAt?: components["schemas"]["Time"];
+            /** @description The user name by the name for applications. Absent before its first use. */
+            preferredUsername?: string;
         };
         /** @description The appearance of a tenant's waiting page. */
         Appearance: {
@@ -1642,12 +1723,48 @@ export interface components {
             backchannelLogoutUri: string | null;
             stateOptional: components["schemas"]["StateOptional"];
             anyLoopbackPort: components["schemas"]["AnyLoopbackPort"];
+            /** @description The domain of the claim `email`, in lower-case A-labels. Null for no claim. */
+            emailDomain: string | null;
+            /** @description Null without a domain. */
+            emailDomainState: components["schemas"]["DomainState"] | null;
+            emailVerified: components["schemas"]["EmailVerified"];
+            /** @description The form of the claim `preferred_username`. Null for no claim. */
+            preferredUsername: components["schemas"]["UsernameForm"] | null;
             backchannelLogout: components["schemas"]["WebhookState"] | null;
         };
         /** @description Whether OpenID Connect requests can lack `state`, `nonce`, and `code_challenge`. Only for CONFIDENTIAL clients. */
         StateOptional: boolean;
         /** @description Whether requests can have any port of a registered `http` redirect URI of 127.0.0.1 or [::1]. Only for PUBLIC clients. */
         AnyLoopbackPort: boolean;
+        /**
+         * @description Whether the tenant has proven a domain. With `taken`, another tenant has, and no address is returned.
+         * @enum {string}
+         */
+        DomainState: "unproven" | "proven" | "taken";
+        /**
+         * @description The form of `preferred_username`: the subject in lowercase, or the name with a part of the subject.
+         * @enum {string}
+         */
+        UsernameForm: "sub" | "name";
+        /** @description The claim `email_verified`. Null for no claim. True needs a domain that the tenant has proven, and is false without the proof. */
+        EmailVerified: boolean | null;
+        /** @description A tenant's domain for email addresses. */
+        Domain: {
+            /** @description The domain, in lower-case A-labels. */
+            domain: string;
+            /** @description The DNS record that proves the domain. */
+            record: {
+                /** @constant */
+                type: "TXT";
+                name: string;
+                value: string;
+            };
+            createdAt: components["schemas"]["Time"];
+            /** @description The time of the proof. Null while the domain isn't proven. */
+            verifiedAt: components["schemas"]["TimeOrNull"];
+            /** @description The time when another tenant's proof replaced this tenant's. Null for never. */
+            lostAt: components["schemas"]["TimeOrNull"];
+        };
         /** @description The URLs that the browser can return to after sign-out. They must match exactly and meet the rules for redirect URIs. */
         PostLogoutRedirectUris: string[];
         /** @description An event for delivery to the endpoint. */
@@ -1978,6 +2095,10 @@ export interface components {
                  *       "backchannelLogoutUri": "https://shop.example/logout",
                  *       "stateOptional": false,
                  *       "anyLoopbackPort": false,
+                 *       "emailDomain": "people.example.com",
+                 *       "emailDomainState": "proven",
+                 *       "emailVerified": true,
+                 *       "preferredUsername": "name",
                  *       "backchannelLogout": {
                  *         "url": "https://shop.example/logout",
                  *         "enabled": true,
@@ -2395,6 +2516,11 @@ export interface components {
          * @example 01J9ZK4A7B8C9D0E1F2G3H4J5K
          */
         PersonPath: components["schemas"]["Id26"];
+        /**
+         * @description The domain, as `/manage/domains` shows it.
+         * @example people.example.com
+         */
+        DomainPath: string;
         /**
          * @description The event's `eventId`.
          * @example evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D
@@ -3790,7 +3916,8 @@ export interface operations {
                      *       "scopes_supported": [
                      *         "openid",
                      *         "profile",
-                     *         "phone"
+                     *         "phone",
+                     *         "email"
                      *       ],
                      *       "claims_supported": [
                      *         "iss",
@@ -3807,7 +3934,10 @@ export interface operations {
                      *         "mode",
                      *         "phone_number",
                      *         "phone_number_verified",
-                     *         "name"
+                     *         "name",
+                     *         "email",
+                     *         "email_verified",
+                     *         "preferred_username"
                      *       ],
                      *       "subject_types_supported": [
                      *         "pairwise"
@@ -4717,6 +4847,15 @@ export interface operations {
                     backchannelLogoutUri?: string | null;
                     stateOptional?: components["schemas"]["StateOptional"] | null;
                     anyLoopbackPort?: components["schemas"]["AnyLoopbackPort"] | null;
+                    /** @description The domain of the claim `email`. Null or empty for no claim. Another tenant must not have proven it. */
+                    emailDomain?: string | null;
+                    emailVerified?: components["schemas"]["EmailVerified"];
+                    /** @description The form of the claim `preferred_username`. Null for no claim. */
+                    preferredUsername?: components["schemas"]["UsernameForm"] | null;
+                    /** @description The stored `emailDomain`, if the request changes or removes it. */
+                    replacesEmailDomain?: string | null;
+                    /** @description The stored `preferredUsername`, if the request changes or removes it. */
+                    replacesPreferredUsername?: string | null;
                 };
             };
         };
@@ -4731,8 +4870,294 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The request came from another site, or the tenant has no client with this ID: `origin_mismatch`, `client_not_found`. */
             403: components["responses"]["Forbidden"];
+            /**
+             * @description The request doesn't name a value that it replaces, another tenant has proven the domain, or `emailVerified` is true for a domain that the tenant hasn't
+             *     proven: `replaces_mismatch`, `domain_taken`, `domain_not_proven`.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_code": "domain_taken",
+                     *       "error_description": "Another tenant has proven this domain.",
+                     *       "docs_url": "https://auth.example.com/docs/errors#domain_taken",
+                     *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domains": [
+                     *         {
+                     *           "domain": "people.example.com",
+                     *           "record": {
+                     *             "type": "TXT",
+                     *             "name": "_griot.people.example.com",
+                     *             "value": "griot-domain=3q2-7wQkY0mXo5xYkPZr1A"
+                     *           },
+                     *           "createdAt": "2026-03-01T12:00:31.007Z",
+                     *           "verifiedAt": null,
+                     *           "lostAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        domains: components["schemas"]["Domain"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
+                 * @example https://auth.example.com
+                 */
+                Origin: components["parameters"]["Origin"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "people.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The domain. It must have at least two labels and at most 227 characters, and must not be a public suffix or an IP address. It is stored in lower-case A-labels. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tenant already has the domain. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "people.example.com",
+                     *       "record": {
+                     *         "type": "TXT",
+                     *         "name": "_griot.people.example.com",
+                     *         "value": "griot-domain=3q2-7wQkY0mXo5xYkPZr1A"
+                     *       },
+                     *       "createdAt": "2026-03-01T12:00:31.007Z",
+                     *       "verifiedAt": "2026-03-01T12:10:02.100Z",
+                     *       "lostAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The domain was added. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "people.example.com",
+                     *       "record": {
+                     *         "type": "TXT",
+                     *         "name": "_griot.people.example.com",
+                     *         "value": "griot-domain=3q2-7wQkY0mXo5xYkPZr1A"
+                     *       },
+                     *       "createdAt": "2026-03-01T12:00:31.007Z",
+                     *       "verifiedAt": null,
+                     *       "lostAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The body is invalid, or the tenant has 20 domains: `invalid_json`, `missing_parameter`, `malformed_parameter`, `too_many_domains`, `unsupported_media_type`, `body_too_large`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site: `origin_mismatch`. */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeDomain: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
+                 * @example https://auth.example.com
+                 */
+                Origin: components["parameters"]["Origin"];
+            };
+            path: {
+                /**
+                 * @description The domain, as `/manage/domains` shows it.
+                 * @example people.example.com
+                 */
+                domain: components["parameters"]["DomainPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Whether the tenant had the domain. */
+                        removed: boolean;
+                    };
+                };
+            };
+            /** @description The name isn't a domain: `malformed_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site: `origin_mismatch`. */
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The request's origin, which browsers send automatically. It must be the origin of this service.
+                 * @example https://auth.example.com
+                 */
+                Origin: components["parameters"]["Origin"];
+            };
+            path: {
+                /**
+                 * @description The domain, as `/manage/domains` shows it.
+                 * @example people.example.com
+                 */
+                domain: components["parameters"]["DomainPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain is proven. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "people.example.com",
+                     *       "record": {
+                     *         "type": "TXT",
+                     *         "name": "_griot.people.example.com",
+                     *         "value": "griot-domain=3q2-7wQkY0mXo5xYkPZr1A"
+                     *       },
+                     *       "createdAt": "2026-03-01T12:00:31.007Z",
+                     *       "verifiedAt": "2026-03-01T12:10:02.100Z",
+                     *       "lostAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description The name isn't a domain: `malformed_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The request has no session: `dashboard_missing`, `dashboard_expired`. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The request came from another site: `origin_mismatch`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The tenant doesn't have this domain: `domain_not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description DNS doesn't have the record, or another tenant has proven the domain and its record still exists: `domain_record_missing`, `domain_taken`. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_code": "domain_record_missing",
+                     *       "error_description": "The name has no TXT record.",
+                     *       "docs_url": "https://auth.example.com/docs/errors#domain_record_missing",
+                     *       "request_id": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            /** @description The storage isn't available, or DNS didn't answer: `storage_unavailable`, `domain_lookup_failed`. */
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4863,6 +5288,8 @@ export interface operations {
                         newPhoneE164?: string;
                         /** @description The time of this report. Present only with `newPhone`. */
                         numberChangedAt?: components["schemas"]["Time"];
+                        /** @description The user name by the name for applications. Absent before its first use. */
+                        preferredUsername?: string;
                     };
                 };
             };
