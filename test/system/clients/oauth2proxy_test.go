@@ -13,12 +13,7 @@ import (
 // oauth2Proxy builds the oauth2-proxy that test/relyingparties pins.
 func oauth2Proxy(t *testing.T) relyingParty {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "oauth2-proxy")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/oauth2-proxy/oauth2-proxy/v7")
-	build.Dir = systemtest.Root + "test/relyingparties"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildParty(t, "", "github.com/oauth2-proxy/oauth2-proxy/v7")
 	return relyingParty{
 		file:     "oauth2-proxy.cfg",
 		callback: "/oauth2/callback",
@@ -47,5 +42,26 @@ func oauth2Proxy(t *testing.T) relyingParty {
 		proxy:  true,
 		noName: "it passes on the user, the email, and groups",
 		anyISS: "it reads state and code only",
+	}
+}
+
+// oauth2-proxy admits nobody without an email. TestRelyingParties runs it with the number in the place of the email.
+func TestRelyingParties_OAuth2ProxyWithoutEmail(t *testing.T) {
+	systemtest.OnlyLong(t)
+	t.Parallel()
+	const callback = "/oauth2/callback"
+	program, website := buildParty(t, "", "github.com/oauth2-proxy/oauth2-proxy/v7"), startPartyWebsite(t)
+	site := startPartyIssuer(t).site(t, "CONFIDENTIAL", systemtest.FreeAddress(t), callback)
+	out := startApplication(t, exec.CommandContext(t.Context(), program,
+		"--provider", "oidc", "--oidc-issuer-url", site.issuer.url, "--client-id", site.client.ClientID, "--client-secret", site.client.ClientSecret,
+		"--redirect-url", "http://"+site.listens+callback, "--scope", "openid profile phone", "--email-domain", "*", "--upstream", website.url,
+		"--cookie-secret", strings.Repeat("r", 32), "--cookie-secure=false", "--skip-provider-button", "--http-address", site.listens,
+	), site.listens, site.issuer.variables()...)
+	someone := site.issuer.person(t)
+	back := site.issuer.phone(t, "22376000001")(someone, site.browse(t, someone, "http://"+site.listens).authorize.String())
+	got := site.browse(t, someone, back.String())
+	const why = "neither the id_token nor the profileURL set an email"
+	if got.status != http.StatusInternalServerError || !strings.Contains(out.String(), why) || website.requests.Load() != 0 {
+		t.Errorf("got %d and %s, want 500 with %q in the log", got.status, out, why)
 	}
 }
