@@ -51,7 +51,7 @@ func TestRelyingParties_OAuth2ProxyWithoutEmail(t *testing.T) {
 	t.Parallel()
 	const callback = "/oauth2/callback"
 	program, website := buildParty(t, "", "github.com/oauth2-proxy/oauth2-proxy/v7"), startPartyWebsite(t)
-	site := startPartyIssuer(t).site(t, "CONFIDENTIAL", systemtest.FreeAddress(t), callback)
+	site := startPartyIssuer(t).site("CONFIDENTIAL", systemtest.FreeAddress(t), callback)
 	out := startApplication(t, exec.CommandContext(t.Context(), program,
 		"--provider", "oidc", "--oidc-issuer-url", site.issuer.url, "--client-id", site.client.ClientID, "--client-secret", site.client.ClientSecret,
 		"--redirect-url", "http://"+site.listens+callback, "--scope", "openid profile phone", "--email-domain", "*", "--upstream", website.url,

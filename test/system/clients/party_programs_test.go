@@ -23,8 +23,7 @@ func buildParty(t *testing.T, module, program string) string {
 }
 
 // site creates a client for a program that listens on an address, with a path as its redirect address.
-func (i *partyIssuer) site(t *testing.T, kind, listens, callback string) *partySite {
-	t.Helper()
+func (i *partyIssuer) site(kind, listens, callback string) *partySite {
 	return &partySite{partyWebsite: &partyWebsite{}, listens: listens, issuer: i, client: i.client(kind, "LIVE", "http://"+listens+callback)}
 }
 
