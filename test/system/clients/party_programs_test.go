@@ -2,6 +2,7 @@ package clients_test
 
 import (
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -10,12 +11,13 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// buildParty builds a program in Go that a module in test/relyingparties pins, and returns its file.
-func buildParty(t *testing.T, module, program string) string {
+// buildParty builds a program in Go that a module in test/relyingparties pins, and returns its file. variables are
+// additional environment variables.
+func buildParty(t *testing.T, module, program string, variables ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), filepath.Base(program))
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", file, program)
-	build.Dir = filepath.Join(systemtest.Root, "test/relyingparties", module)
+	build.Dir, build.Env = filepath.Join(systemtest.Root, "test/relyingparties", module), append(os.Environ(), variables...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
