@@ -119,6 +119,14 @@ install_apache() {
   if has service; then as_root service apache2 stop >/dev/null 2>&1 || true; fi
 }
 
+has_roundcube() { [[ -f /var/lib/roundcube/public_html/index.php && -x /usr/sbin/dovecot ]] && php -m | grep -qx pdo_sqlite; }
+
+# The tests start a Roundcube and a Dovecot of their own. The package starts a Dovecot if it may, which nobody asked for.
+install_roundcube() {
+  install "Roundcube with Dovecot" roundcube-core roundcube-sqlite3 dovecot-imapd php-cli || return
+  if has service; then as_root service dovecot stop >/dev/null 2>&1 || true; fi
+}
+
 # The packages are those of the system's Python, which need not be the first one in the path.
 has_flask() { /usr/bin/python3 -c 'import authlib, flask, requests' 2>/dev/null; }
 
@@ -167,6 +175,7 @@ install_system() {
     has "$program" || { install "$program" "$program" ca-certificates && has "$program"; } || missing+=("$program")
   done
   has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
+  has_roundcube || { install_roundcube && has_roundcube; } || missing+=("Roundcube with Dovecot")
   # systemd-analyze verifies the unit. Installing it doesn't make systemd the machine's init.
   if has apt-get; then
     has systemd-analyze || { install "systemd-analyze" systemd && has systemd-analyze; } || missing+=("systemd-analyze")

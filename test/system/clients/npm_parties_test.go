@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -33,24 +34,105 @@ func expressOpenIDConnect() relyingParty {
 	}
 }
 
-// passportOpenIDConnect returns the Passport strategy for OpenID Connect.
-func passportOpenIDConnect() relyingParty {
+// openIDClient returns openid-client in the steps of its README.
+func openIDClient() relyingParty {
+	return relyingParty{
+		file:     "openid-client.mjs",
+		own:      true,
+		callback: "/callback",
+		entry:    "/",
+		start:    startPartyNode,
+		visit:    readsClaims,
+		noState:  "the README sends one only to a provider without PKCE",
+		noNonce:  "the README sends none",
+	}
+}
+
+// openIDClientPassport returns the Passport strategy of openid-client.
+func openIDClientPassport() relyingParty {
 	return relyingParty{
 		file:     "passport.mjs",
 		callback: "/callback",
 		entry:    "/",
 		setting:  jsOption,
-		basics:   []string{"issuer", "clientID", "clientSecret", "callbackURL", "scope"},
-		settings: []partySetting{
-			{name: "authorizationURL", reason: "the library has no discovery"},
-			{name: "tokenURL", reason: "the library has no discovery"},
-			{name: "userInfoURL", reason: "the library's profile has no phone number, but what userinfo answers"},
-			{name: "nonce", reason: "without it the library sends none"},
+		basics:   []string{"config", "callbackURL", "scope"},
+		start:    startPartyNode,
+		visit:    readsClaims,
+		noState:  "the strategy sends one only to a provider without PKCE",
+		noNonce:  "the strategy sends one only with a response type that has an ID token",
+	}
+}
+
+// passportOpenIDConnect returns the older Passport strategy for OpenID Connect.
+func passportOpenIDConnect() relyingParty {
+	return relyingParty{
+		file:     "passport-openidconnect.mjs",
+		own:      true,
+		callback: "/callback",
+		entry:    "/",
+		start:    startPartyNode,
+		visit:    readsClaims,
+		noPKCE:   "the library has none",
+		anyISS:   "it reads state and code only",
+	}
+}
+
+// authJS returns Auth.js 5 with its defaults, in Express.
+func authJS() relyingParty {
+	return relyingParty{
+		file:     "authjs.mjs",
+		own:      true,
+		callback: "/auth/callback/griot",
+		entry:    "/",
+		start:    startPartyNode,
+		enter: func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
+			t.Helper()
+			var csrf struct{ CSRFToken string }
+			_, body, _ := who.Get("http://" + site.listens + "/auth/csrf")
+			who.Decode(body, &csrf)
+			return submits(t, who, "http://"+site.listens+"/auth/signin/griot", url.Values{"csrfToken": {csrf.CSRFToken}, "callbackUrl": {"/"}})
 		},
-		start:  startPartyNode,
-		visit:  readsClaims,
-		noPKCE: "the library has none",
-		anyISS: "it reads state and code only",
+		visit:    readsAccount,
+		scope:    "openid profile email",
+		noState:  "by default it uses PKCE only",
+		noNonce:  "by default it uses PKCE only",
+		anyState: "by default it uses PKCE only",
+		admits:   "an application of its own would decide",
+	}
+}
+
+// betterAuth returns better-auth with its plugin for OpenID Connect.
+func betterAuth() relyingParty {
+	return relyingParty{
+		file:     "better-auth.mjs",
+		own:      true,
+		callback: "/api/auth/callback/griot",
+		entry:    "/",
+		start: func(t *testing.T, site *partySite, program string) *exec.Cmd {
+			t.Helper()
+			return withVariables(startPartyNode(t, site, program), "PLACEHOLDER=people.example.com")
+		},
+		enter: func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
+			t.Helper()
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+site.listens+"/api/auth/sign-in/social", strings.NewReader(`{"provider":"griot","callbackURL":"/"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Origin", "http://"+site.listens)
+			var answer struct{ URL string }
+			_, body, _ := who.Do(request)
+			who.Decode(body, &answer)
+			authorize, err := url.Parse(answer.URL)
+			if err != nil || answer.URL == "" {
+				t.Fatalf("the sign-in answers %s, %v", body, err)
+			}
+			return authorize
+		},
+		visit:  readsAccount,
+		scope:  "openid profile email",
+		noISS:  "it compares an iss that is there",
+		admits: "an application of its own would decide",
 	}
 }
 
@@ -106,4 +188,10 @@ func startPartyNode(t *testing.T, _ *partySite, program string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return exec.CommandContext(t.Context(), "node", program)
+}
+
+// withVariables adds variables to those of a program.
+func withVariables(cmd *exec.Cmd, variables ...string) *exec.Cmd {
+	cmd.Path, cmd.Args = "/usr/bin/env", append(append([]string{"env"}, variables...), cmd.Args...)
+	return cmd
 }

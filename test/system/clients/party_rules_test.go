@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,14 +17,17 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 	if r.noName != "" {
 		want.Name = ""
 	}
+	if !strings.Contains(r.scopes(), "phone") {
+		want.Phone = ""
+	}
 	elsewhere := r.authorize(t, site, site.issuer.person(t)).Query().Get("state")
 	for name, tc := range map[string]struct {
 		change   func(url.Values)
 		accepted string // the reason that it is accepted
 	}{
-		"the state of another login": {func(q url.Values) { q.Set("state", elsewhere) }, r.oneState},
-		"an unknown state":           {func(q url.Values) { q.Set("state", "unknown-0000000000000000") }, ""},
-		"no state":                   {func(q url.Values) { q.Del("state") }, ""},
+		"the state of another login": {func(q url.Values) { q.Set("state", elsewhere) }, r.oneState + r.anyState},
+		"an unknown state":           {func(q url.Values) { q.Set("state", "unknown-0000000000000000") }, r.anyState},
+		"no state":                   {func(q url.Values) { q.Del("state") }, r.noState},
 		"an unknown code":            {func(q url.Values) { q.Set("code", "00000000000000000000000000") }, ""},
 		"an error":                   {func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }, ""},
 		"another issuer":             {func(q url.Values) { q.Set("iss", "https://attacker.example") }, r.anyISS},
@@ -43,6 +47,9 @@ func (r *relyingParty) signsIn(t *testing.T, site *partySite, login partyLogin, 
 	someone := site.issuer.person(t)
 	back := r.login(t, site, someone, login)
 	r.isRefused(t, site, site.issuer.person(t), back.String(), "a browser that started no login")
+	if r.redeems != "" {
+		back = r.login(t, site, someone, login)
+	}
 	another := site.issuer.person(t)
 	r.authorize(t, site, another)
 	r.isRefused(t, site, another, r.login(t, site, site.issuer.person(t), login).String(), "the login of another browser")
@@ -114,7 +121,7 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 		t.Fatalf("the program answers %d and leads to no login\n%s", got.status, got.body)
 	}
 	q := authorize.Query()
-	wants := map[string]string{"client_id": site.client.ClientID, "scope": "openid profile phone", "code_challenge_method": "S256"}
+	wants := map[string]string{"client_id": site.client.ClientID, "scope": r.scopes(), "code_challenge_method": "S256"}
 	if r.noPKCE != "" {
 		wants["code_challenge_method"] = ""
 	}
@@ -123,11 +130,14 @@ func (r *relyingParty) authorize(t *testing.T, site *partySite, who *systemtest.
 			t.Errorf("%s=%s, want %s", name, got, want)
 		}
 	}
-	if (q.Get("nonce") == "") != (r.noNonce != "") || q.Get("state") == "" {
-		t.Errorf("got %v, want a state, and a nonce: %v", q, r.noNonce == "")
+	if (q.Get("nonce") == "") != (r.noNonce != "") || (q.Get("state") == "") != (r.noState != "") {
+		t.Errorf("got %v, want a state: %v, and a nonce: %v", q, r.noState == "", r.noNonce == "")
 	}
 	return authorize
 }
+
+// scopes returns the scopes for which the program asks.
+func (r *relyingParty) scopes() string { return cmp.Or(r.scope, "openid profile phone") }
 
 // submits sends a form that starts a login, and returns the Griot URL to which the response redirects.
 func submits(t *testing.T, who *systemtest.Person, address string, form url.Values) *url.URL {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -23,7 +24,8 @@ const connectPage = "docs/connect.md"
 // A relyingParty is a third-party program that people can only use after they have signed in: a proxy in front of a
 // website, or a program with a library. docs/connect.md has its configuration or the whole program.
 type relyingParty struct {
-	file     string // in docs/connect.md
+	file     string // in docs/connect.md, or in test/npm-relying-parties if own is true
+	own      bool   // the program has nothing to learn from, and is not in the document
 	callback string // the path of its redirect address
 	entry    string // the page that starts a login
 	basics   []string
@@ -42,6 +44,11 @@ type relyingParty struct {
 	anyISS   string // the reason that it accepts any iss in the redirect
 	noISS    string // the reason that it needs no iss in the redirect
 	oneState string // the reason that all its logins have one state
+	noState  string // the reason that it sends no state
+	redeems  string // the reason that it redeems a code for a browser that started no login
+	anyState string // the reason that it accepts any state in the redirect
+	scope    string // the scopes for which it asks, if they differ from those of the document
+	admits   string // the reason that it admits everyone
 	modes    bool   // it only accepts tokens of a configured mode
 	mode     string // the configured mode, if it differs from its client's
 }
@@ -106,8 +113,12 @@ func TestRelyingParties_Programs(t *testing.T) {
 	t.Parallel()
 	signInToParties(t, map[string]relyingParty{
 		"express-openid-connect": expressOpenIDConnect(),
+		"openid-client":          openIDClient(),
+		"openid-client/passport": openIDClientPassport(),
 		"passport-openidconnect": passportOpenIDConnect(),
 		"next-auth":              nextAuth(),
+		"Auth.js":                authJS(),
+		"better-auth":            betterAuth(),
 		"Flask":                  flask(t),
 		"OmniAuth":               omniAuth(t),
 		"zitadel/oidc":           zitadelOIDC(),
@@ -124,12 +135,16 @@ func signInToParties(t *testing.T, parties map[string]relyingParty) {
 			site := party.open(t, issuer, website, "TEST", "+22300000001", "+22300000099")
 			subs["Sandbox 1"] = party.signsIn(t, site, issuer.sandbox("22300000001"), partyVisitor{Sub: subs["Sandbox 1"], Phone: "+22300000001", Name: "Sandbox 1"})
 			subs["nameless"] = party.signsIn(t, site, issuer.sandbox("22300000099"), partyVisitor{Sub: subs["nameless"], Phone: "+22300000099"})
-			party.refuses(t, site, issuer.sandbox("22300000002"))
+			if party.admits == "" {
+				party.refuses(t, site, issuer.sandbox("22300000002"))
+			}
 		})
 		t.Run(name+" with a LIVE client", func(t *testing.T) {
 			site := party.open(t, issuer, website, "LIVE", "+22376000001")
 			subs["Awa"] = party.signsIn(t, site, issuer.phone(t, "22376000001"), partyVisitor{Sub: subs["Awa"], Phone: "+22376000001", Name: "Awa"})
-			party.refuses(t, site, issuer.phone(t, "22376000002"))
+			if party.admits == "" {
+				party.refuses(t, site, issuer.phone(t, "22376000002"))
+			}
 		})
 		if party.modes {
 			t.Run(name+" in production with a TEST client", func(t *testing.T) {
@@ -185,7 +200,7 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	site := &partySite{partyWebsite: website, listens: systemtest.FreeAddress(t), issuer: issuer, people: people}
 	address := "http://" + site.listens
 	site.client = issuer.client("CONFIDENTIAL", mode, address+r.callback)
-	text := r.documented(t)
+	text := r.program(t)
 	if r.proxy {
 		text = strings.NewReplacer(
 			"https://login.example.com", issuer.url, "https://intranet.example.com", address, "http://127.0.0.1:3000", website.url,
@@ -205,15 +220,24 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	return site
 }
 
+// program returns the text of the program or of its configuration.
+func (r *relyingParty) program(t *testing.T) string {
+	t.Helper()
+	if !r.own {
+		return r.documented(t)
+	}
+	text, err := os.ReadFile(systemtest.Root + "test/npm-relying-parties/" + r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // documented returns the text of the document, and checks that the table has a reason for each of its settings.
 func (r *relyingParty) documented(t *testing.T) string {
 	t.Helper()
-	blocks := systemtest.BlocksOf(t, connectPage)
-	i := slices.IndexFunc(blocks, func(b *systemtest.Block) bool { return b.File == r.file })
-	if i < 0 {
-		t.Fatalf("%s has no %s", connectPage, r.file)
-	}
-	text := blocks[i].Code
+	block := connectBlock(t, r.file)
+	text := block.Code
 	var found []string
 	for _, m := range r.setting.FindAllStringSubmatch(text, -1) {
 		found = append(found, strings.Join(m[1:], ""))
@@ -230,10 +254,32 @@ func (r *relyingParty) documented(t *testing.T) string {
 	slices.Sort(found)
 	slices.Sort(want)
 	if found = slices.Compact(found); !slices.Equal(found, want) {
-		t.Errorf("%s has the settings %v, want %v", blocks[i].At(), found, want)
+		t.Errorf("%s has the settings %v, want %v", block.At(), found, want)
 	}
 	return text
 }
 
+// connectBlock returns the document's block with a file.
+func connectBlock(t *testing.T, file string) *systemtest.Block {
+	t.Helper()
+	blocks := systemtest.BlocksOf(t, connectPage)
+	i := slices.IndexFunc(blocks, func(b *systemtest.Block) bool { return b.File == file })
+	if i < 0 {
+		t.Fatalf("%s has no %s", connectPage, file)
+	}
+	return blocks[i]
+}
+
 // entrance returns the address of the page that starts a login.
 func (r *relyingParty) entrance(site *partySite) string { return "http://" + site.listens + r.entry }
+
+// readsAccount reads the visitor of a program with its own accounts: the person is the account.
+func readsAccount(r partyResponse) (v partyVisit, ok bool) {
+	var user struct{ Account, Email, Name string }
+	if err := json.Unmarshal([]byte(r.body), &user); err != nil || r.status != http.StatusOK {
+		return v, false
+	}
+	sub, _, _ := strings.Cut(user.Email, "@")
+	sub = strings.ToUpper(cmp.Or(user.Account, sub))
+	return partyVisit{partyVisitor{Sub: sub, Name: user.Name}, r.at.RequestURI(), nil}, sub != ""
+}
