@@ -19,12 +19,12 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-const connectPage = "docs/connect.md"
+const connectPage = "docs/connect-programs.md"
 
 // A relyingParty is a third-party program that people can only use after they have signed in: a proxy in front of a
-// website, or a program with a library. docs/connect.md has its configuration or the whole program.
+// website, or a program with a library. docs/connect-programs.md has its configuration or the whole program.
 type relyingParty struct {
-	file     string // in docs/connect.md, or in test/npm-relying-parties if own is true
+	file     string // in docs/connect-programs.md, or in test/npm-relying-parties if own is true
 	own      bool   // the program has nothing to learn from, and is not in the document
 	callback string // the path of its redirect address
 	entry    string // the page that starts a login
@@ -97,7 +97,7 @@ const partyPage = "/reports/2026?month=11&day=27"
 // lineSetting matches the settings of a file with one per line.
 var lineSetting = regexp.MustCompile(`(?m)^[\t <]*([A-Za-z]\w*)`)
 
-// Proxies that only know Griot's issuer sign people in with the configuration of docs/connect.md, pass the person to
+// Proxies that only know Griot's issuer sign people in with the configuration of docs/connect-programs.md, pass the person to
 // the website, and admit only the people that the configuration names. It takes minutes the first time, because it
 // compiles oauth2-proxy.
 func TestRelyingParties(t *testing.T) {
@@ -105,7 +105,7 @@ func TestRelyingParties(t *testing.T) {
 	signInToParties(t, map[string]relyingParty{"oauth2-proxy": oauth2Proxy(t), "Apache": apache()})
 }
 
-// The programs in docs/connect.md do the same with libraries of several languages. make test-long runs them. make
+// The programs in docs/connect-programs.md do the same with libraries of several languages. make test-long runs them. make
 // test-system tests the same rules of Griot with TestRelyingParties. It takes more than 10 seconds, because it starts a
 // program for each client, and compiles one.
 func TestRelyingParties_Programs(t *testing.T) {

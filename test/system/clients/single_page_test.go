@@ -24,7 +24,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
-// A singlePage is the page with oidc-client-ts in docs/connect.md, on a server that only serves people on its list.
+// A singlePage is the page with oidc-client-ts in docs/connect-programs.md, on a server that only serves people on its list.
 type singlePage struct {
 	issuer  *partyIssuer
 	address string
