@@ -101,6 +101,18 @@ func authJS() relyingParty {
 	}
 }
 
+// honoOIDCAuth returns Hono's middleware.
+func honoOIDCAuth() relyingParty {
+	return relyingParty{
+		file:     "hono.mjs",
+		own:      true,
+		callback: "/callback",
+		entry:    partyPage,
+		start:    startPartyNode,
+		visit:    readsClaims,
+	}
+}
+
 // betterAuth returns better-auth with its plugin for OpenID Connect.
 func betterAuth() relyingParty {
 	return relyingParty{

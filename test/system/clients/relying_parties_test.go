@@ -119,6 +119,7 @@ func TestRelyingParties_Programs(t *testing.T) {
 		"next-auth":              nextAuth(),
 		"Auth.js":                authJS(),
 		"better-auth":            betterAuth(),
+		"Hono":                   honoOIDCAuth(),
 		"Flask":                  flask(t),
 		"OmniAuth":               omniAuth(t),
 		"zitadel/oidc":           zitadelOIDC(),
