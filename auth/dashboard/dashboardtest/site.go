@@ -90,6 +90,14 @@ func (s *Site) Lived() map[string]string {
 			at = "/dashboard/clients/" + made.ID
 		}
 	}
+	for i, domain := range []string{"people.example.com", "xn--bcher-kva.example", "a-department.with-a-long-name.of-an-organization-with-a-long-name.example.com"} {
+		if _, _, err := s.Tenants.AddDomain(context.Background(), s.Tenant.ID, domain); err != nil {
+			s.T.Fatal(err)
+		}
+		if i < 2 {
+			s.Exec(s.T, `UPDATE tenant_domains SET `+[]string{"verified_at", "lost_at"}[i]+` = created_at WHERE domain = $1`, domain)
+		}
+	}
 	s.Logins(30)
 	s.SetEndpoint("https://app.example/a/long/path/to/the/endpoint/of/a/shop")
 	c := s.NewClient(s.T, tenant.Public, tenant.Live)
@@ -106,7 +114,7 @@ func (s *Site) Lived() map[string]string {
 			s.Tenant.ID, event, i, s.Clock.Now().UnixMilli(), []any{nil, 503}[i], answer, []string{"timeout", "status"}[i])
 	}
 	return map[string]string{
-		"people": "/dashboard/people", "person": "/dashboard/people/" + person, "webhook": "/dashboard/webhook", "webhook-event": "/dashboard/webhook/events/" + event, "appearance": "/dashboard/appearance",
+		"people": "/dashboard/people", "person": "/dashboard/people/" + person, "webhook": "/dashboard/webhook", "webhook-event": "/dashboard/webhook/events/" + event, "appearance": "/dashboard/appearance", "domains": "/dashboard/domains",
 		"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "events": "/dashboard/events", "login": "/dashboard/events?login=" + s.LastLogin(), "no-events": "/dashboard/events?type=code.replayed", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at,
 	}
 }
