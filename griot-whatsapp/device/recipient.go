@@ -3,11 +3,14 @@ package device
 import (
 	"context"
 	"errors"
+	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/socket"
 	"go.mau.fi/whatsmeow/types"
 )
 
@@ -82,10 +85,9 @@ func (d *Device) knows(ctx context.Context, to types.JID) (bool, error) {
 // ask asks WhatsApp for the owner of a number. The response contains the number as WhatsApp spells it, and whatsmeow
 // stores it with the ID.
 func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
-	failed := &Failure{Class: Temporary, Code: "lookup_failed"}
 	found, err := d.client.IsOnWhatsApp(ctx, []string{"+" + number})
 	if err != nil {
-		return types.JID{}, failed
+		return types.JID{}, queryFailure(err)
 	}
 	for _, user := range found {
 		if !user.IsIn {
@@ -105,7 +107,7 @@ func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
 		// The response has no internal ID, which whatsmeow needs.
 		info, err := d.client.GetUserInfo(ctx, []types.JID{to})
 		if err != nil {
-			return to, failed
+			return to, queryFailure(err)
 		}
 		if !info[to].LID.IsEmpty() {
 			return to, nil
@@ -155,10 +157,73 @@ func (d *Device) resolveGroup(ctx context.Context, id string) (types.JID, *Failu
 	case errors.Is(err, whatsmeow.ErrGroupNotFound), errors.Is(err, whatsmeow.ErrNotInGroup), errors.Is(err, whatsmeow.ErrIQBadRequest):
 		return to, &Failure{Class: Permanent, Code: "group_unknown"}
 	case err != nil:
-		return to, &Failure{Class: Temporary, Code: "lookup_failed"}
+		return to, queryFailure(err)
 	}
 	d.mu.Lock()
 	d.groups[to] = time.Now()
 	d.mu.Unlock()
 	return to, nil
+}
+
+// openSessions ensures that a person has at least one device for which a message can be encrypted. Without it, whatsmeow
+// submits a message that no device can read, and WhatsApp acknowledges it. to is an ID. The caller holds the turn, because
+// two messages that open the same session would use the same key.
+func (d *Device) openSessions(ctx context.Context, to types.JID) *Failure {
+	// The same two as for the message, whose answers whatsmeow caches.
+	devices, err := d.client.GetUserDevices(ctx, []types.JID{to, d.client.Store.GetLID().ToNonAD()})
+	if err != nil {
+		return queryFailure(err)
+	}
+	var missing []types.JID
+	open := false
+	for _, device := range devices {
+		if device.User != to.User {
+			continue
+		}
+		has, err := d.client.Store.ContainsSession(ctx, device.SignalAddress())
+		if err != nil {
+			return &Failure{Class: Temporary, Code: "store_failed"}
+		}
+		if open = open || has; !has {
+			missing = append(missing, device)
+		}
+	}
+	if len(missing) > 0 {
+		client := d.client.DangerousInternals()
+		for device, bundle := range client.FetchPreKeysNoError(ctx, missing) {
+			// This opens the session; the empty message isn't sent.
+			if _, _, err := client.EncryptMessageForDevice(ctx, nil, device, bundle, nil, nil); err == nil {
+				open = true
+			}
+		}
+	}
+	switch {
+	case open:
+		return nil
+	case ctx.Err() != nil:
+		return queryFailure(ctx.Err())
+	}
+	return &Failure{Class: Temporary, Code: "lookup_failed"}
+}
+
+// queryFailure converts the error of a query to a failure. A query submits nothing, so a retry is safe.
+func queryFailure(err error) *Failure {
+	refused, isRefusal := errors.AsType[*whatsmeow.IQError](err)
+	switch {
+	case isRefusal && refused.Code == http.StatusTooManyRequests:
+		return slowDown(strconv.Itoa(refused.Code))
+	case isRefusal && refused.Code != 0:
+		return &Failure{Class: Temporary, Code: "lookup_failed", ProviderCode: strconv.Itoa(refused.Code)}
+	case disconnected(err):
+		return &Failure{Class: Temporary, Code: "number_disconnected"}
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, whatsmeow.ErrIQTimedOut):
+		return &Failure{Class: Temporary, Code: "timeout"}
+	}
+	return &Failure{Class: Temporary, Code: "lookup_failed"}
+}
+
+// disconnected reports whether a query or a message failed because there was no connection.
+func disconnected(err error) bool {
+	_, interrupted := errors.AsType[*whatsmeow.DisconnectedError](err)
+	return interrupted || errors.Is(err, whatsmeow.ErrNotConnected) || errors.Is(err, whatsmeow.ErrNotLoggedIn) || errors.Is(err, socket.ErrSocketClosed)
 }

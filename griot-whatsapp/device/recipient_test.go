@@ -100,8 +100,8 @@ func TestDevice_Lookups(t *testing.T) {
 		reported bool // the recipient's number is reported
 		want     *device.Failure
 	}{
-		{"WhatsApp fails", fakewhatsapp.Faults{LookupError: 500}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed"}},
-		{"WhatsApp is asked too often", fakewhatsapp.Faults{LookupError: 429}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed"}},
+		{"WhatsApp fails", fakewhatsapp.Faults{Refuse: map[fakewhatsapp.Query]int{fakewhatsapp.Lookups: 500}}, false, &device.Failure{Class: device.Temporary, Code: "lookup_failed", ProviderCode: "500"}},
+		{"WhatsApp is asked too often", fakewhatsapp.Faults{Refuse: map[fakewhatsapp.Query]int{fakewhatsapp.Lookups: 429}}, false, &device.Failure{Class: device.RateLimited, Code: "slow_down", ProviderCode: "429", RetryAfter: 60}},
 		{"the answer has no number", fakewhatsapp.Faults{HideNumbers: true}, false, nil},
 		{"the answer has no id", fakewhatsapp.Faults{HideIDs: true}, true, nil},
 	} {

@@ -11,6 +11,7 @@ import (
 
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/socket"
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 )
@@ -170,40 +171,60 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	if f := d.refusal(p.stranger); f != nil {
 		return f
 	}
+	if p.RecipientID != "" {
+		if f := d.openSessions(ctx, lidAddress(p.RecipientID)); f != nil {
+			return f
+		}
+	}
 	sent, err := d.client.SendMessage(ctx, p.to, p.body, whatsmeow.SendRequestExtra{ID: p.id, Timeout: d.config.AckTimeout})
-	if err == nil && sent.ID != p.id {
+	switch {
+	case err == nil && sent.ID != p.id:
 		return &Failure{Class: Unknown, Code: "id_changed"}
+	case err == nil:
+		return nil
+	case !written(sent, err):
+		return queryFailure(err)
 	}
 	return d.classify(err)
 }
 
+// written reports whether a message whose submission failed might have been written to the connection. Its time is set
+// as soon as whatsmeow has tried, and all queries come before that.
+func written(sent whatsmeow.SendResponse, err error) bool {
+	if sent.DebugTimings.Send == 0 {
+		return false
+	}
+	noConnection := errors.Is(err, whatsmeow.ErrNotConnected) || errors.Is(err, socket.ErrSocketClosed)
+	return !noConnection || sent.DebugTimings.Resp > 0 // it was written to an earlier connection
+}
+
 var serverError = regexp.MustCompile(` ([0-9]{3})$`)
 
-// classify converts an error of a submission to a failure, which determines whether a retry is safe. For unknown
+// classify converts the error of a written message to a failure, which determines whether a retry is safe. For unknown
 // errors, the message might have been sent.
 func (d *Device) classify(err error) *Failure {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, whatsmeow.ErrServerReturnedError):
-		code := ""
-		if found := serverError.FindStringSubmatch(err.Error()); found != nil {
-			code = found[1]
-		}
-		switch {
-		case code == "463": // the reach-out timelock: messages to strangers are refused, and another attempt would prolong it
-			if d.restricted(ReachOutTimelock) == 0 {
-				d.restrict(ReachOutTimelock, time.Now().Add(unannounced))
-			}
-			return &Failure{Class: Unreachable, Code: ReachOutTimelock, ProviderCode: code}
-		case code == "429":
-			return &Failure{Class: RateLimited, Code: "slow_down", ProviderCode: code, RetryAfter: 60}
-		case strings.HasPrefix(code, "5"):
-			return &Failure{Class: Temporary, Code: "provider_failed", ProviderCode: code}
-		}
-		return &Failure{Class: Permanent, Code: "refused", ProviderCode: code}
-	case errors.Is(err, whatsmeow.ErrNotConnected), errors.Is(err, whatsmeow.ErrNotLoggedIn):
-		return &Failure{Class: Temporary, Code: "number_disconnected"}
+	if !errors.Is(err, whatsmeow.ErrServerReturnedError) {
+		return &Failure{Class: Unknown, Code: "acknowledgement_lost"}
 	}
-	return &Failure{Class: Unknown, Code: "acknowledgement_lost"}
+	code := ""
+	if found := serverError.FindStringSubmatch(err.Error()); found != nil {
+		code = found[1]
+	}
+	switch {
+	case code == "463": // the reach-out timelock: messages to strangers are refused, and another attempt would prolong it
+		if d.restricted(ReachOutTimelock) == 0 {
+			d.restrict(ReachOutTimelock, time.Now().Add(unannounced))
+		}
+		return &Failure{Class: Unreachable, Code: ReachOutTimelock, ProviderCode: code}
+	case code == "429":
+		return slowDown(code)
+	case strings.HasPrefix(code, "5"):
+		return &Failure{Class: Temporary, Code: "provider_failed", ProviderCode: code}
+	}
+	return &Failure{Class: Permanent, Code: "refused", ProviderCode: code}
+}
+
+// slowDown is the failure if WhatsApp refuses something because there was too much of it. It reports no wait.
+func slowDown(code string) *Failure {
+	return &Failure{Class: RateLimited, Code: "slow_down", ProviderCode: code, RetryAfter: 60}
 }

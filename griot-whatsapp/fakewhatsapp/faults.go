@@ -9,14 +9,32 @@ import (
 
 // Faults are the errors that the server simulates.
 type Faults struct {
-	AckError       int  // acks of messages carry this error, and the message is not delivered
-	DropAcks       bool // messages are delivered and not acknowledged
-	DropOnMessage  bool // the connection ends when a message arrives, after the message was delivered
-	LookupError    int  // lookups of phone numbers are refused with this error
-	HideNumbers    bool // responses to lookups contain no phone number
-	HideIDs        bool // responses to lookups contain no internal ID
+	AckError       int           // acks of messages carry this error, and the message is not delivered
+	DropAcks       bool          // messages are delivered and not acknowledged
+	DropOnMessage  bool          // the connection ends when a message arrives, after the message was delivered
+	Refuse         map[Query]int // queries that are refused, by their error, [NoResponse], or [Drop]
+	HideNumbers    bool          // responses to lookups contain no phone number
+	HideIDs        bool          // responses to lookups contain no internal ID
 	ConnectFailure *Failure
 }
+
+// What happens to a query instead of an error.
+const (
+	NoResponse = -1 // it gets no response
+	Drop       = -2 // the connection ends
+)
+
+// Query is a kind of query.
+type Query string
+
+// The kinds of queries that clients send before they can submit a message.
+const (
+	Lookups Query = "lookups" // of phone numbers
+	Users   Query = "users"   // of a user's internal ID
+	Devices Query = "devices" // of a user's devices
+	PreKeys Query = "prekeys" // of a device's keys, for a first message
+	Groups  Query = "groups"  // of a group's members
+)
 
 // Failure is the reason for refusing a login.
 type Failure struct {

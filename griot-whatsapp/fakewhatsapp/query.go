@@ -16,9 +16,13 @@ func (c *conn) result(n *waBinary.Node, content ...waBinary.Node) bool {
 // errorTexts are WhatsApp's names for its error codes.
 var errorTexts = map[int]string{
 	http.StatusNotFound: "item-not-found", http.StatusTooManyRequests: "rate-overlimit", http.StatusInternalServerError: "internal-server-error",
+	http.StatusServiceUnavailable: "service-unavailable",
 }
 
 func (c *conn) refuse(n *waBinary.Node, code int) bool {
+	if code < 0 {
+		return code == NoResponse
+	}
 	return c.send(waBinary.Node{
 		Tag: "iq", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "error", "id": n.Attrs["id"]},
 		Content: []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": code, "text": errorTexts[code]}}},
@@ -40,14 +44,14 @@ func (c *conn) iq(n *waBinary.Node) bool {
 		}
 		return true
 	}
+	if code := c.s.refused(kindOf(n)); code != 0 {
+		return c.refuse(n, code)
+	}
 	switch n.Attrs["xmlns"] {
 	case "encrypt":
 		return c.prekeys(n)
 	case "usync":
-		list, code := c.s.usync(n)
-		if code != 0 {
-			return c.refuse(n, code)
-		}
+		list := c.s.usync(n)
 		return c.result(n, waBinary.Node{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: list}}})
 	case "w:m":
 		return c.result(n, waBinary.Node{
@@ -64,6 +68,34 @@ func (c *conn) iq(n *waBinary.Node) bool {
 		return c.md(n)
 	}
 	return c.result(n)
+}
+
+// kindOf returns the kind of a query; empty for one that no fault refuses.
+func kindOf(n *waBinary.Node) Query {
+	switch n.Attrs["xmlns"] {
+	case "encrypt":
+		if n.Attrs["type"] == "get" && len(children(n, "key")) > 0 {
+			return PreKeys
+		}
+	case "w:g2":
+		return Groups
+	case "usync":
+		query, _ := n.GetOptionalChildByTag("usync", "query")
+		for tag, kind := range map[string]Query{"contact": Lookups, "lid": Users} {
+			if _, ok := query.GetOptionalChildByTag(tag); ok {
+				return kind
+			}
+		}
+		return Devices
+	}
+	return ""
+}
+
+// refused returns the error by which queries of a kind are refused, or 0.
+func (s *Server) refused(kind Query) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.faults.Refuse[kind]
 }
 
 // md responds to the two steps of a pairing with a code, and unlinks a device on request.
@@ -139,18 +171,14 @@ func (s *Server) bundle(j types.JID) waBinary.Node {
 	return user
 }
 
-// usync returns the WhatsApp users for a query, with their IDs and devices, or the error code that refuses the query.
-func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node, code int) {
+// usync returns the WhatsApp users for a query, with their IDs and devices.
+func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, asked := range children(n, "usync", "list") {
 		j, ok := asked.Attrs["jid"].(types.JID)
 		if !ok {
-			answer := s.lookup(n, asked)
-			if s.faults.LookupError != 0 {
-				return nil, s.faults.LookupError
-			}
-			users = append(users, answer)
+			users = append(users, s.lookup(n, asked))
 			continue
 		}
 		answer := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": j}}
@@ -169,7 +197,7 @@ func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node, code int) {
 		}
 		users = append(users, answer)
 	}
-	return users, 0
+	return users
 }
 
 // lookup finds the owner of a phone number and returns the ID or the number that WhatsApp uses. The caller holds mu.

@@ -151,7 +151,7 @@ func (s *Server) Seen(id string) int {
 	return s.seen[id]
 }
 
-// Lookups returns the number of times that a client has looked up a phone number.
+// Lookups returns how often clients have looked up a phone number and were not refused.
 func (s *Server) Lookups(number string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -160,7 +160,7 @@ func TestServer_FindsPeopleByBothSpellings(t *testing.T) {
 	if err != nil || info[number].LID != id || !info[types.NewJID(other, types.DefaultUserServer)].LID.IsEmpty() {
 		t.Errorf("by id: %+v, %v, want only %s", info, err, number)
 	}
-	s.Set(fakewhatsapp.Faults{LookupError: 429})
+	s.Set(fakewhatsapp.Faults{Refuse: map[fakewhatsapp.Query]int{fakewhatsapp.Lookups: 429}})
 	if _, err := a.Client.IsOnWhatsApp(t.Context(), []string{"+" + other}); !errors.Is(err, whatsmeow.ErrIQRateOverLimit) {
 		t.Errorf("refused with %v, want %v", err, whatsmeow.ErrIQRateOverLimit)
 	}

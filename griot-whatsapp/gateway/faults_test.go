@@ -65,6 +65,21 @@ func TestGateway_LostAcknowledgement(t *testing.T) {
 	}
 }
 
+// A message about whose recipient WhatsApp gave no information goes when it is sent again.
+func TestGateway_RefusedQueryCanBeRepeated(t *testing.T) {
+	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	w.whatsApp.Set(fakewhatsapp.Faults{Refuse: map[fakewhatsapp.Query]int{fakewhatsapp.Devices: 429}})
+	if f := w.refused(message("msg_1", "Une fois", nil)); f != (protocol.Failure{Class: "rate_limited", Code: "slow_down", ProviderCode: "429", RetryAfter: 60}) {
+		t.Errorf("refused with %+v, want slow_down", f)
+	}
+	w.whatsApp.Set(fakewhatsapp.Faults{})
+	a := w.taken(message("msg_1", "Une fois", nil))
+	if got := phone.Message(t); got.Info.ID != a.ProviderID || w.whatsApp.Seen(a.ProviderID) != 1 {
+		t.Errorf("the phone got %s, and WhatsApp saw %s %d times, want once", got.Info.ID, a.ProviderID, w.whatsApp.Seen(a.ProviderID))
+	}
+}
+
 func TestGateway_KeepsEventsWhileGriotIsAway(t *testing.T) {
 	w := newWorld(t, nil, store.Limits{Events: 2, Bytes: 1 << 20})
 	phone := phonetest.New(t, w.whatsApp, awa)
