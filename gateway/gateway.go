@@ -266,12 +266,15 @@ const (
 	InboundContacts InboundType = "contacts"
 	InboundReaction InboundType = "reaction"
 	InboundOther    InboundType = "unsupported" // content that the gateway cannot deliver to us
+	// InboundUnavailable is a message whose content the gateway doesn't have. If it comes later, the message with the
+	// same ID has it.
+	InboundUnavailable InboundType = "unavailable"
 )
 
 // Known reports whether t is one of the types above.
 func (t InboundType) Known() bool {
 	switch t {
-	case InboundText, InboundImage, InboundVideo, InboundAudio, InboundDocument, InboundSticker, InboundLocation, InboundContacts, InboundReaction, InboundOther:
+	case InboundText, InboundImage, InboundVideo, InboundAudio, InboundDocument, InboundSticker, InboundLocation, InboundContacts, InboundReaction, InboundOther, InboundUnavailable:
 		return true
 	}
 	return false

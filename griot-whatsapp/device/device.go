@@ -22,8 +22,10 @@ type Handler interface {
 	Revised(ctx context.Context, r Revision) error
 	// Paired stores that WhatsApp has reported which numbers belong to which IDs. After an error, they are reported again.
 	Paired(ctx context.Context, pairs []Person) error
-	// Unreadable reports that a message has arrived that can't be decrypted. If its sender repeats it, Inbound gets it.
-	Unreadable(ctx context.Context, from Person, at time.Time)
+	// Unreadable reports that a message has arrived whose content the device doesn't have. may means that it might come:
+	// the device has asked the sender and the own phone for it. Inbound then gets the message, with the same ID. Otherwise,
+	// WhatsApp doesn't give it to linked devices, which the own phone can still do.
+	Unreadable(ctx context.Context, m Inbound, may bool)
 	// Dropped reports a message that has neither a number nor an ID of a person.
 	Dropped()
 	// Missed reports an event that was not stored, with the error. WhatsApp sends the event again after the device reconnects.
@@ -87,7 +89,8 @@ func newClient(store *wastore.Device, h *http.Client) *whatsmeow.Client {
 	c.EnableDecryptedEventBuffer = true
 	c.UseRetryMessageStore = true
 	c.ManualHistorySyncDownload = true // the gateway does not need the history
-	c.AutomaticMessageRerequestFromPhone = false
+	// The own phone is asked for messages that can't be decrypted. With SynchronousAck, whatsmeow does that in any case.
+	c.AutomaticMessageRerequestFromPhone = true
 	if h != nil {
 		c.SetWebsocketHTTPClient(h)
 		c.SetPreLoginHTTPClient(h)

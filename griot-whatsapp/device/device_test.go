@@ -38,7 +38,13 @@ type handler struct {
 
 	revisions  chan device.Revision
 	pairs      chan device.Person
-	unreadable chan device.Person
+	unreadable chan unreadable
+}
+
+// unreadable is a call of Unreadable.
+type unreadable struct {
+	device.Inbound
+	may bool
 }
 
 func (h *handler) Inbound(_ context.Context, m device.Inbound) error {
@@ -67,8 +73,8 @@ func (h *handler) Paired(_ context.Context, pairs []device.Person) error {
 	return nil
 }
 
-func (h *handler) Unreadable(_ context.Context, from device.Person, _ time.Time) {
-	h.unreadable <- from
+func (h *handler) Unreadable(_ context.Context, m device.Inbound, may bool) {
+	h.unreadable <- unreadable{m, may}
 }
 
 func (h *handler) Dropped() {}
@@ -153,7 +159,7 @@ func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 // run connects a device and returns it with its handler.
 func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
 	t.Helper()
-	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), revisions: make(chan device.Revision, 100), pairs: make(chan device.Person, 100), unreadable: make(chan device.Person, 100)}
+	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), revisions: make(chan device.Revision, 100), pairs: make(chan device.Person, 100), unreadable: make(chan unreadable, 100)}
 	d := device.New(device.Config{
 		Number: ours, Store: store, Handler: h, Gate: device.NewGate(time.Millisecond), HTTP: fakewhatsapp.HTTPClient(s.Addr),
 		AckTimeout: time.Second, Log: slog.New(slog.DiscardHandler),

@@ -23,6 +23,7 @@ type Inbound struct {
 	Attachment  *Attachment // nil: no attachment, or one that cannot be fetched
 	Missing     string      // the reason why the attachment cannot be fetched; empty: no problem
 	ReplyTo     string      // WhatsApp's ID of the message that this one replies to
+	Again       bool        // the message might have been reported as unreadable
 	At          time.Time
 }
 
@@ -94,26 +95,45 @@ func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) b
 		return true
 	}
 	content := unwrap(e.Message)
-	m := Inbound{ID: e.Info.ID, From: personOf(&e.Info.MessageSource, shown), DisplayName: e.Info.PushName, At: e.Info.Timestamp}
+	m := newInbound(&e.Info, shown)
+	m.Again = e.RetryCount > 0 || e.UnavailableRequestID != ""
 	revision := m.revision(content.GetProtocolMessage())
 	if revision == nil && !m.describe(content) {
 		return true
 	}
-	if m.From == (Person{}) {
-		d.config.Log.Warn("a message was dropped: WhatsApp tells neither the number nor the ID of its writer", "number", d.config.Number)
-		d.config.Handler.Dropped()
+	if !d.hasSender(&m) {
 		return true
 	}
 	if revision != nil {
 		return d.taken(d.config.Handler.Revised(ctx, *revision))
 	}
-	if m.From.Number == "" {
-		var err error
-		if m.Known, err = d.Number(ctx, m.From.ID); err != nil {
-			return d.taken(err)
-		}
+	if err := d.setKnown(ctx, &m); err != nil {
+		return d.taken(err)
 	}
 	return d.taken(d.config.Handler.Inbound(ctx, m))
+}
+
+// newInbound returns a message without its content.
+func newInbound(info *types.MessageInfo, shown Person) Inbound {
+	return Inbound{ID: info.ID, From: personOf(&info.MessageSource, shown), DisplayName: info.PushName, At: info.Timestamp}
+}
+
+// hasSender reports whether the writer of a message is known. Otherwise, it counts the message as dropped.
+func (d *Device) hasSender(m *Inbound) bool {
+	if m.From == (Person{}) {
+		d.config.Log.Warn("a message was dropped: WhatsApp tells neither the number nor the ID of its writer", "number", d.config.Number)
+		d.config.Handler.Dropped()
+		return false
+	}
+	return true
+}
+
+// setKnown sets [Inbound.Known].
+func (d *Device) setKnown(ctx context.Context, m *Inbound) (err error) {
+	if m.From.Number == "" {
+		m.Known, err = d.Number(ctx, m.From.ID)
+	}
+	return err
 }
 
 // personal reports whether a message belongs to a conversation with a person, and the person has written it.
@@ -121,12 +141,21 @@ func personal(s *types.MessageSource) bool {
 	return !s.IsFromMe && !s.IsGroup && s.Chat.Server != types.BroadcastServer && s.Chat.Server != types.NewsletterServer
 }
 
-// unreadable reports a message that can't be decrypted. It skips what WhatsApp never gives to linked devices, such as
-// pictures that can be viewed once, and what phones don't show either.
+// unreadable reports a message whose content the device doesn't have: it can't be decrypted, or WhatsApp doesn't give it
+// to linked devices, such as a picture that can be viewed once. It skips what phones don't show either.
 func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage, shown Person) {
-	if personal(&e.Info.MessageSource) && e.UnavailableType == events.UnavailableTypeUnknown && e.DecryptFailMode != events.DecryptFailHide {
-		d.config.Handler.Unreadable(ctx, personOf(&e.Info.MessageSource, shown), e.Info.Timestamp)
+	if !personal(&e.Info.MessageSource) || e.DecryptFailMode == events.DecryptFailHide {
+		return
 	}
+	m := newInbound(&e.Info, shown)
+	m.Kind = "unavailable"
+	if !d.hasSender(&m) {
+		return
+	}
+	if err := d.setKnown(ctx, &m); err != nil {
+		d.config.Log.Warn("the number of an unreadable message's writer can't be read", "number", d.config.Number, "error", err)
+	}
+	d.config.Handler.Unreadable(ctx, m, e.UnavailableType == events.UnavailableTypeUnknown)
 }
 
 // revision returns what a protocol message says about an earlier message of its sender, or nil. Other protocol messages

@@ -78,13 +78,31 @@ func TestDevice_ReportsUnreadableMessages(t *testing.T) {
 	s.Identify(awa, fakewhatsapp.ByID)
 	s.Garble(awa)
 	id := phone.Send(t, ours, "deux")
-	if from := next(t, h.unreadable, "unreadable message"); from != (device.Person{ID: awaID}) {
-		t.Errorf("an unreadable message of %+v is reported, want of %s", from, awaID)
+	if m := next(t, h.unreadable, "unreadable message"); m.ID != id || m.From != (device.Person{ID: awaID}) || m.Known != awa || m.Kind != "unavailable" || m.At.IsZero() || !m.may {
+		t.Errorf("the unreadable message is %+v, want one of %s that might come", m, awaID)
 	}
-	if m := next(t, h.inbound, "message"); m.ID != id || m.Text != "deux" {
+	if m := next(t, h.inbound, "message"); m.ID != id || m.Text != "deux" || !m.Again {
 		t.Errorf("the message is %+v, want deux with %s", m, id)
 	}
 	if len(h.unreadable) > 0 {
 		t.Error("the readable message is reported, too")
+	}
+}
+
+// A message that WhatsApp gives only to phones is reported.
+func TestDevice_ReportsUnavailableMessages(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	for kind, may := range map[string]bool{"view_once": false, "": true} {
+		s.Withhold(awa, kind)
+		id := phone.Send(t, ours, "un")
+		if m := next(t, h.unreadable, "unreadable message"); m.ID != id || m.From != (device.Person{Number: awa, ID: awaID}) || m.Kind != "unavailable" || m.may != may {
+			t.Errorf("the message of the type %q is %+v, want %s of %s, which might come: %v", kind, m, id, awa, may)
+		}
+	}
+	phone.Send(t, ours, "deux")
+	if m := next(t, h.inbound, "message"); m.Text != "deux" || m.Again {
+		t.Errorf("the next message is %+v, want deux", m)
 	}
 }

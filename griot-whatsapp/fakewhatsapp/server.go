@@ -53,7 +53,8 @@ type user struct {
 	next       uint16
 	passkey    bool
 	address    Address
-	garbled    bool // the next message is
+	garbled    bool    // the next message is
+	withheld   *string // the next message is not given to linked devices, and this is its type
 }
 
 // Address is the way in which a person's messages identify them.
@@ -78,6 +79,13 @@ func (s *Server) Garble(phone string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users[phone].garbled = true
+}
+
+// Withhold makes the next message of a person unavailable to linked devices. kind can be view_once or empty.
+func (s *Server) Withhold(phone, kind string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[phone].withheld = &kind
 }
 
 // root signs the certificates of all servers of a process, because whatsmeow's trusted key is a single variable.

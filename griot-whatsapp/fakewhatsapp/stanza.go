@@ -90,8 +90,8 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 		}
 	}
 	s.mu.Lock()
-	address, garbled := c.user.address, c.user.garbled
-	c.user.garbled = false
+	address, garbled, withheld := c.user.address, c.user.garbled, c.user.withheld
+	c.user.garbled, c.user.withheld = false, nil
 	s.mu.Unlock()
 	done := map[*device]bool{c.device: true}
 	emit := func(j types.JID, content []waBinary.Node) {
@@ -126,6 +126,9 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 		}
 		if group != nil {
 			content = append(content, *group)
+		}
+		if withheld != nil {
+			content = []waBinary.Node{{Tag: "unavailable", Attrs: waBinary.Attrs{"type": *withheld}}}
 		}
 		s.deliver(d, waBinary.Node{Tag: "message", Attrs: attrs, Content: content})
 	}

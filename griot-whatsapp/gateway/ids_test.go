@@ -193,6 +193,24 @@ func TestGateway_ReportsUnreadableMessages(t *testing.T) {
 	}
 }
 
+// A message whose content doesn't come is a message without content: at once if WhatsApp gives it only to phones.
+func TestGateway_UnavailableMessages(t *testing.T) {
+	w := newWorld(t, func(c *gateway.Config) { c.ContentWait = 200 * time.Millisecond }, storetest.Limits)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	w.whatsApp.Withhold(awa, "view_once")
+	id := phone.Send(t, shop, "une fois")
+	if e := w.next("event", func(protocol.Event) bool { return true }); e.Inbound == nil || e.Inbound.ID != id || e.Inbound.Kind != "unavailable" || e.Inbound.From != awa || e.Inbound.Text != "" {
+		t.Errorf("the first event is %+v, want a message without its content", e)
+	}
+	w.whatsApp.Withhold(awa, "")
+	id = phone.Send(t, shop, "deux")
+	if m := w.inbound(); m.ID != id || m.Kind != "unavailable" || m.FromID != awaID {
+		t.Errorf("the message is %+v, want %s without its content", m, id)
+	}
+	w.taken(message("msg_1", "Pouvez-vous répéter ?", nil)) // a person has written
+	phone.Message(t)
+}
+
 // An older Griot gets what it accepts. The rest waits until it is replaced.
 func TestGateway_OldGriot(t *testing.T) {
 	w := newWorld(t, nil, storetest.Limits)

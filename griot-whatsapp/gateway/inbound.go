@@ -13,8 +13,8 @@ import (
 	"example.com/griot/griot-whatsapp/store"
 )
 
-// Inbound implements [device.Handler] by storing the message for Griot.
-func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
+// received returns the event for a message without its attachment, choice, and quote. It notes that the person has written.
+func (n *number) received(ctx context.Context, m *device.Inbound) (protocol.Inbound, error) {
 	s := n.g.config.Store
 	event := protocol.Inbound{
 		ID: m.ID, Channel: "whatsapp", From: m.From.Number, FromID: m.From.ID, To: n.name, DisplayName: m.DisplayName, Kind: m.Kind, Text: m.Text, At: m.At.UTC(),
@@ -22,19 +22,30 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	if event.From == "" && m.Known != "" {
 		at, err := s.Confirmed(ctx, store.Pair{ID: m.From.ID, Phone: m.Known})
 		if err != nil {
-			return err
+			return event, err
 		}
 		event.From, event.FromSource, event.FromPairedAt = m.Known, protocol.SourcePaired, at
 	}
-	eventID := "inbound/" + n.name + "/" + cmp.Or(m.From.Number, m.From.ID) + "/" + m.ID // the same if WhatsApp repeats it
 	for _, writer := range []string{m.From.Number, m.From.ID} {
 		if writer == "" {
 			continue
 		}
 		if err := s.NoteWriter(ctx, n.name, writer); err != nil {
-			return err
+			return event, err
 		}
 	}
+	return event, nil
+}
+
+// Inbound implements [device.Handler] by storing the message for Griot.
+func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
+	s := n.g.config.Store
+	event, err := n.received(ctx, &m)
+	if err != nil {
+		return err
+	}
+	key := n.name + "/" + cmp.Or(m.From.Number, m.From.ID) + "/" + m.ID // the same if WhatsApp repeats it
+	eventID := "inbound/" + key
 	if err := n.attach(ctx, &event, m, eventID); err != nil {
 		return err
 	}
@@ -58,7 +69,10 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 			event.ReplyToID = m.ReplyTo
 		}
 	}
-	return n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event})
+	if err := n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event}); err != nil || !m.Again {
+		return err
+	}
+	return s.Cancel(ctx, unavailableID+key)
 }
 
 // Revised implements [device.Handler] by storing that a person has edited or deleted a message.
@@ -144,9 +158,35 @@ const (
 	unreadablePeople = 60          // in that time
 )
 
-// Unreadable implements [device.Handler].
-func (n *number) Unreadable(ctx context.Context, from device.Person, at time.Time) {
+// contentWait is the default of [Config.ContentWait]. The sender's phone repeats a message within seconds if it is online.
+const contentWait = time.Minute
+
+// unavailableID begins the IDs of the events for messages without their content.
+const unavailableID = "unavailable/"
+
+// Unreadable implements [device.Handler]. Griot gets the message without its content: now, or if the content might come,
+// after [Config.ContentWait]. It also gets a report at once, because people with an open login should write again.
+func (n *number) Unreadable(ctx context.Context, m device.Inbound, may bool) {
 	n.g.metrics.unhandled.WithLabelValues("unreadable").Inc()
+	var delay time.Duration
+	if may {
+		delay = n.g.config.ContentWait
+		n.reportUnreadable(ctx, m.From, m.At)
+	}
+	event, err := n.received(ctx, &m)
+	if err == nil {
+		var body []byte
+		if body, err = json.Marshal(protocol.Event{Type: "inbound", Inbound: &event}); err == nil {
+			err = n.g.config.Store.AddLater(ctx, unavailableID+n.name+"/"+cmp.Or(m.From.Number, m.From.ID)+"/"+m.ID, body, delay)
+		}
+	}
+	if err != nil {
+		n.g.config.Log.Error("an unreadable message was lost", "number", n.name, "error", err)
+	}
+}
+
+// reportUnreadable tells Griot that a person has written something that can't be read.
+func (n *number) reportUnreadable(ctx context.Context, from device.Person, at time.Time) {
 	if !n.mayReport(cmp.Or(from.ID, from.Number), time.Now()) {
 		return
 	}

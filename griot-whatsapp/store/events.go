@@ -19,18 +19,28 @@ type Event struct {
 
 // Add stores an event. It does nothing if an event with the same ID is stored.
 func (s *Store) Add(ctx context.Context, id string, body []byte) error {
-	return s.add(ctx, id, body, 0)
+	return s.add(ctx, id, body, 0, 0)
 }
 
 // AddForIDs stores an event that an older Griot would refuse ([Event.NeedsIDs]).
 func (s *Store) AddForIDs(ctx context.Context, id string, body []byte) error {
-	return s.add(ctx, id, body, 1)
+	return s.add(ctx, id, body, 1, 0)
 }
 
-func (s *Store) add(ctx context.Context, id string, body []byte, needsIDs int) error {
-	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms, needs_ids)
-		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+`, CAST($6 AS BIGINT) WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
-		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes, needsIDs)
+// AddLater is like [Store.AddForIDs], for an event that is sent after a delay, unless [Store.Cancel] deletes it.
+func (s *Store) AddLater(ctx context.Context, id string, body []byte, delay time.Duration) error {
+	return s.add(ctx, id, body, 1, delay)
+}
+
+// Cancel deletes an event that Griot doesn't have yet. It does nothing if there is none.
+func (s *Store) Cancel(ctx context.Context, id string) error {
+	return s.exec(ctx, `DELETE FROM griot_events WHERE id = $1`, id)
+}
+
+func (s *Store) add(ctx context.Context, id string, body []byte, needsIDs int, delay time.Duration) error {
+	added, err := s.changed(ctx, `INSERT INTO griot_events (id, body, bytes, stored_ms, needs_ids, due_ms)
+		SELECT $1, $2, CAST($3 AS BIGINT), `+s.clock()+`, CAST($6 AS BIGINT), `+s.clock()+` + CAST($7 AS BIGINT) WHERE (SELECT COUNT(*) FROM griot_events) < $4 AND (SELECT COALESCE(SUM(bytes), 0) FROM griot_events) + CAST($3 AS BIGINT) <= $5
+		ON CONFLICT (id) DO NOTHING`, id, body, len(body), s.limits.Events, s.limits.Bytes, needsIDs, delay.Milliseconds())
 	if err != nil {
 		return err
 	}
@@ -54,13 +64,13 @@ func (s *Store) add(ctx context.Context, id string, body []byte, needsIDs int) e
 // Added returns a channel that receives a value after this process has stored an event.
 func (s *Store) Added() <-chan struct{} { return s.wake }
 
-// Events returns the oldest events after a sequence number. If ids is false, it skips those that need it ([Event.NeedsIDs]).
+// Events returns the oldest events after a sequence number whose time has come. If ids is false, it skips those that need it ([Event.NeedsIDs]).
 func (s *Store) Events(ctx context.Context, after int64, limit int, ids bool) (list []Event, err error) {
 	most := 0
 	if ids {
 		most = 1
 	}
-	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body, needs_ids > 0 FROM griot_events WHERE seq > $1 AND needs_ids <= CAST($3 AS BIGINT) ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit, most)
+	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body, needs_ids > 0 FROM griot_events WHERE seq > $1 AND needs_ids <= CAST($3 AS BIGINT) AND due_ms <= `+s.clock()+` ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit, most)
 	if err != nil {
 		return nil, err
 	}

@@ -447,6 +447,29 @@ func TestEvents_ForIDs(t *testing.T) {
 	})
 }
 
+// A delayed event waits for its time, unless it is canceled.
+func TestEvents_Later(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		for id, delay := range map[string]time.Duration{"now": 0, "later": time.Hour, "never": time.Hour} {
+			if err := s.AddLater(ctx, id, []byte(id), delay); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			if err := s.Cancel(ctx, "never"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err := s.Events(ctx, 0, 10, true)
+		waiting, failed := s.Waiting(ctx)
+		if err != nil || failed != nil || len(list) != 1 || string(list[0].Body) != "now" || waiting != 2 {
+			t.Errorf("%d events are due, %d wait, %v, %v, want now, and later to wait", len(list), waiting, err, failed)
+		}
+	})
+}
+
 func TestPairs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, address string) {
 		ctx := t.Context()

@@ -120,11 +120,11 @@ func (b *Inbox) prefer(ctx context.Context, a *account.Account, c *gateway.Chang
 func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sender, c *gateway.Change) error {
 	now, theirs := b.o.Now(), false
 	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
-		m, found, err := findRevised(&tx.Query, s.ID, c.MessageID)
+		m, found, err := findReceived(&tx.Query, s.ID, c.MessageID)
 		if theirs = false; err != nil || !found {
 			return err
 		}
-		if theirs, err = m.isBy(&tx.Query, a.ID, c); err != nil || !theirs || !m.accepts(c) {
+		if theirs, err = m.isBy(&tx.Query, a.ID, c.From, c.Person.ID); err != nil || !theirs || !m.accepts(c) {
 			return err
 		}
 		if m.person != "" {
@@ -144,21 +144,21 @@ func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sende
 	return err
 }
 
-// A revised is a received message that its author edits or deletes.
-type revised struct {
+// A stored is a received message that its author edits, deletes, or sends again with its content.
+type stored struct {
 	id, author, person string // person is that of the conversation; empty: in no conversation
 	kind               gateway.InboundType
 	content, fileName  string
 	edited, deleted    sql.NullInt64
 }
 
-// isBy reports whether the person of a change is the author of the message.
-func (m *revised) isBy(q *db.Query, accountID string, c *gateway.Change) (bool, error) {
+// isBy reports whether the person with a number or an ID is the author of the message.
+func (m *stored) isBy(q *db.Query, accountID, number, personID string) (bool, error) {
 	author, err := person.Find(q, accountID, m.author)
 	if err != nil {
 		return false, err
 	}
-	for _, address := range []string{c.From, c.Person.ID} {
+	for _, address := range []string{number, personID} {
 		if address == "" {
 			continue
 		}
@@ -171,7 +171,7 @@ func (m *revised) isBy(q *db.Query, accountID string, c *gateway.Change) (bool, 
 }
 
 // accepts reports whether a change is news: the first deletion, or a later edit with another text.
-func (m *revised) accepts(c *gateway.Change) bool {
+func (m *stored) accepts(c *gateway.Change) bool {
 	switch {
 	case m.deleted.Valid:
 		return false

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -49,18 +50,38 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		b.o.Log.Warn("an inbound message without a number and an ID was dropped", "gateway", in.Gateway, "channel", string(in.Channel))
 		return nil
 	}
-	key := id.New(now)
-	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
-	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
+	replyTo, err := quoted(b.o.DB.Read(ctx), s, &in)
+	if err != nil {
 		return err
 	}
+	key := id.New(now)
+	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, replyTo: replyTo}
+	err = b.receive(ctx, a, r, in, key)
+	if known, ok := errors.AsType[unavailable](err); ok {
+		r.id = string(known)
+		err = b.receive(ctx, a, r, in, key)
+	}
+	return err
+}
+
+// unavailable is the error of [Inbox.receive] for a message that is stored without its content, whose ID it is.
+type unavailable string
+
+// Error implements error.
+func (unavailable) Error() string { return "inbox: the message is stored without its content" }
+
+// receive stores a message with its attachment, its event, and its consequences. It returns an [unavailable] if it
+// doesn't know yet that the message is stored without its content. With that ID, it stores the content.
+func (b *Inbox) receive(ctx context.Context, a *account.Account, r *received, in gateway.Inbound, key string) error {
+	r.in = &in
+	now := b.o.Now()
 	attached := b.attachmentOf(r, key)
 	var event *events.Event
 	if events.Wanted(a, now) {
 		event = events.Received(a.ID, r.id, r.replyTo, in, now)
 	}
 	changed := false
-	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		var fresh bool
 		var err error
 		if fresh, changed, err = r.keep(tx, b.people); err != nil || !fresh {
@@ -143,9 +164,12 @@ type received struct {
 // store stores the message. fresh is false if the message is already stored. changed means that the account has joined
 // or separated the person's number and ID.
 func (r *received) store(tx *db.Tx, people *person.Key) (fresh, changed bool, err error) {
-	known, err := isKnown(tx, r.sender.ID, r.in.ID)
-	if err != nil || known {
+	known, found, err := findReceived(&tx.Query, r.sender.ID, r.in.ID)
+	switch {
+	case err != nil:
 		return false, false, err
+	case found:
+		return r.complete(tx, &known, people)
 	}
 	if r.in.Channel != gateway.WhatsApp { // stored, but in no conversation, because the inbox shows only WhatsApp
 		fresh, err = insertReceived(tx, r, "", 0)
@@ -155,6 +179,32 @@ func (r *received) store(tx *db.Tx, people *person.Key) (fresh, changed bool, er
 		return false, false, err
 	}
 	fresh, err = r.storeInConversation(tx)
+	return fresh, changed, err
+}
+
+// complete gives the message its content if it is stored without it, and has the same author. fresh is false otherwise.
+// changed is as in [received.store].
+func (r *received) complete(tx *db.Tx, known *stored, people *person.Key) (fresh, changed bool, err error) {
+	if known.kind != gateway.InboundUnavailable || known.deleted.Valid || known.edited.Valid || r.in.Type == gateway.InboundUnavailable {
+		return false, false, nil
+	}
+	theirs, err := known.isBy(&tx.Query, r.sender.AccountID, r.in.From, r.in.Person.ID)
+	switch {
+	case err != nil || !theirs:
+		return false, false, err
+	case known.id != r.id:
+		return false, false, unavailable(known.id)
+	}
+	if changed, err = r.pair(tx, people); err != nil {
+		return false, false, err
+	}
+	var revision int64
+	if known.person != "" {
+		if revision, err = nextRevision(tx, r.sender.AccountID); err != nil {
+			return false, false, err
+		}
+	}
+	fresh, err = known.complete(tx, r, revision)
 	return fresh, changed, err
 }
 

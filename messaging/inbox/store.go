@@ -14,12 +14,6 @@ func nextRevision(tx *db.Tx, accountID string) (revision int64, err error) {
 	return revision, err
 }
 
-// isKnown reports whether a gateway's message is already stored.
-func isKnown(tx *db.Tx, senderID, providerID string) (bool, error) {
-	var one int
-	return tx.Row(`SELECT 1 FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, providerID).Scan(&one)
-}
-
 // conversationWith returns the id of an account's conversation with a person, as returned by [person.Find], or "".
 func conversationWith(q *db.Query, accountID, who string) (id string, err error) {
 	_, err = q.Row(`SELECT id FROM conversations WHERE account_id = $1 AND person = $2`, accountID, who).Scan(&id)

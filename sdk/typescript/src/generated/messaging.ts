@@ -2521,10 +2521,10 @@ export interface components {
              */
             direction: "in" | "out";
             /**
-             * @description The type of the message.
+             * @description The type of the message. `unavailable` means that the gateway doesn't have its content, which can come later.
              * @enum {string}
              */
-            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported";
+            type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "reaction" | "unsupported" | "unavailable";
             /** @description The readable content: the text, a caption, the coordinates, name, and address of a place, the names and numbers of contacts, or the emoji of a reaction. */
             content: string | null;
             /** @description The URL of an attachment: at `/api/media/{id}`, or at a gateway that stores it itself. */
