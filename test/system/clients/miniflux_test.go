@@ -43,7 +43,7 @@ func (m *miniflux) signIn(login partyLogin) (page partyResponse, name string) {
 }
 
 // Miniflux finds the account of a person by their sub, and names it after the person. A second person with the same name
-// gets no account. It creates accounts for people only if a setting says so.
+// gets an account only if the client has user names. It creates accounts for people only if a setting says so.
 func TestRelyingParties_Miniflux(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
@@ -58,6 +58,13 @@ func TestRelyingParties_Miniflux(t *testing.T) {
 	if page, name := open.signIn(namesake); page.status != http.StatusBadRequest || !strings.Contains(page.body, "This user already exists.") || name != "" {
 		t.Errorf("a person with the same name gets %d %s and the account %q, want 400", page.status, page.body, name)
 	}
+	open.connect("--preferred-username", "name")
+	if page, name := open.signIn(namesake); page.status != http.StatusOK || !strings.HasPrefix(name, "awa-") {
+		t.Errorf("with user names, a person with the same name gets %d and the account %q, want 200 and awa with a suffix", page.status, name)
+	}
+	if _, name := open.signIn(awa); name != "awa" {
+		t.Errorf("with user names, the first person gets the account %q, want awa", name)
+	}
 	if page, name := open.signIn(declined); page.at.Path != "/" || name != "" || !strings.Contains(open.out.String(), "No code received on OAuth2 callback") {
 		t.Errorf("a person who declines is at %s with the account %q, want the first page and a line in the log", page.at, name)
 	}
@@ -66,7 +73,7 @@ func TestRelyingParties_Miniflux(t *testing.T) {
 	if page, name := closed.signIn(awa); page.status != http.StatusOK || name != "awa" {
 		t.Errorf("without new accounts, a person gets %d and the account %q, want 200 and awa", page.status, name)
 	}
-	if page, name := closed.signIn(namesake); page.status != http.StatusForbidden || name != "" {
+	if page, name := closed.signIn(issuer.phone(t, "22376000003")); page.status != http.StatusForbidden || name != "" {
 		t.Errorf("without new accounts, a stranger gets %d and the account %q, want 403", page.status, name)
 	}
 }

@@ -45,23 +45,39 @@ func oauth2Proxy(t *testing.T) relyingParty {
 	}
 }
 
-// oauth2-proxy admits nobody without an email. TestRelyingParties runs it with the number in the place of the email.
-func TestRelyingParties_OAuth2ProxyWithoutEmail(t *testing.T) {
+// oauth2-proxy without a setting for the email admits nobody, because a login has no email, until the client has a domain
+// for it. TestRelyingParties runs it with the number in the place of the email.
+func TestRelyingParties_OAuth2ProxyWithEmail(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
-	const callback = "/oauth2/callback"
+	const callback, domain = "/oauth2/callback", "people.example"
 	program, website := buildParty(t, "", "github.com/oauth2-proxy/oauth2-proxy/v7"), startPartyWebsite(t)
 	site := startPartyIssuer(t).site("CONFIDENTIAL", systemtest.FreeAddress(t), callback)
 	out := startApplication(t, exec.CommandContext(t.Context(), program,
 		"--provider", "oidc", "--oidc-issuer-url", site.issuer.url, "--client-id", site.client.ClientID, "--client-secret", site.client.ClientSecret,
-		"--redirect-url", "http://"+site.listens+callback, "--scope", "openid profile phone", "--email-domain", "*", "--upstream", website.url,
+		"--redirect-url", "http://"+site.listens+callback, "--scope", "openid profile email", "--email-domain", domain, "--upstream", website.url,
 		"--cookie-secret", strings.Repeat("r", 32), "--cookie-secure=false", "--skip-provider-button", "--http-address", site.listens,
 	), site.listens, site.issuer.variables()...)
-	someone := site.issuer.person(t)
-	back := site.issuer.phone(t, "22376000001")(someone, site.browse(t, someone, "http://"+site.listens).authorize.String())
-	got := site.browse(t, someone, back.String())
+	signIn := func(login partyLogin) partyResponse {
+		t.Helper()
+		someone := site.issuer.person(t)
+		return site.browse(t, someone, login(someone, site.authorizes(t, someone, "http://"+site.listens).String()).String())
+	}
 	const why = "neither the id_token nor the profileURL set an email"
-	if got.status != http.StatusInternalServerError || !strings.Contains(out.String(), why) || website.requests.Load() != 0 {
+	if got := signIn(site.issuer.phone(t, "22376000001")); got.status != http.StatusInternalServerError || !strings.Contains(out.String(), why) || website.requests.Load() != 0 {
 		t.Errorf("got %d and %s, want 500 with %q in the log", got.status, out, why)
 	}
+
+	site.connect("--email-domain", domain)
+	visits := readsHeaders(func(h http.Header) partyVisitor {
+		return partyVisitor{Sub: h.Get("X-Forwarded-User"), Name: h.Get("X-Forwarded-Email")}
+	})
+	site.issuer.tellsPeopleApart(t, func(login partyLogin) string {
+		got := signIn(login)
+		v, ok := visits(got)
+		if !ok || v.Name != strings.ToLower(v.Sub)+"@"+domain {
+			t.Errorf("the website answers %d %s, want an email made from the sub", got.status, got.body)
+		}
+		return v.Sub
+	})
 }
