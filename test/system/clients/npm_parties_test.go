@@ -113,16 +113,18 @@ func honoOIDCAuth() relyingParty {
 	}
 }
 
-// betterAuth returns better-auth with its plugin for OpenID Connect.
-func betterAuth() relyingParty {
+// betterAuth returns better-auth with its plugin for OpenID Connect, which admits no one without an email. It makes an
+// address in the domain placeholder for each person, or takes the claim for which connect has the settings.
+func betterAuth(placeholder string, connect ...string) relyingParty {
 	return relyingParty{
+		connect:  connect,
 		file:     "better-auth.mjs",
 		own:      true,
 		callback: "/api/auth/callback/griot",
 		entry:    "/",
 		start: func(t *testing.T, site *partySite, program string) *exec.Cmd {
 			t.Helper()
-			return withVariables(startPartyNode(t, site, program), "PLACEHOLDER=people.example.com")
+			return withVariables(startPartyNode(t, site, program), "PLACEHOLDER="+placeholder)
 		},
 		enter: func(t *testing.T, site *partySite, who *systemtest.Person) *url.URL {
 			t.Helper()

@@ -29,6 +29,7 @@ type relyingParty struct {
 	callback string // the path of its redirect address
 	entry    string // the page that starts a login
 	basics   []string
+	connect  []string // flags of griot admin clients connect, for the settings of its client
 	settings []partySetting
 	setting  *regexp.Regexp // matches the names of its settings in the file
 	// start returns the command that runs the program with its configuration, which has been written to a file.
@@ -112,17 +113,18 @@ func TestRelyingParties_Programs(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
 	signInToParties(t, map[string]relyingParty{
-		"express-openid-connect": expressOpenIDConnect(),
-		"openid-client":          openIDClient(),
-		"openid-client/passport": openIDClientPassport(),
-		"passport-openidconnect": passportOpenIDConnect(),
-		"next-auth":              nextAuth(),
-		"Auth.js":                authJS(),
-		"better-auth":            betterAuth(),
-		"Hono":                   honoOIDCAuth(),
-		"Flask":                  flask(t),
-		"OmniAuth":               omniAuth(t),
-		"zitadel/oidc":           zitadelOIDC(),
+		"express-openid-connect":  expressOpenIDConnect(),
+		"openid-client":           openIDClient(),
+		"openid-client/passport":  openIDClientPassport(),
+		"passport-openidconnect":  passportOpenIDConnect(),
+		"next-auth":               nextAuth(),
+		"Auth.js":                 authJS(),
+		"better-auth":             betterAuth("", "--email-domain", "people.example.com"),
+		"better-auth's addresses": betterAuth("people.example.com"),
+		"Hono":                    honoOIDCAuth(),
+		"Flask":                   flask(t),
+		"OmniAuth":                omniAuth(t),
+		"zitadel/oidc":            zitadelOIDC(),
 	})
 }
 
@@ -201,6 +203,9 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	site := &partySite{partyWebsite: website, listens: systemtest.FreeAddress(t), issuer: issuer, people: people}
 	address := "http://" + site.listens
 	site.client = issuer.client("CONFIDENTIAL", mode, address+r.callback)
+	if len(r.connect) > 0 {
+		systemtest.RunJSON[authadmin.Client](issuer.operator, append([]string{"clients", "connect", site.client.ClientID}, r.connect...)...)
+	}
 	text := r.program(t)
 	if r.proxy {
 		text = strings.NewReplacer(
