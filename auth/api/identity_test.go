@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/metrics/metricstest"
 )
 
@@ -373,6 +375,89 @@ func TestDomains_AtTheAPI(t *testing.T) {
 		var all struct{ Domains []map[string]any }
 		if err := json.Unmarshal(dash.send("GET", "/manage/domains", "").body, &all); err != nil || len(all.Domains) != 1 || all.Domains[0]["verifiedAt"] == nil {
 			t.Errorf("%v, %v", all, err)
+		}
+	})
+}
+
+// A client without the settings gets no claim, and its logins don't read the tables of the settings.
+func TestIdentity_CostsNothingWithoutSettings(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		s.Exec(t, `DROP TABLE tenant_domains`)
+		if got := s.claims(a, "22300000001", "openid profile phone email"); got != "(openid profile phone)" {
+			t.Errorf("%s", got)
+		}
+		if n := s.count(`SELECT count(*) FROM profiles WHERE username IS NOT NULL`); n != 0 {
+			t.Error("a user name was stored")
+		}
+	})
+}
+
+// The operator has the same commands, with the same refusals.
+func TestIdentity_ByTheOperator(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		dns := authtest.NewDNS(t)
+		s := newService(t, d, withDNS(dns))
+		a := s.app(tenant.Public, tenant.Live)
+		call := func(verb string, in map[string]any) (string, error) {
+			body, err := json.Marshal(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := s.api.Admin().Call(t.Context(), verb, body)
+			if refused, ok := errors.AsType[*fault.Error](err); ok {
+				err = errors.New(refused.Text())
+			}
+			return string(out), err
+		}
+		domain := map[string]any{"tenantId": s.Tenant.ID, "domain": "People.example.com"}
+		connect := func(want string, settings map[string]any) {
+			t.Helper()
+			settings["clientId"] = a.ClientID
+			out, err := call("clients.connect", settings)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%v: %s, %v; want %q", settings, out, err, want)
+			}
+		}
+		refused := func(verb string, in map[string]any, want string) {
+			t.Helper()
+			if out, err := call(verb, in); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s, %v; want %q", verb, out, err, want)
+			}
+		}
+		refused("tenants.domains.add", map[string]any{"tenantId": s.Tenant.ID, "domain": "co.uk"}, "at least two labels")
+		refused("tenants.domains.verify", domain, "doesn't have this domain")
+		out, err := call("tenants.domains.add", domain)
+		var added struct{ RecordName, RecordValue string }
+		if err != nil || json.Unmarshal([]byte(out), &added) != nil || added.RecordName != "_griot.people.example.com" {
+			t.Fatalf("added %s, %v", out, err)
+		}
+		refused("tenants.domains.verify", domain, "The name has no TXT record. Publish the record")
+		dns.Break(true)
+		refused("tenants.domains.verify", domain, "DNS didn't answer")
+		dns.Break(false)
+		connect("can't be true", map[string]any{"emailDomain": "people.example.com", "emailVerified": "true"})
+		dns.Set(added.RecordName, []string{added.RecordValue})
+		if out, err := call("tenants.domains.verify", domain); err != nil || strings.Contains(out, `"verifiedAt":null`) {
+			t.Errorf("verified %s, %v", out, err)
+		}
+		connect("true or false", map[string]any{"emailDomain": "people.example.com", "emailVerified": "yes"})
+		connect("needs an email domain", map[string]any{"emailVerified": "false"})
+		connect("sub or name", map[string]any{"preferredUsername": "email"})
+		connect("", map[string]any{"emailDomain": "people.example.com", "emailVerified": "true", "preferredUsername": "name"})
+		if out, err := call("clients.list", map[string]any{"tenantId": s.Tenant.ID}); err != nil || !strings.Contains(out, `"emailDomain":"people.example.com","emailVerified":"true","preferredUsername":"name"`) {
+			t.Errorf("listed %s, %v", out, err)
+		}
+		connect("--replaces-email-domain", map[string]any{})
+		connect("--replaces-email-domain", map[string]any{"emailDomain": "people.example.com", "preferredUsername": "sub"})
+		connect("", map[string]any{"replacesEmailDomain": "people.example.com", "replacesPreferredUsername": "name"})
+		if out, err := call("tenants.domains.remove", domain); err != nil || !strings.Contains(out, "people.example.com") {
+			t.Errorf("removed %s, %v", out, err)
+		}
+		refused("tenants.domains.remove", domain, "doesn't have this domain")
+		if out, err := call("tenants.domains.list", map[string]any{"tenantId": s.Tenant.ID}); err != nil || strings.TrimSpace(out) != "[]" {
+			t.Errorf("listed %s, %v", out, err)
 		}
 	})
 }
