@@ -203,10 +203,10 @@ func TestIdentity_ChangesNameWhatTheyReplace(t *testing.T) {
 			{`,"replacesEmailDomain":"b.example","replacesPreferredUsername":"name"`, ""},
 		} {
 			got := dash.set(a, step.settings)
-			switch {
-			case step.code == "":
+			switch step.code {
+			case "":
 				got.want(t, 200)
-			case step.code == "malformed_parameter":
+			case "malformed_parameter":
 				got.refused(t, 400, "invalid_request", step.code)
 			default:
 				got.refused(t, 409, "invalid_request", step.code)
