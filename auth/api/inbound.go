@@ -30,7 +30,7 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 		return false, err
 	}
 	a.limits.countMessage(key, handled.Accepted, handled.WrongWords)
-	if (in.Type == gateway.InboundOther || in.Type == gateway.InboundUnavailable) && !handled.Accepted {
+	if in.Type == gateway.InboundOther && !handled.Accepted {
 		return false, a.unreadable(ctx, &in)
 	}
 	return handled.Accepted, nil

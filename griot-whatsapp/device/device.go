@@ -26,6 +26,8 @@ type Handler interface {
 	// the device has asked the sender and the own phone for it. Inbound then gets the message, with the same ID. Otherwise,
 	// WhatsApp doesn't give it to linked devices, which the own phone can still do.
 	Unreadable(ctx context.Context, m Inbound, may bool)
+	// Withdrawn reports that a message that might have been reported as unreadable is none that a person has written.
+	Withdrawn(ctx context.Context, id string) error
 	// Dropped reports a message that has neither a number nor an ID of a person.
 	Dropped()
 	// Missed reports an event that was not stored, with the error. WhatsApp sends the event again after the device reconnects.

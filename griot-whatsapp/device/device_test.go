@@ -39,12 +39,18 @@ type handler struct {
 	revisions  chan device.Revision
 	pairs      chan device.Person
 	unreadable chan unreadable
+	withdrawn  chan string
 }
 
 // unreadable is a call of Unreadable.
 type unreadable struct {
 	device.Inbound
 	may bool
+}
+
+func (h *handler) Withdrawn(_ context.Context, id string) error {
+	h.withdrawn <- id
+	return nil
 }
 
 func (h *handler) Inbound(_ context.Context, m device.Inbound) error {
@@ -159,7 +165,7 @@ func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 // run connects a device and returns it with its handler.
 func run(t *testing.T, s *fakewhatsapp.Server, store *wastore.Device) (*device.Device, *handler) {
 	t.Helper()
-	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), revisions: make(chan device.Revision, 100), pairs: make(chan device.Person, 100), unreadable: make(chan unreadable, 100)}
+	h := &handler{inbound: make(chan device.Inbound, 100), receipts: make(chan device.Receipt, 100), changes: make(chan device.Change, 100), refused: make(chan struct{}, 100), revisions: make(chan device.Revision, 100), pairs: make(chan device.Person, 100), unreadable: make(chan unreadable, 100), withdrawn: make(chan string, 100)}
 	d := device.New(device.Config{
 		Number: ours, Store: store, Handler: h, Gate: device.NewGate(time.Millisecond), HTTP: fakewhatsapp.HTTPClient(s.Addr),
 		AckTimeout: time.Second, Log: slog.New(slog.DiscardHandler),

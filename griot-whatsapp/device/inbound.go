@@ -98,10 +98,16 @@ func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) b
 	m := newInbound(&e.Info, shown)
 	m.Again = e.RetryCount > 0 || e.UnavailableRequestID != ""
 	revision := m.revision(content.GetProtocolMessage())
-	if revision == nil && !m.describe(content) {
-		return true
+	written := revision == nil && m.describe(content)
+	switch {
+	case e.UnavailableRequestID != "" && written && m.Kind == "unsupported" && m.Text == "":
+		return true // the own phone doesn't have it either
+	case !written && m.Again: // it isn't a message, after all
+		if err := d.config.Handler.Withdrawn(ctx, m.ID); err != nil {
+			return d.taken(err)
+		}
 	}
-	if !d.hasSender(&m) {
+	if revision == nil && !written || !d.hasSender(&m) {
 		return true
 	}
 	if revision != nil {
@@ -142,9 +148,9 @@ func personal(s *types.MessageSource) bool {
 }
 
 // unreadable reports a message whose content the device doesn't have: it can't be decrypted, or WhatsApp doesn't give it
-// to linked devices, such as a picture that can be viewed once. It skips what phones don't show either.
+// to linked devices, such as a picture that can be viewed once. It skips edits, and what phones don't show either.
 func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage, shown Person) {
-	if !personal(&e.Info.MessageSource) || e.DecryptFailMode == events.DecryptFailHide {
+	if !personal(&e.Info.MessageSource) || e.DecryptFailMode == events.DecryptFailHide || e.Info.Edit != types.EditAttributeEmpty {
 		return
 	}
 	m := newInbound(&e.Info, shown)

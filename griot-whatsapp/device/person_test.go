@@ -4,8 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/griot/griot-whatsapp/device"
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
@@ -104,5 +106,29 @@ func TestDevice_ReportsUnavailableMessages(t *testing.T) {
 	phone.Send(t, ours, "deux")
 	if m := next(t, h.inbound, "message"); m.Text != "deux" || m.Again {
 		t.Errorf("the next message is %+v, want deux", m)
+	}
+}
+
+// What was reported as unreadable is withdrawn if it is no message of a person. An edit isn't reported at all.
+func TestDevice_WithdrawsUnreadableMessages(t *testing.T) {
+	s := server(t)
+	_, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	written := phone.Send(t, ours, "un")
+	next(t, h.inbound, "message")
+	s.Garble(awa)
+	id := phone.SendMessage(t, ours, &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{
+		Type: waE2E.ProtocolMessage_EPHEMERAL_SETTING.Enum(), EphemeralExpiration: proto.Uint32(86400),
+	}})
+	if m := next(t, h.unreadable, "unreadable message"); m.ID != id {
+		t.Errorf("the unreadable message is %+v, want %s", m, id)
+	}
+	if got := next(t, h.withdrawn, "withdrawal"); got != id {
+		t.Errorf("%s is withdrawn, want %s", got, id)
+	}
+	s.Garble(awa)
+	phone.SendMessage(t, ours, phone.Client.BuildEdit(types.NewJID(ours, types.DefaultUserServer), written, &waE2E.Message{Conversation: proto.String("Lundi")}))
+	if r := next(t, h.revisions, "edit"); r.Text != "Lundi" || len(h.unreadable) > 0 {
+		t.Errorf("the edit is %+v, and %d messages are reported", r, len(h.unreadable))
 	}
 }

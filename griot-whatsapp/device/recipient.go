@@ -188,7 +188,7 @@ func (d *Device) openSessions(ctx context.Context, to types.JID) *Failure {
 			missing = append(missing, device)
 		}
 	}
-	if len(missing) > 0 {
+	if !open && len(missing) > 0 { // otherwise, whatsmeow asks for the rest
 		client := d.client.DangerousInternals()
 		for device, bundle := range client.FetchPreKeysNoError(ctx, missing) {
 			// This opens the session; the empty message isn't sent.

@@ -44,8 +44,7 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	if err != nil {
 		return err
 	}
-	key := n.name + "/" + cmp.Or(m.From.Number, m.From.ID) + "/" + m.ID // the same if WhatsApp repeats it
-	eventID := "inbound/" + key
+	eventID := "inbound/" + n.name + "/" + cmp.Or(m.From.Number, m.From.ID) + "/" + m.ID // the same if WhatsApp repeats it
 	if err := n.attach(ctx, &event, m, eventID); err != nil {
 		return err
 	}
@@ -72,7 +71,12 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	if err := n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event}); err != nil || !m.Again {
 		return err
 	}
-	return s.Cancel(ctx, unavailableID+key)
+	return n.Withdrawn(ctx, m.ID)
+}
+
+// Withdrawn implements [device.Handler].
+func (n *number) Withdrawn(ctx context.Context, id string) error {
+	return n.g.config.Store.Cancel(ctx, n.unavailableID(id))
 }
 
 // Revised implements [device.Handler] by storing that a person has edited or deleted a message.
@@ -161,8 +165,9 @@ const (
 // contentWait is the default of [Config.ContentWait]. The sender's phone repeats a message within seconds if it is online.
 const contentWait = time.Minute
 
-// unavailableID begins the IDs of the events for messages without their content.
-const unavailableID = "unavailable/"
+// unavailableID returns the ID of the event for a message without its content. It doesn't name the sender, who can be
+// known by another address when the content comes.
+func (n *number) unavailableID(id string) string { return "unavailable/" + n.name + "/" + id }
 
 // Unreadable implements [device.Handler]. Griot gets the message without its content: now, or if the content might come,
 // after [Config.ContentWait]. It also gets a report at once, because people with an open login should write again.
@@ -177,7 +182,7 @@ func (n *number) Unreadable(ctx context.Context, m device.Inbound, may bool) {
 	if err == nil {
 		var body []byte
 		if body, err = json.Marshal(protocol.Event{Type: "inbound", Inbound: &event}); err == nil {
-			err = n.g.config.Store.AddLater(ctx, unavailableID+n.name+"/"+cmp.Or(m.From.Number, m.From.ID)+"/"+m.ID, body, delay)
+			err = n.g.config.Store.AddLater(ctx, n.unavailableID(m.ID), body, delay)
 		}
 	}
 	if err != nil {

@@ -13,7 +13,8 @@ var ErrFull = errors.New("too many events wait for Griot")
 type Event struct {
 	Seq  int64
 	Body []byte
-	// NeedsIDs is set if an older Griot would refuse the event, because it has only the ID of a person.
+	// NeedsIDs is set if an older Griot would refuse the event, because it has only the ID of a person, or misunderstand
+	// it, because the same ID can come again with the content.
 	NeedsIDs bool
 }
 
@@ -27,9 +28,10 @@ func (s *Store) AddForIDs(ctx context.Context, id string, body []byte) error {
 	return s.add(ctx, id, body, 1, 0)
 }
 
-// AddLater is like [Store.AddForIDs], for an event that is sent after a delay, unless [Store.Cancel] deletes it.
+// AddLater stores an event that an older Griot would misunderstand ([Event.NeedsIDs]). It is sent after a delay, unless
+// [Store.Cancel] deletes it.
 func (s *Store) AddLater(ctx context.Context, id string, body []byte, delay time.Duration) error {
-	return s.add(ctx, id, body, 1, delay)
+	return s.add(ctx, id, body, 2, delay)
 }
 
 // Cancel deletes an event that Griot doesn't have yet. It does nothing if there is none.
@@ -68,7 +70,7 @@ func (s *Store) Added() <-chan struct{} { return s.wake }
 func (s *Store) Events(ctx context.Context, after int64, limit int, ids bool) (list []Event, err error) {
 	most := 0
 	if ids {
-		most = 1
+		most = 2
 	}
 	rows, err := s.db.QueryContext(ctx, s.db.Query(`SELECT seq, body, needs_ids > 0 FROM griot_events WHERE seq > $1 AND needs_ids <= CAST($3 AS BIGINT) AND due_ms <= `+s.clock()+` ORDER BY seq LIMIT CAST($2 AS BIGINT)`), after, limit, most)
 	if err != nil {
@@ -114,15 +116,15 @@ func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 // Spool is the size of the queue of events that wait for Griot.
 type Spool struct {
 	Events int
-	Held   int // of them, those that need IDs ([Event.NeedsIDs])
+	Held   int // of them, those that have only the ID of a person
 	Bytes  int64
-	Age    time.Duration // of the oldest
+	Age    time.Duration // of the oldest, since the time when it could be sent
 }
 
 // Spool returns the size of the queue of events that wait for Griot.
 func (s *Store) Spool(ctx context.Context) (w Spool, err error) {
 	var age int64
-	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(needs_ids), 0), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(stored_ms), 0) FROM griot_events`).Scan(&w.Events, &w.Held, &w.Bytes, &age)
+	err = s.row(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN needs_ids = 1 THEN 1 ELSE 0 END), 0), COALESCE(SUM(bytes), 0), COALESCE(`+s.clock()+` - MIN(CASE WHEN due_ms > stored_ms THEN due_ms ELSE stored_ms END), 0) FROM griot_events`).Scan(&w.Events, &w.Held, &w.Bytes, &age)
 	w.Age = max(time.Duration(age)*time.Millisecond, 0)
 	return w, err
 }

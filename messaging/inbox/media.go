@@ -68,6 +68,10 @@ type attachment struct {
 // there is nothing to store.
 func (b *Inbox) attachmentOf(r *received, key string) *attachment {
 	in := r.in
+	if in.Type == gateway.InboundUnavailable { // the attachment comes with the content
+		in.MediaURL, in.MediaData, in.MediaLost = "", "", ""
+		return nil
+	}
 	a := &attachment{id: id.Media + key, messageID: r.id, accountID: r.sender.AccountID, gateway: in.Gateway}
 	switch {
 	case in.MediaLost != "":

@@ -173,13 +173,18 @@ func (r *received) store(tx *db.Tx, people *person.Key) (fresh, changed bool, er
 	}
 	if r.in.Channel != gateway.WhatsApp { // stored, but in no conversation, because the inbox shows only WhatsApp
 		fresh, err = insertReceived(tx, r, "", 0)
-		return fresh, false, err
+	} else if changed, err = r.pair(tx, people); err == nil {
+		fresh, err = r.storeInConversation(tx)
 	}
-	if changed, err = r.pair(tx, people); err != nil {
-		return false, false, err
+	if err != nil || fresh {
+		return fresh, changed, err
 	}
-	fresh, err = r.storeInConversation(tx)
-	return fresh, changed, err
+	// Another delivery was faster, perhaps one without the content.
+	if known, found, err = findReceived(&tx.Query, r.sender.ID, r.in.ID); err != nil || !found {
+		return false, changed, err
+	}
+	fresh, joined, err := r.complete(tx, &known, people)
+	return fresh, changed || joined, err
 }
 
 // complete gives the message its content if it is stored without it, and has the same author. fresh is false otherwise.

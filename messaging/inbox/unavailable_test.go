@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -81,7 +82,9 @@ func TestUnavailable_GetsItsContent(t *testing.T) {
 func TestUnavailable_LateContentHasItsEffect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		arrives(t, w, from(w, gateway.InboundUnavailable, ""))
+		without := from(w, gateway.InboundUnavailable, "")
+		without.MediaLost = gateway.MediaUnavailable // the attachment comes with the content
+		arrives(t, w, without)
 		picture := from(w, gateway.InboundImage, "STOP")
 		picture.MediaData, picture.MIMEType = "\x89PNG\r\n\x1a\n", "image/png"
 		arrives(t, w, picture)
@@ -118,6 +121,31 @@ func TestUnavailable_OnlyFromItsAuthor(t *testing.T) {
 		}
 		if p, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Limit: inbox.MaxLimit}); err != nil || len(p.List) != 1 {
 			t.Errorf("%d conversations, %v, want Awa's", len(p.List), err)
+		}
+	})
+}
+
+// A delivery without the content that is faster takes nothing away.
+func TestUnavailable_AtOnceWithItsContent(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		for i := range 20 {
+			var group sync.WaitGroup
+			for _, in := range []gateway.Inbound{from(w, gateway.InboundUnavailable, ""), from(w, gateway.InboundText, "Bonjour")} {
+				in.ID = strconv.Itoa(i)
+				group.Go(func() {
+					if err := w.Inbox.Receive(t.Context(), in); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages WHERE content = 'Bonjour' AND type = 'text'`); n != 20 {
+			t.Errorf("%d of 20 messages have their content", n)
+		}
+		if c := conversationWith(t, w, awa); c.Unread != 20 {
+			t.Errorf("%d are unread, want 20", c.Unread)
 		}
 	})
 }
