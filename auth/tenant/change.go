@@ -94,16 +94,18 @@ func (ch *clientChange) check(c *Client, stored string) error {
 }
 
 // checkClaims returns a refusal if the settings for claims of the changed c replace values of before that the change
-// doesn't name, or if they have a domain that its tenant can't use.
+// doesn't name, or if they have another domain than before that its tenant can't use. A domain that was lost later must
+// not prevent changes of other settings.
 func (ch *clientChange) checkClaims(tx *db.Tx, c *Client, before *Connect) (refused, err error) {
 	if refused := ch.replaced.check(before, ch.connect); refused != nil {
 		return refused, nil
 	}
-	owner := ""
-	if ch.connect.EmailDomain != "" {
-		if owner, err = selectDomainOwner(&tx.Query, ch.connect.EmailDomain); err != nil {
-			return nil, err
-		}
+	if ch.connect.EmailDomain == "" || ch.connect.hasEmailOf(before) {
+		return nil, nil
+	}
+	owner, err := selectDomainOwner(&tx.Query, ch.connect.EmailDomain)
+	if err != nil {
+		return nil, err
 	}
 	return ch.connect.checkDomain(stateOf(c.TenantID, owner)), nil
 }

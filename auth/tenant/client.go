@@ -114,11 +114,22 @@ func (r *Replaced) check(stored, next *Connect) error {
 	return nil
 }
 
+// hasEmailOf reports whether the settings for email are those of other.
+func (c *Connect) hasEmailOf(other *Connect) bool {
+	return c.EmailDomain == other.EmailDomain && c.emailVerified() == other.emailVerified()
+}
+
+// emailVerified returns EmailVerified as a text; empty: no claim.
+func (c *Connect) emailVerified() string {
+	if c.EmailVerified == nil {
+		return ""
+	}
+	return strconv.FormatBool(*c.EmailVerified)
+}
+
 // checkDomain returns an error if a tenant can't have the settings for email with a domain in a state.
 func (c *Connect) checkDomain(state DomainState) error {
 	switch {
-	case c.EmailDomain == "":
-		return nil
 	case state == DomainTaken:
 		return fault.AuthDomainTaken.On("emailDomain")
 	case c.EmailVerified != nil && *c.EmailVerified && state != DomainProven:
@@ -156,12 +167,8 @@ var (
 
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
-	verified := ""
-	if c.EmailVerified != nil {
-		verified = strconv.FormatBool(*c.EmailVerified)
-	}
 	return stale.Version(append([]string{
-		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, verified, string(c.PreferredUsername),
+		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, c.emailVerified(), string(c.PreferredUsername),
 	}, c.PostLogoutRedirectURIs...)...)
 }
 

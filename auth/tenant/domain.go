@@ -240,9 +240,7 @@ func (s *Store) lookup(ctx context.Context, name string) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		refused := fault.AuthDomainLookup.Because(err)
-		refused.RetryAfter = time.Minute
-		return nil, refused
+		return nil, fault.AuthDomainLookup.Because(err)
 	}
 	return found, nil
 }

@@ -15,7 +15,7 @@ const (
 
 // Username returns a user name from a person's name and the end of their subject, such as awa-diallo-x7k3f9: 1 to 32
 // characters of a-z, 0-9, and single hyphens within. Letters with accents lose them, and letters of other scripts than
-// Latin are left out. If nothing is left, it is the subject in lowercase.
+// Latin are left out. If no letter is left, it is the subject in lowercase.
 //
 // A name can't make someone the namesake of another person: the last part always comes from the subject, which nobody
 // chooses, and the subject alone has no hyphen.
@@ -43,7 +43,7 @@ func Username(name, subject string) string {
 	if most := maxUsername - 1 - usernameSuffix; len(shown) > most {
 		shown = strings.TrimRight(shown[:most], "-")
 	}
-	if shown == "" {
+	if !strings.ContainsFunc(shown, isLetter) { // digits alone can be a phone number
 		return own
 	}
 	return shown + "-" + own[len(own)-usernameSuffix:]
@@ -79,3 +79,5 @@ func firstRunes(s string, n int) string {
 	}
 	return s
 }
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' }

@@ -87,7 +87,7 @@ var (
 	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service can't reach its storage.", "Retry after the seconds in Retry-After.")
 	AuthTooManyLogins       = authKind(503, accessDenied, "too_many_logins", "No free words are left for this receiver.", "Retry in a moment.")
 	AuthNoLoginNumber       = authKind(503, accessDenied, "no_login_number", "No login number is configured, so no one can sign in by message.", "Add a number and its gateway to auth.receivers.")
-	AuthDomainLookup        = authKind(503, accessDenied, "domain_lookup_failed", "DNS didn't answer the question for the domain's TXT record.", "Try again in a few minutes. If it fails again, check the domain's name servers.")
+	AuthDomainLookup        = authKind(409, invalidRequest, "domain_lookup_failed", "DNS didn't answer the question for the domain's TXT record.", "Try again in a few minutes. If it fails again, check the domain's name servers.")
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Retry. If you report the error, include request_id.")
 )
 

@@ -73,7 +73,15 @@ func (b inboxBodies) Send(ctx context.Context, c *account.Caller, m *mcp.Message
 		if errors.Is(err, fault.ConversationNotFound.Err()) {
 			err = fault.ConversationNotFound.On("to").Detailf("No one with this phone number or WhatsApp ID has written to this account, so an assistant can't send to them.")
 		}
-		return nil, cmp.Or(m.Wrong, inbox.CheckText(m.Text), err)
+		if _, refused := errors.AsType[*fault.Error](err); !refused {
+			return nil, err
+		}
+		// A repeated key is answered first.
+		out, _, err := b.a.submit(ctx, c, &message.Request{
+			Channel: m.Channel, To: m.To, Content: message.Content{Text: m.Text}, IdempotencyKey: m.IdempotencyKey, Source: message.SourceMCP, Sandbox: isSimulated(ctx),
+			Wrong: cmp.Or(m.Wrong, inbox.CheckText(m.Text), err),
+		})
+		return out, err
 	}
 	request, err := b.a.o.Inbox.Reply(ctx, c.Account, conversation, m.Text, inbox.ReplyOptions{IdempotencyKey: m.IdempotencyKey, Source: message.SourceMCP, Sandbox: isSimulated(ctx), Wrong: m.Wrong})
 	if err != nil {

@@ -5135,7 +5135,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description The tenant doesn't have this domain: `domain_not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description DNS doesn't have the record, or another tenant has proven the domain and its record still exists: `domain_record_missing`, `domain_taken`. */
+            /** @description DNS doesn't have the record, or doesn't answer, or another tenant has proven the domain and its record still exists: `domain_record_missing`, `domain_lookup_failed`, `domain_taken`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5157,7 +5157,6 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
-            /** @description The storage isn't available, or DNS didn't answer: `storage_unavailable`, `domain_lookup_failed`. */
             503: components["responses"]["Unavailable"];
         };
     };
