@@ -28,7 +28,7 @@ func arrives(t *testing.T, w *messagingtest.World, in gateway.Inbound) {
 
 func events(t *testing.T, w *messagingtest.World) int {
 	t.Helper()
-	return int(w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`))
+	return w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`)
 }
 
 // A message without its content gets it when it comes, once, and is unread again.
