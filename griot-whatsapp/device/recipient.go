@@ -189,7 +189,7 @@ func (d *Device) openSessions(ctx context.Context, to types.JID) *Failure {
 		}
 	}
 	if !open && len(missing) > 0 { // otherwise, whatsmeow asks for the rest
-		client := d.client.DangerousInternals()
+		client := d.client.DangerousInternals() //nolint:staticcheck // whatsmeow offers no other way to open a session before a message
 		for device, bundle := range client.FetchPreKeysNoError(ctx, missing) {
 			// This opens the session; the empty message isn't sent.
 			if _, _, err := client.EncryptMessageForDevice(ctx, nil, device, bundle, nil, nil); err == nil {
