@@ -154,7 +154,7 @@ func (e *engine) tables(t *testing.T, c *sql.DB) map[string][][2]string {
 
 // checked are valid values for columns with checks.
 var checked = map[string]string{
-	"oauth_clients.type": "PUBLIC", "oauth_clients.mode": "TEST", "api_keys.kind": "live", "senders.channel": "sms", "sender_pairings.method": "qr", "sender_pairings.state": "open",
+	"oauth_clients.type": "PUBLIC", "oauth_clients.mode": "TEST", "oauth_clients.preferred_username": "sub", "api_keys.kind": "live", "senders.channel": "sms", "sender_pairings.method": "qr", "sender_pairings.state": "open",
 	"sending_pause.reason": "operator", "inbox_messages.direction": "in", "inbox_media.state": "pending",
 }
 
