@@ -58,7 +58,8 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 				}
 				return r.Text("messageId")
 			}
-			soon, later := schedule("soon", 3*time.Second), schedule("later", time.Hour)
+			due := time.Now().Add(10 * time.Second)
+			soon, later := schedule("soon", time.Until(due)), schedule("later", time.Hour)
 			asked, err := systemtest.Call("POST", s.Api+"/api/otp/send", `{"to":"22376000007","channel":"sms"}`, "Authorization: Bearer "+key)
 			if err != nil || asked.Status != 200 {
 				t.Fatalf("a code: %v %v", asked, err)
@@ -69,6 +70,10 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 			began := time.Now()
 			how.take(t, s)
 			t.Logf("the backup took %v; %d messages were accepted before", time.Since(began), len(before))
+			wantSoon := "FAILED"
+			if time.Now().After(due.Add(-time.Second)) { // times have whole seconds: it might have been sent before the snapshot
+				wantSoon = "FAILED or SENT"
+			}
 			load.WaitForStatus(200, 500)
 			waittest.Until(t, func() error {
 				if sent, _ := f.Delivered(); sent["soon"] != 1 {
@@ -128,8 +133,8 @@ func TestBackup_UnderLoadAndRestored(t *testing.T) {
 					t.Errorf("%q was sent %d times", text, n)
 				}
 			}
-			for id, want := range map[string]string{soon: "FAILED", later: "SCHEDULED"} {
-				if r, err := systemtest.Call("GET", s.Api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || r.Text("status") != want {
+			for id, want := range map[string]string{soon: wantSoon, later: "SCHEDULED"} {
+				if r, err := systemtest.Call("GET", s.Api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || !slices.Contains(strings.Split(want, " or "), r.Text("status")) {
 					t.Errorf("%s: %v %v, want %s", id, r, err, want)
 				}
 			}
