@@ -35,12 +35,8 @@ type Client struct {
 }
 
 func newClient(c *tenant.Client) Client {
-	verified := ""
-	if c.Connect.EmailVerified != nil {
-		verified = strconv.FormatBool(*c.Connect.EmailVerified)
-	}
 	return Client{
-		EmailDomain: c.Connect.EmailDomain, EmailVerified: verified, PreferredUsername: string(c.Connect.PreferredUsername),
+		EmailDomain: c.Connect.EmailDomain, EmailVerified: c.Connect.EmailVerifiedText(), PreferredUsername: string(c.Connect.PreferredUsername),
 		ID: c.ID, TenantID: c.TenantID, ClientID: c.ClientID, Type: string(c.Type), Mode: string(c.Mode),
 		RedirectURIs: c.RedirectURIs, Active: c.Active, CreatedAt: c.CreatedAt,
 		PostLogoutRedirectURIs: c.Connect.PostLogoutRedirectURIs, BackchannelLogoutURI: c.Connect.BackchannelLogoutURI,

@@ -29,14 +29,10 @@ type connectForm struct {
 }
 
 func savedConnect(c *tenant.Connect) *connectForm {
-	f := &connectForm{
+	return &connectForm{
 		redirects: strings.Join(c.PostLogoutRedirectURIs, "\n"), logoutURI: c.BackchannelLogoutURI, allowed: c.StateOptional || c.AnyLoopbackPort,
-		emailDomain: c.EmailDomain, username: string(c.PreferredUsername),
+		emailDomain: c.EmailDomain, verified: c.EmailVerifiedText(), username: string(c.PreferredUsername),
 	}
-	if c.EmailVerified != nil {
-		f.verified = strconv.FormatBool(*c.EmailVerified)
-	}
-	return f
 }
 
 // connect returns the settings of a submitted form of a client.

@@ -116,11 +116,11 @@ func (r *Replaced) check(stored, next *Connect) error {
 
 // hasEmailOf reports whether the settings for email are those of other.
 func (c *Connect) hasEmailOf(other *Connect) bool {
-	return c.EmailDomain == other.EmailDomain && c.emailVerified() == other.emailVerified()
+	return c.EmailDomain == other.EmailDomain && c.EmailVerifiedText() == other.EmailVerifiedText()
 }
 
-// emailVerified returns EmailVerified as a text; empty: no claim.
-func (c *Connect) emailVerified() string {
+// EmailVerifiedText returns EmailVerified as true or false; empty: no claim.
+func (c *Connect) EmailVerifiedText() string {
 	if c.EmailVerified == nil {
 		return ""
 	}
@@ -168,7 +168,7 @@ var (
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
 	return stale.Version(append([]string{
-		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, c.emailVerified(), string(c.PreferredUsername),
+		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, c.EmailVerifiedText(), string(c.PreferredUsername),
 	}, c.PostLogoutRedirectURIs...)...)
 }
 

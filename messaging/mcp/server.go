@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
@@ -61,8 +62,9 @@ type Message struct {
 // A Server is the assistant endpoint.
 type Server struct {
 	o       Options
-	all     []tool  // in their order
-	usual   toolset // of keys without additional tools
+	all     []tool   // in their order
+	usual   toolset  // of keys without additional tools
+	sets    sync.Map // of other keys: *toolset by [account.Tools]
 	results results
 }
 

@@ -14,13 +14,17 @@ type toolset struct {
 	legacyList json.RawMessage // the result of tools/list in the legacy revisions
 }
 
-// toolsOf returns the tools of a caller's key, which all methods use. Without additional ones, it builds nothing.
+// toolsOf returns the tools of a caller's key, which all methods use. Each combination of groups is built once.
 func (s *Server) toolsOf(c *account.Caller) *toolset {
 	if c.Tools == 0 {
 		return &s.usual
 	}
+	if known, ok := s.sets.Load(c.Tools); ok {
+		return known.(*toolset)
+	}
 	set := s.newToolset(c.Tools)
-	return &set
+	known, _ := s.sets.LoadOrStore(c.Tools, &set)
+	return known.(*toolset)
 }
 
 // newToolset returns the tools of a key with the given groups. A tool that isn't in it is unknown.
