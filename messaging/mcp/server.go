@@ -62,15 +62,17 @@ type Message struct {
 // A Server is the assistant endpoint.
 type Server struct {
 	o       Options
-	all     []tool   // in their order
-	usual   toolset  // of keys without additional tools
-	sets    sync.Map // of other keys: *toolset by [account.Tools]
+	all     []tool  // in their order
+	usual   toolset // of keys without additional tools
 	results results
+
+	mu   sync.Mutex
+	sets map[account.Tools]*toolset // of other keys
 }
 
 // New returns the assistant endpoint.
 func New(o Options) *Server {
-	s := &Server{o: o}
+	s := &Server{o: o, sets: map[account.Tools]*toolset{}}
 	s.all = slices.Concat(s.makeTools(), s.moreTools())
 	for i := range s.all {
 		s.all[i].names = argumentNames(s.all[i].InputSchema)

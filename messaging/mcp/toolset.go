@@ -19,12 +19,15 @@ func (s *Server) toolsOf(c *account.Caller) *toolset {
 	if c.Tools == 0 {
 		return &s.usual
 	}
-	if known, ok := s.sets.Load(c.Tools); ok {
-		return known.(*toolset)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := s.sets[c.Tools]
+	if set == nil {
+		built := s.newToolset(c.Tools)
+		set = &built
+		s.sets[c.Tools] = set
 	}
-	set := s.newToolset(c.Tools)
-	known, _ := s.sets.LoadOrStore(c.Tools, &set)
-	return known.(*toolset)
+	return set
 }
 
 // newToolset returns the tools of a key with the given groups. A tool that isn't in it is unknown.
