@@ -305,6 +305,7 @@ type Inbound struct {
 	Standby     bool   // the provider's own agent has the conversation; a message of the account takes it over
 	OptOut      OptOut // what the provider's list of opt-outs has made of the message; empty: nothing, or unknown, so that the text decides
 	At          time.Time
+	Order       time.Time // the place among the messages of its conversation that have the same At; zero: unknown, so that they are shown as they arrive
 }
 
 // OptOut is a change of a provider's list of opt-outs because of a person's message.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -114,6 +115,9 @@ func (s *sender) storeInbound(ctx context.Context, event *Event) error {
 	if event.Type != "inbound" {
 		guessed = append(guessed, "type")
 	}
+	if in.Order, ok = event.order(s.now()); !ok {
+		guessed = append(guessed, "order")
+	}
 	if len(guessed) > 0 {
 		s.log.Warn("a message of the remote gateway doesn't follow the protocol: it is stored without these fields, or with a guess", "fields", strings.Join(guessed, " "))
 	}
@@ -141,6 +145,22 @@ func (s *sender) storeInbound(ctx context.Context, event *Event) error {
 	}
 	return s.sink.Inbound(ctx, in)
 }
+
+// order returns the event's place in its conversation, or the zero time if it has none. ok is false for a value that is no
+// time in milliseconds, or more than a day ahead.
+func (e *Event) order(now time.Time) (at time.Time, ok bool) {
+	if e.Order == "" {
+		return time.Time{}, true
+	}
+	ms, err := strconv.ParseInt(string(e.Order), 10, 64)
+	if at = time.UnixMilli(ms); err != nil || at.Before(firstOrder) || at.After(now.Add(24*time.Hour)) {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+// firstOrder is the earliest time of an order, so that seconds aren't read as milliseconds.
+var firstOrder = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // storeChange passes a change to the sink. Changes of unknown kinds are accepted, counted, and dropped.
 func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {

@@ -230,6 +230,28 @@ func TestEvents_Guesses(t *testing.T) {
 	}
 }
 
+// An event's order is a time in milliseconds. Another value is ignored.
+func TestEvents_Order(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 11, 59, 0, 1e6, time.UTC)
+	for order, want := range map[string]time.Time{
+		"1795175940001": at, `"1795175940001"`: at, "0": {}, "-1": {}, "1795175940": {}, "17951759400010000": {}, "1.5": {}, "null": {}, `"now"`: {}, "[1]": {}, "9223372036854775808": {},
+	} {
+		s, _, env := openedWhatsApp(t)
+		body := `{"order":` + order + `,` + strings.TrimPrefix(hiddenMessage, "{")
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK || len(env.Sink.Messages()) != 1 {
+			t.Fatalf("the order %s: %d, and %d messages", order, got, len(env.Sink.Messages()))
+		}
+		if in := env.Sink.Messages()[0]; !in.Order.Equal(want) {
+			t.Errorf("the order %s is %v, want %v", order, in.Order, want)
+		}
+		ignored := want.IsZero() && order != "null" && order != "[1]"
+		if strings.Contains(env.Logged(), "fields=order") != ignored {
+			t.Errorf("the order %s: logged %q", order, env.Logged())
+		}
+	}
+}
+
 // Without an ID, a repeated event has the same one. Without a time as well, the same word of a later hour is news.
 func TestEvents_WithoutAnID(t *testing.T) {
 	t.Parallel()

@@ -160,7 +160,8 @@ type PairProgress struct {
 
 // Event is the body of POST /events. It contains the field that its Type names (§8).
 type Event struct {
-	Type       httpcall.Word    `json:"type"` // receipt, inbound, change, connection
+	Type       httpcall.Word    `json:"type"`            // receipt, inbound, change, connection
+	Order      httpcall.Word    `json:"order,omitempty"` // Unix milliseconds; greater than that of each earlier event of the conversation
 	Receipt    *ReceiptEvent    `json:"receipt,omitempty"`
 	Inbound    *InboundEvent    `json:"inbound,omitempty"`
 	Change     *ChangeEvent     `json:"change,omitempty"`

@@ -58,6 +58,7 @@ type Device struct {
 	config  Config
 	client  *whatsmeow.Client
 	lids    *lids
+	turns   turns
 	media   *http.Client
 	signals chan signal
 	nudge   chan struct{}

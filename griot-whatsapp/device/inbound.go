@@ -51,12 +51,16 @@ type Receipt struct {
 func (d *Device) handle(event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
-		return d.inbound(d.context(), e, d.lids.take())
+		shown := d.lids.take()
+		return d.turns.inTurn(e.Info.Chat, func() bool { return d.inbound(d.context(), e, shown) })
 	case *events.Receipt:
-		return d.receipt(d.context(), e)
+		return d.turns.inTurn(e.Chat, func() bool { return d.receipt(d.context(), e) })
 	case *events.UndecryptableMessage:
-		d.unreadable(d.context(), e, d.lids.take())
-		return true
+		shown := d.lids.take()
+		return d.turns.inTurn(e.Info.Chat, func() bool {
+			d.unreadable(d.context(), e, shown)
+			return true
+		})
 	}
 	d.observe(event)
 	return true

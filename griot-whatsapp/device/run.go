@@ -129,6 +129,7 @@ func (d *Device) waitForBan(ctx context.Context) error {
 func (d *Device) connect() error {
 	d.sending.Lock()
 	defer d.sending.Unlock()
+	d.turns.startAgain()
 	return d.client.Connect()
 }
 

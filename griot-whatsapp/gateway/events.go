@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -15,9 +16,14 @@ import (
 
 const (
 	eventsAtOnce = 16
+	eventsRead   = 64 // so that the next ones are read while few are on their way
 	eventTimeout = 30 * time.Second
 	longestWait  = time.Minute
 	idleWait     = 5 * time.Second // another process might have stored events
+	againAfter   = time.Second     // a failed event is sent again, even if there are always newer ones
+
+	parkedPause = 24 * time.Hour // until Griot gets an event again that it has refused
+	parkedFor   = 7 * 24 * time.Hour
 )
 
 var eventClient = &http.Client{
@@ -25,38 +31,48 @@ var eventClient = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// bringEvents sends the stored events to Griot, oldest first, until ctx ends.
+// bringEvents sends the stored events to Griot until ctx ends: those of a conversation one after the other, oldest first,
+// and conversations at the same time. After a failure, the conversation waits until the others had their turn.
 func (g *Gateway) bringEvents(ctx context.Context) {
 	failures := 0
-	var after int64
+	pass := newPass()
 	for ctx.Err() == nil {
 		statesBrought := g.bringStates(ctx)
-		batch, err := g.config.Store.Events(ctx, after, eventsAtOnce, g.takesIDs(ctx))
+		batch, err := g.config.Store.Events(ctx, pass.after, eventsRead, g.takesIDs(ctx))
 		if err != nil && ctx.Err() == nil {
 			g.config.Log.Error("the events can't be read", "error", err)
 		}
-		brought := g.bringAll(ctx, batch)
+		tried, done := g.bringAll(ctx, batch, pass)
 		g.resume(ctx)
 		switch {
-		case len(batch) > 0 && brought == 0, !statesBrought, err != nil:
+		case tried > 0 && done == 0, !statesBrought, err != nil:
 			if failures++; failures == 3 {
 				g.config.Log.Error("Griot takes no events: they are kept")
 			}
-			after = 0
+			pass = newPass()
 			wait(ctx, min(time.Second<<min(failures-1, 10), longestWait), nil, nil)
-		case len(batch) == 0 && after > 0: // some have failed: start again from the oldest after a pause
-			after = 0
-			wait(ctx, time.Second, nil, nil)
-		case len(batch) == 0:
+		case len(batch) == 0 && pass.after == 0:
 			failures = 0
 			wait(ctx, idleWait, g.wake, g.config.Store.Added())
+		case len(batch) == 0:
+			wait(ctx, againAfter-time.Since(pass.began), nil, nil)
+			pass = newPass()
+		case pass.after > 0 && time.Since(pass.began) > againAfter:
+			pass = newPass()
 		default:
-			if failures = 0; brought < len(batch) {
-				after = batch[len(batch)-1].Seq
-			}
+			failures = 0
 		}
 	}
 }
+
+// pass is one pass through the stored events.
+type pass struct {
+	began  time.Time
+	after  int64           // the sequence number up to which the events were tried; 0 while none has failed
+	failed map[string]bool // the conversations whose next event has failed, so that their later ones wait
+}
+
+func newPass() *pass { return &pass{began: time.Now(), failed: map[string]bool{}} }
 
 func wait(ctx context.Context, d time.Duration, a, b <-chan struct{}) {
 	timer := time.NewTimer(d)
@@ -69,41 +85,93 @@ func wait(ctx context.Context, d time.Duration, a, b <-chan struct{}) {
 	}
 }
 
-// bringAll sends the events of a batch concurrently and returns the number that are done.
-func (g *Gateway) bringAll(ctx context.Context, batch []store.Event) int {
+// bringAll sends the events of a batch. It returns the number of events that were tried, and of those that are done.
+func (g *Gateway) bringAll(ctx context.Context, batch []store.Event, p *pass) (tried, done int) {
+	var conversations [][]store.Event
+	index := map[string]int{}
+	for _, e := range batch {
+		i, known := index[e.Conversation]
+		switch {
+		case p.failed[e.Conversation]:
+		case known:
+			conversations[i] = append(conversations[i], e)
+		default:
+			if e.Conversation != "" {
+				index[e.Conversation] = len(conversations)
+			}
+			conversations = append(conversations, []store.Event{e})
+		}
+	}
 	var group sync.WaitGroup
-	done := make([]bool, len(batch))
-	for i, e := range batch {
+	slots := make(chan struct{}, eventsAtOnce)
+	brought := make([]int, len(conversations))
+	for i, list := range conversations {
+		slots <- struct{}{}
 		group.Go(func() {
-			status, ids := g.post(ctx, e.Body)
-			switch {
-			case status == http.StatusOK:
-				g.metrics.events.WithLabelValues("taken").Inc()
-			case status == http.StatusBadRequest && e.NeedsIDs && !ids: // another node of Griot has an older version
-				g.metrics.events.WithLabelValues("failed").Inc()
-				return
-			case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge:
-				g.metrics.events.WithLabelValues("refused").Inc()
-				g.config.Log.Error("Griot has refused an event for good: it is dropped", "status", status)
-			default:
-				g.metrics.events.WithLabelValues("failed").Inc()
-				return
+			defer func() { <-slots }()
+			for brought[i] < len(list) && g.bring(ctx, list[brought[i]]) {
+				brought[i]++
 			}
-			if err := g.config.Store.Done(ctx, e.Seq); err != nil {
-				g.config.Log.Error("an event was not deleted: it will be brought again", "error", err)
-				return
-			}
-			done[i] = true
 		})
 	}
 	group.Wait()
-	n := 0
-	for _, ok := range done {
-		if ok {
-			n++
+	for i, n := range brought {
+		tried, done = tried+1, done+n
+		if list := conversations[i]; n < len(list) {
+			p.after = batch[len(batch)-1].Seq
+			if list[0].Conversation != "" {
+				p.failed[list[0].Conversation] = true
+			}
 		}
 	}
-	return n
+	if p.after > 0 && len(batch) > 0 {
+		p.after = batch[len(batch)-1].Seq
+	}
+	return tried, done
+}
+
+// bring sends an event, and reports whether the next one of its conversation can follow: Griot has it, or has refused it
+// for good. A refused event is parked, because a newer Griot might take it.
+func (g *Gateway) bring(ctx context.Context, e store.Event) bool {
+	status, ids := g.post(ctx, ordered(e))
+	var err error
+	switch {
+	case status == http.StatusOK:
+		g.metrics.events.WithLabelValues("taken").Inc()
+		err = g.config.Store.Done(ctx, e.Seq)
+	case status == http.StatusBadRequest && (ids || !e.NeedsIDs), status == http.StatusRequestEntityTooLarge:
+		g.metrics.events.WithLabelValues("refused").Inc()
+		g.config.Log.Error("Griot has refused an event: it is parked, and sent again once a day for a week", "status", status)
+		err = g.park(ctx, e)
+	default: // also if another node of Griot has an older version
+		g.metrics.events.WithLabelValues("failed").Inc()
+		return false
+	}
+	if err != nil && ctx.Err() == nil {
+		g.config.Log.Error("the result of an event was not stored: it will be brought again", "error", err)
+	}
+	return err == nil
+}
+
+// ordered returns the body of an event with its order.
+func ordered(e store.Event) []byte {
+	if e.Order == 0 || !bytes.HasPrefix(e.Body, []byte(`{"`)) {
+		return e.Body
+	}
+	return append(strconv.AppendInt([]byte(`{"order":`), e.Order, 10), append([]byte(","), e.Body[1:]...)...)
+}
+
+// park parks an event, and drops the parked ones that are too old or too many.
+func (g *Gateway) park(ctx context.Context, e store.Event) error {
+	if err := g.config.Store.Park(ctx, e.Seq, parkedPause); err != nil {
+		return err
+	}
+	deleted, err := g.config.Store.TrimParked(ctx, parkedFor)
+	if deleted > 0 {
+		g.metrics.events.WithLabelValues("dropped").Add(float64(deleted))
+		g.config.Log.Error("events that Griot has refused were dropped", "events", deleted)
+	}
+	return err
 }
 
 // bringStates sends the connection states that Griot does not have yet, and reports whether Griot has accepted all of

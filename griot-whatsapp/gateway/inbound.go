@@ -68,7 +68,7 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 			event.ReplyToID = m.ReplyTo
 		}
 	}
-	if err := n.add(ctx, eventID, protocol.Event{Type: "inbound", Inbound: &event}); err != nil || !m.Again {
+	if err := n.add(ctx, eventID, m.From, protocol.Event{Type: "inbound", Inbound: &event}); err != nil || !m.Again {
 		return err
 	}
 	return n.Withdrawn(ctx, m.ID)
@@ -85,7 +85,7 @@ func (n *number) Revised(ctx context.Context, r device.Revision) error {
 	if !r.Deleted {
 		change.Kind, change.Content = protocol.MessageEdited, &protocol.Content{Kind: r.Kind, Text: r.Text}
 	}
-	return n.add(ctx, "revision/"+n.name+"/"+cmp.Or(r.From.Number, r.From.ID)+"/"+r.ID, protocol.Event{Type: "change", Change: &change})
+	return n.add(ctx, "revision/"+n.name+"/"+cmp.Or(r.From.Number, r.From.ID)+"/"+r.ID, r.From, protocol.Event{Type: "change", Change: &change})
 }
 
 // choice returns the choice that a person has made in reply to the latest numbered question, and the reference of that message.
@@ -132,7 +132,7 @@ func (n *number) Receipt(ctx context.Context, r device.Receipt) error {
 		event := protocol.Event{Type: "receipt", Receipt: &protocol.Receipt{
 			Reference: sent.Reference, ProviderID: id, Status: r.Status, Recipient: r.From.Number, RecipientID: r.From.ID, At: r.At.UTC(),
 		}}
-		if err := n.add(ctx, "receipt/"+sent.Reference+"/"+r.Status, event); err != nil {
+		if err := n.add(ctx, "receipt/"+sent.Reference+"/"+r.Status, r.From, event); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (n *number) Paired(ctx context.Context, people []device.Person) error {
 	hidden, err := n.g.config.Store.Confirm(ctx, n.name, pairs)
 	for _, p := range hidden {
 		change := protocol.Change{Kind: protocol.PairKnown, Channel: "whatsapp", From: p.Phone, FromID: p.ID, To: n.name, At: time.Now().UTC()}
-		err = cmp.Or(err, n.add(ctx, "pair/"+n.name+"/"+p.ID+"/"+p.Phone, protocol.Event{Type: "change", Change: &change}))
+		err = cmp.Or(err, n.add(ctx, "pair/"+n.name+"/"+p.ID+"/"+p.Phone, device.Person{ID: p.ID}, protocol.Event{Type: "change", Change: &change}))
 	}
 	if err != nil {
 		n.g.config.Log.Warn("a person's number was not stored: it is stored when WhatsApp tells it again", "number", n.name, "error", err)
@@ -182,7 +182,7 @@ func (n *number) Unreadable(ctx context.Context, m device.Inbound, may bool) {
 	if err == nil {
 		var body []byte
 		if body, err = json.Marshal(protocol.Event{Type: "inbound", Inbound: &event}); err == nil {
-			err = n.g.config.Store.AddLater(ctx, n.unavailableID(m.ID), body, delay)
+			err = n.g.config.Store.Add(ctx, n.newEvent(n.unavailableID(m.ID), m.From, body, store.NeedsToReplace, delay))
 		}
 	}
 	if err != nil {
@@ -197,7 +197,7 @@ func (n *number) reportUnreadable(ctx context.Context, from device.Person, at ti
 	}
 	change := protocol.Change{Kind: protocol.MessageUnreadable, Channel: "whatsapp", From: from.Number, FromID: from.ID, To: n.name, At: at.UTC()}
 	id := "unreadable/" + n.name + "/" + cmp.Or(from.ID, from.Number) + "/" + strconv.FormatInt(at.Unix(), 10)
-	if err := n.add(ctx, id, protocol.Event{Type: "change", Change: &change}); err != nil {
+	if err := n.add(ctx, id, from, protocol.Event{Type: "change", Change: &change}); err != nil {
 		n.g.config.Log.Warn("an unreadable message was not reported", "number", n.name, "error", err)
 	}
 }
@@ -235,17 +235,22 @@ func (n *number) Missed(err error) {
 	}
 }
 
-// add stores an event.
-func (n *number) add(ctx context.Context, id string, e protocol.Event) error {
+// newEvent returns an event of a person to be stored.
+func (n *number) newEvent(id string, from device.Person, body []byte, needs store.Need, delay time.Duration) store.NewEvent {
+	return store.NewEvent{ID: id, Number: n.name, Person: cmp.Or(from.ID, from.Number), Body: body, Needs: needs, Delay: delay}
+}
+
+// add stores an event of a person. It belongs to no conversation if the person is unknown.
+func (n *number) add(ctx context.Context, id string, from device.Person, e protocol.Event) error {
 	body, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	add := n.g.config.Store.Add
+	needs := store.NeedsNothing
 	if e.Inbound != nil && e.Inbound.From == "" {
-		add = n.g.config.Store.AddForIDs
+		needs = store.NeedsIDs
 	}
-	err = add(ctx, id, body)
+	err = n.g.config.Store.Add(ctx, n.newEvent(id, from, body, needs, 0))
 	switch {
 	case err != nil:
 	case e.Receipt != nil:

@@ -42,7 +42,7 @@ func newMetrics(g *Gateway) *metrics {
 			"taken", device.Permanent, device.Temporary, device.RateLimited, device.Unknown, device.SenderDown, device.Unreachable),
 		receipts:    counters("receipts_total", "Receipts of Griot's messages, by status.", "status", "delivered", "read"),
 		inbound:     counter("inbound_total", "Messages of people that were stored for Griot; one that WhatsApp repeats counts again."),
-		events:      counters("events_total", "Events brought to Griot, by result.", "result", "taken", "refused", "failed", "expired"),
+		events:      counters("events_total", "Events brought to Griot, by result.", "result", "taken", "refused", "failed", "expired", "dropped"),
 		unhandled:   counters("unhandled_total", "Messages of people that could not be stored for Griot, by reason.", "reason", "unreadable", "no_sender"),
 		leaseLosses: counter("lease_losses_total", "Numbers whose lease was lost, so that the connection was closed."),
 	}
@@ -63,13 +63,14 @@ var (
 	connectsDesc    = describe("connects_total", "Connections to WhatsApp that were begun.")
 	spoolEvents     = describe("spool_events", "Events that wait for Griot.")
 	spoolHeld       = describe("spool_held_events", "Of the events that wait for Griot, those of people whose number is unknown while Griot is too old for them.")
+	spoolParked     = describe("spool_parked_events", "Of the events that wait for Griot, those that Griot has refused.")
 	spoolBytes      = describe("spool_bytes", "Bytes of the events that wait for Griot.")
 	spoolAge        = describe("spool_oldest_seconds", "Age of the oldest event that waits for Griot; 0 where none waits.")
 )
 
 // Describe implements [prometheus.Collector].
 func (s *scraped) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{connectionsDesc, connectsDesc, spoolEvents, spoolHeld, spoolBytes, spoolAge} {
+	for _, d := range []*prometheus.Desc{connectionsDesc, connectsDesc, spoolEvents, spoolHeld, spoolParked, spoolBytes, spoolAge} {
 		ch <- d
 	}
 }
@@ -100,6 +101,7 @@ func (s *scraped) Collect(ch chan<- prometheus.Metric) {
 		held = spool.Held
 	}
 	gauge(spoolHeld, float64(held))
+	gauge(spoolParked, float64(spool.Parked))
 	gauge(spoolBytes, float64(spool.Bytes))
 	gauge(spoolAge, spool.Age.Seconds())
 }

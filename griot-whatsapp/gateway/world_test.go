@@ -44,6 +44,7 @@ type world struct {
 	away     atomic.Bool         // Griot responds with 503
 	old      atomic.Bool         // Griot has no optional features
 	rejected chan protocol.Event // by an old Griot
+	response atomic.Pointer[func(protocol.Event) int]
 }
 
 func newWorld(t *testing.T, change func(*gateway.Config), limits store.Limits) *world {
@@ -129,8 +130,17 @@ func (w *world) griot(rw http.ResponseWriter, r *http.Request) {
 		w.rejected <- e
 		return
 	}
+	if respond := w.response.Load(); respond != nil {
+		if status := (*respond)(e); status != http.StatusOK {
+			rw.WriteHeader(status)
+			return
+		}
+	}
 	w.events <- e
 }
+
+// respond sets the function that returns the statuses of Griot's responses.
+func (w *world) respond(f func(protocol.Event) int) { w.response.Store(&f) }
 
 // next returns the next event that matches.
 func (w *world) next(what string, matches func(protocol.Event) bool) protocol.Event {

@@ -176,7 +176,9 @@ const (
 
 // Event is the body of POST /events.
 type Event struct {
-	Type       string      `json:"type"`
+	Type string `json:"type"`
+	// Order is greater than that of each earlier event of the conversation: Unix milliseconds, increased if necessary. 0: none
+	Order      int64       `json:"order,omitempty"`
 	Receipt    *Receipt    `json:"receipt,omitempty"`
 	Inbound    *Inbound    `json:"inbound,omitempty"`
 	Change     *Change     `json:"change,omitempty"`

@@ -38,13 +38,13 @@ type Store struct {
 
 const schema = `
 CREATE TABLE IF NOT EXISTS griot_meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS griot_numbers (number TEXT PRIMARY KEY, jid TEXT NOT NULL, state TEXT NOT NULL, until_ms BIGINT NOT NULL, paired_ms BIGINT NOT NULL);
+CREATE TABLE IF NOT EXISTS griot_numbers (number TEXT PRIMARY KEY, jid TEXT NOT NULL, state TEXT NOT NULL, until_ms BIGINT NOT NULL, paired_ms BIGINT NOT NULL, ordered_ms BIGINT NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS griot_restrictions (number TEXT NOT NULL, reason TEXT NOT NULL, until_ms BIGINT NOT NULL, PRIMARY KEY (number, reason));
 CREATE TABLE IF NOT EXISTS griot_leases (number TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, until_ms BIGINT NOT NULL);
 CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL, recipient TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS griot_references_message ON griot_references (number, message_id);
 CREATE INDEX IF NOT EXISTS griot_references_taken ON griot_references (taken_ms);
-CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL, stored_ms BIGINT NOT NULL DEFAULT 0, needs_ids BIGINT NOT NULL DEFAULT 0, due_ms BIGINT NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS griot_events (seq SERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, body BLOB NOT NULL, bytes BIGINT NOT NULL, stored_ms BIGINT NOT NULL DEFAULT 0, needs_ids BIGINT NOT NULL DEFAULT 0, due_ms BIGINT NOT NULL DEFAULT 0, conversation TEXT NOT NULL DEFAULT '', ordered_ms BIGINT NOT NULL DEFAULT 0, parked BIGINT NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS griot_media (id TEXT PRIMARY KEY, number TEXT NOT NULL, event_id TEXT NOT NULL, source BLOB NOT NULL, kept_ms BIGINT NOT NULL);
 CREATE INDEX IF NOT EXISTS griot_media_event ON griot_media (event_id);
 CREATE INDEX IF NOT EXISTS griot_media_kept ON griot_media (kept_ms);
@@ -86,6 +86,10 @@ func (s *Store) prepare(ctx context.Context) error {
 		{"griot_events", "stored_ms", "BIGINT NOT NULL DEFAULT 0"},
 		{"griot_events", "needs_ids", "BIGINT NOT NULL DEFAULT 0"},
 		{"griot_events", "due_ms", "BIGINT NOT NULL DEFAULT 0"},
+		{"griot_events", "conversation", "TEXT NOT NULL DEFAULT ''"},
+		{"griot_events", "ordered_ms", "BIGINT NOT NULL DEFAULT 0"},
+		{"griot_events", "parked", "BIGINT NOT NULL DEFAULT 0"},
+		{"griot_numbers", "ordered_ms", "BIGINT NOT NULL DEFAULT 0"},
 		{"griot_references", "recipient", "TEXT NOT NULL DEFAULT ''"},
 	} {
 		if s.exec(ctx, `SELECT `+added.column+` FROM `+added.table+` LIMIT 0`) == nil {

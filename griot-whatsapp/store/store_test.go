@@ -70,7 +70,7 @@ func TestStore_SealsWhatIsBinary(t *testing.T) {
 	if err := d.Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Add(t.Context(), "in-1", []byte("what Awa has written")); err != nil {
+	if err := s.Add(t.Context(), event("in-1", []byte("what Awa has written"))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.SaveMedia(t.Context(), "1", number, "in-1", []byte("the key of a picture")); err != nil {
@@ -189,19 +189,24 @@ func TestReferences(t *testing.T) {
 	})
 }
 
+// event returns an event of the number that belongs to no conversation.
+func event(id string, body []byte) store.NewEvent {
+	return store.NewEvent{ID: id, Number: number, Body: body}
+}
+
 func TestEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, address string) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, store.Limits{Events: 3, Bytes: 100})
 		for _, id := range []string{"1", "2", "1", "3"} {
-			if err := s.Add(ctx, id, []byte("event "+id)); err != nil {
+			if err := s.Add(ctx, event(id, []byte("event "+id))); err != nil {
 				t.Fatalf("adding %s: %v", id, err)
 			}
 		}
-		if err := s.Add(ctx, "4", []byte("event 4")); !errors.Is(err, store.ErrFull) {
+		if err := s.Add(ctx, event("4", []byte("event 4"))); !errors.Is(err, store.ErrFull) {
 			t.Errorf("a fourth event: %v, want %v", err, store.ErrFull)
 		}
-		if err := s.Add(ctx, "1", []byte("event 1")); err != nil {
+		if err := s.Add(ctx, event("1", []byte("event 1"))); err != nil {
 			t.Errorf("a known event, when full: %v, want nil", err)
 		}
 		list, err := s.Events(ctx, 0, 2, true)
@@ -211,7 +216,7 @@ func TestEvents(t *testing.T) {
 		if err := s.Done(ctx, list[0].Seq); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Add(ctx, "5", []byte(strings.Repeat("x", 90))); !errors.Is(err, store.ErrFull) {
+		if err := s.Add(ctx, event("5", []byte(strings.Repeat("x", 90)))); !errors.Is(err, store.ErrFull) {
 			t.Errorf("an event beyond the bytes: %v, want %v", err, store.ErrFull)
 		}
 		if n, err := s.Waiting(ctx); n != 2 || err != nil {
@@ -230,7 +235,7 @@ func TestMedia(t *testing.T) {
 		if saved, err := s.SaveMedia(ctx, "a", number, "event", []byte("a key")); !saved || err != nil {
 			t.Fatalf("saving one: %v, %v, want true", saved, err)
 		}
-		if err := s.Add(ctx, "event", []byte("body")); err != nil {
+		if err := s.Add(ctx, event("event", []byte("body"))); err != nil {
 			t.Fatal(err)
 		}
 		if saved, err := s.SaveMedia(ctx, "b", number, "event b", []byte("a key")); !saved || err != nil {
@@ -390,7 +395,7 @@ func TestStore_OpensTablesOfAnEarlierVersion(t *testing.T) {
 		if got, err := s.Reference(ctx, "msg_1"); err != nil || got == nil || *got != want {
 			t.Errorf("the reference is %+v, %v, want %+v", got, err, want)
 		}
-		if err := s.Add(ctx, "1", []byte("event")); err != nil {
+		if err := s.Add(ctx, event("1", []byte("event"))); err != nil {
 			t.Errorf("adding an event: %v", err)
 		}
 	})
@@ -402,12 +407,12 @@ func TestEvents_ForIDs(t *testing.T) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, store.Limits{Events: 8, Bytes: 1000})
 		for i, id := range []string{"1", "2", "3", "4", "5", "6"} {
-			add := s.AddForIDs
-			if i == 1 {
-				add = s.Add
+			e := event(id, []byte(id))
+			if i != 1 {
+				e.Needs = store.NeedsIDs
 			}
 			for range 2 {
-				if err := add(ctx, id, []byte(id)); err != nil {
+				if err := s.Add(ctx, e); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -434,7 +439,9 @@ func TestEvents_ForIDs(t *testing.T) {
 		if w, err := s.Spool(ctx); w.Events != 5 || w.Held != 4 || err != nil {
 			t.Errorf("the spool is %+v, %v, want 4 of 5 that need IDs", w, err)
 		}
-		if err := s.AddForIDs(ctx, "7", bytes.Repeat([]byte("7"), 498)); err != nil {
+		large := event("7", bytes.Repeat([]byte("7"), 498))
+		large.Needs = store.NeedsIDs
+		if err := s.Add(ctx, large); err != nil {
 			t.Fatal(err)
 		}
 		if deleted, err := s.TrimHeld(ctx, time.Hour); deleted != 2 || err != nil {
@@ -453,7 +460,9 @@ func TestEvents_Later(t *testing.T) {
 		ctx := t.Context()
 		s := storetest.Open(t, address, storetest.Limits)
 		for id, delay := range map[string]time.Duration{"now": 0, "later": time.Hour, "never": time.Hour} {
-			if err := s.AddLater(ctx, id, []byte(id), delay); err != nil {
+			e := event(id, []byte(id))
+			e.Needs, e.Delay = store.NeedsToReplace, delay
+			if err := s.Add(ctx, e); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -466,6 +475,116 @@ func TestEvents_Later(t *testing.T) {
 		waiting, failed := s.Waiting(ctx)
 		if err != nil || failed != nil || len(list) != 1 || string(list[0].Body) != "now" || waiting != 2 {
 			t.Errorf("%d events are due, %d wait, %v, %v, want now, and later to wait", len(list), waiting, err, failed)
+		}
+	})
+}
+
+// The orders of a number's events increase, even after a restart with a clock that was set back. The conversation is the
+// same under both addresses of a person, once they are known to belong together.
+func TestEvents_Order(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, storetest.Limits)
+		lease, err := s.Acquire(ctx, number, "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(ctx, lease, "a"); err != nil {
+			t.Fatal(err)
+		}
+		add := func(s *store.Store, id, person string) {
+			t.Helper()
+			e := event(id, []byte(id))
+			e.Person = person
+			if err := s.Add(ctx, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var last int64
+		conversations := map[string]string{}
+		read := func(s *store.Store) {
+			t.Helper()
+			list, err := s.Events(ctx, 0, 10, false)
+			if err != nil || len(list) == 0 {
+				t.Fatalf("events are %v, %v, want some", list, err)
+			}
+			for _, e := range list {
+				if e.Order <= last {
+					t.Errorf("the order %d of event %s is not greater than %d", e.Order, e.Body, last)
+				}
+				last = e.Order
+				conversations[string(e.Body)] = e.Conversation
+				if err := s.Done(ctx, e.Seq); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		before := time.Now().UnixMilli()
+		for _, id := range []string{"a", "b", "c"} {
+			add(s, id, "22370000001")
+		}
+		read(s)
+		if last < before-1 || last > time.Now().UnixMilli()+10 {
+			t.Errorf("the order is %d, want the time, %d", last, before)
+		}
+		if _, err := s.Confirm(ctx, number, []store.Pair{{ID: "1@lid", Phone: "22370000001"}}); err != nil {
+			t.Fatal(err)
+		}
+		add(s, "d", "22370000001")
+		add(s, "e", "1@lid")
+		add(s, "f", "")
+		raw, err := db.Open(ctx, address, storetest.Box(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer raw.Close()
+		if _, err := raw.ExecContext(ctx, `UPDATE griot_numbers SET ordered_ms = ordered_ms + 3600000`); err != nil {
+			t.Fatal(err)
+		}
+		again := storetest.Open(t, address, storetest.Limits)
+		read(again)
+		last = before + 3_600_000
+		add(again, "g", "2@lid")
+		read(again)
+		if conversations["d"] != conversations["e"] || conversations["d"] == "" || conversations["f"] != "" || conversations["g"] == conversations["d"] {
+			t.Errorf("the conversations are %v", conversations)
+		}
+	})
+}
+
+// A refused event is parked: it comes again after a pause, and uses at most a quarter of the space.
+func TestEvents_Parked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		ctx := t.Context()
+		s := storetest.Open(t, address, store.Limits{Events: 8, Bytes: 1000})
+		for _, id := range []string{"1", "2", "3", "4"} {
+			if err := s.Add(ctx, event(id, []byte(id))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err := s.Events(ctx, 0, 10, false)
+		if err != nil || len(list) != 4 {
+			t.Fatalf("events are %v, %v, want 4", list, err)
+		}
+		for i, pause := range []time.Duration{0, time.Hour, time.Hour} {
+			if err := s.Park(ctx, list[i].Seq, pause); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if list, err = s.Events(ctx, 0, 10, false); err != nil || len(list) != 2 || string(list[0].Body) != "1" || string(list[1].Body) != "4" {
+			t.Errorf("events are %v, %v, want the one whose pause is over, and the one that was not refused", list, err)
+		}
+		if w, err := s.Spool(ctx); w.Events != 4 || w.Parked != 3 || err != nil {
+			t.Errorf("the spool is %+v, %v, want 3 of 4 to be parked", w, err)
+		}
+		if deleted, err := s.TrimParked(ctx, time.Hour); deleted != 1 || err != nil {
+			t.Errorf("%d are deleted, %v, want the oldest of 3", deleted, err)
+		}
+		if deleted, err := s.TrimParked(ctx, -time.Hour); deleted != 2 || err != nil {
+			t.Errorf("%d are deleted because of their age, %v, want 2", deleted, err)
+		}
+		if list, err = s.Events(ctx, 0, 10, false); err != nil || len(list) != 1 || string(list[0].Body) != "4" {
+			t.Errorf("events are %v, %v, want the one that was not refused", list, err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"math/big"
+	"sync"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -31,6 +32,28 @@ func New(now time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(now.UnixMilli()))
 	_, _ = rand.Read(u[6:]) // never fails, because crypto/rand ends the program instead
+	return u.String()
+}
+
+// Sequence makes IDs as [New] does that also sort in the order of the calls if they are of the same millisecond. The zero
+// value is ready. It is safe for concurrent use.
+type Sequence struct {
+	mu      sync.Mutex
+	entropy *ulid.MonotonicEntropy
+}
+
+// New returns an ID26 that sorts by now, and after those that it has returned for the same millisecond since the last other
+// one.
+func (s *Sequence) New(now time.Time) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.entropy == nil {
+		s.entropy = ulid.Monotonic(rand.Reader, 0)
+	}
+	u, err := ulid.New(uint64(now.UnixMilli()), s.entropy)
+	if err != nil { // the random part was close to its maximum
+		return New(now)
+	}
 	return u.String()
 }
 

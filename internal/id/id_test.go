@@ -28,6 +28,23 @@ func TestNew_IsAnOrderedID26(t *testing.T) {
 	}
 }
 
+func TestSequence_OrdersTheSameMillisecond(t *testing.T) {
+	t.Parallel()
+	var s id.Sequence
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	last := ""
+	for range 1000 {
+		v := s.New(at)
+		if !pattern.MatchString(v) || v <= last {
+			t.Fatalf("%q is not an ID26 after %q", v, last)
+		}
+		last = v
+	}
+	if v := s.New(at.Add(-time.Millisecond)); v >= last || v < id.First(at.Add(-time.Millisecond)) {
+		t.Errorf("%q is not the ID of an earlier time", v)
+	}
+}
+
 func TestRandom_UsesTheWholeAlphabetAndDoesNotRepeat(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
@@ -37,6 +38,7 @@ type Inbox struct {
 	opaque  *seal.Secret
 	people  *person.Key
 	media   *seal.Box
+	keys    id.Sequence // of messages, so that those of the same time are shown as they arrive
 
 	mediaDue chan struct{} // an attachment must be fetched
 	readsDue chan struct{} // a gateway must be notified of read messages

@@ -54,7 +54,10 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if err != nil {
 		return err
 	}
-	key := id.New(now)
+	if in.Order.IsZero() {
+		in.Order = now
+	}
+	key := b.keys.New(in.Order)
 	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, replyTo: replyTo}
 	err = b.receive(ctx, a, r, in, key)
 	if known, ok := errors.AsType[unavailable](err); ok {

@@ -45,6 +45,36 @@ func TestReceive_DuplicatesAreStoredOnce(t *testing.T) {
 	})
 }
 
+// Messages of the same second are shown as they arrive, and those with an order in that order, whenever they arrive.
+func TestReceive_OrderOfTheSameSecond(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		const n = 20
+		var arrived, ordered []string
+		for i := range n {
+			text := fmt.Sprint("message ", i)
+			w.Receive(t, awa, fmt.Sprint("wamid.", i), text)
+			arrived = append([]string{"in " + text}, arrived...)
+		}
+		for i := range n {
+			text := fmt.Sprint("message ", i)
+			in := gateway.Inbound{
+				ID: fmt.Sprint("wamid.ordered.", i), Gateway: "fake", Channel: gateway.WhatsApp, From: moussa, To: messagingtest.WhatsApp, Text: text,
+				At: w.Clock.Now(), Order: w.Clock.Now().Add(-time.Duration(i) * time.Millisecond),
+			}
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			ordered = append(ordered, "in "+text)
+		}
+		for phone, want := range map[string][]string{awa: arrived, moussa: ordered} {
+			if got := texts(messages(t, w, conversationWith(t, w, phone).ID)); got != strings.Join(want, "; ") {
+				t.Errorf("the messages of %s, newest first, are %s, want %s", phone, got, want)
+			}
+		}
+	})
+}
+
 func TestReceive_EachType(t *testing.T) {
 	for name, tc := range map[string]struct {
 		in      gateway.Inbound
