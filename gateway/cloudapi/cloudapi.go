@@ -23,6 +23,7 @@ type sender struct {
 	log       *slog.Logger
 	unhandled func(reason string)
 
+	media     mediaBudget
 	slowUntil map[string]*atomic.Int64 // by our number: the time until which it is paced down, in Unix nanoseconds
 	standbyAt atomic.Int64             // the time of the last report that Meta's Business Agent has a conversation, in Unix nanoseconds; 0: none
 }

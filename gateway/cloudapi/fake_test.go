@@ -80,8 +80,11 @@ func (g *fakeGraph) answer(mode string, r *http.Request, body []byte) peertest.R
 	}
 	if code, ok := strings.CutPrefix(mode, "code "); ok {
 		var n, sub int
+		status := 400
+		code, with, _ := strings.Cut(code, " with ")
 		_, _ = fmt.Sscanf(code, "%d/%d", &n, &sub)
-		e := graphError(400, n, string(body))
+		_, _ = fmt.Sscan(with, &status)
+		e := graphError(status, n, string(body))
 		e.Body = strings.Replace(e.Body, `"error_data"`, fmt.Sprintf(`"error_subcode":%d,"error_data"`, sub), 1)
 		return e
 	}

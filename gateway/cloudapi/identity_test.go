@@ -261,6 +261,7 @@ func TestReceipts_People(t *testing.T) {
 		"priced by its type":   {``, `"pricing":{"pricing_model":"PMP","category":"marketing","type":"regular"}`, "", gateway.PersonID{}, &gateway.Pricing{Billable: true, Category: "marketing"}},
 		"free by its type":     {``, `"pricing":{"billable":null,"category":"service","type":"free_entry_point"}`, "", gateway.PersonID{}, &gateway.Pricing{Category: "service"}},
 		"a price of nothing":   {``, `"pricing":{}`, "", gateway.PersonID{}, nil},
+		"a card of prices":     {``, `"pricing":[{"billable":true}],"card":{"pricing":{"billable":{}}},"new":[{}]`, "", gateway.PersonID{}, nil},
 		"a price without type": {``, `"pricing":"free"`, "", gateway.PersonID{}, nil},
 		"a category of no use": {``, `"pricing":{"billable":true,"category":"a b"}`, "", gateway.PersonID{}, &gateway.Pricing{Billable: true}},
 	} {

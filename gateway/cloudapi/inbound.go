@@ -137,7 +137,7 @@ func readFile(in *gateway.Inbound, as gateway.InboundType, part json.RawMessage)
 	if !read(part, &f) {
 		return
 	}
-	in.Type, in.Text, in.MIMEType, in.FileName, in.MediaURL = as, string(f.Caption), string(f.MIMEType), string(f.FileName), mediaAddress(&f)
+	in.Type, in.Text, in.MIMEType, in.FileName, in.MediaURL = as, string(f.Caption), string(f.MIMEType), string(f.FileName), mediaAddress(&f, in.To)
 	if in.MediaURL == "" {
 		in.MediaLost = gateway.MediaUnavailable
 	}

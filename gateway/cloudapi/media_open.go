@@ -14,11 +14,11 @@ import (
 	"example.com/griot/gateway/internal/httpcall"
 )
 
-// mediaAddress returns the address of a file for [sender.OpenMedia]: its ID, or the URL of a file without an ID. URLs
-// are valid for five minutes, IDs of received files for seven days.
-func mediaAddress(f *file) string {
+// mediaAddress returns the address of a file that one of our numbers has received, for [sender.OpenMedia]: the number, if it
+// is known, a slash, and the file's ID; or the URL of a file without an ID. URLs are valid for five minutes, IDs for seven days.
+func mediaAddress(f *file, to string) string {
 	if mediaID.MatchString(string(f.ID)) {
-		return string(f.ID)
+		return strings.TrimPrefix(to+"/"+string(f.ID), "/")
 	}
 	return string(f.URL)
 }
@@ -27,18 +27,15 @@ var mediaID = regexp.MustCompile(`\A[0-9A-Za-z_-]{1,128}\z`)
 
 // OpenMedia implements [gateway.MediaOpener]. For an ID, it requests the URL, which also requires the access token.
 func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Client) (io.ReadCloser, error) {
-	if mediaID.MatchString(address) {
-		answer, failure := s.Call(ctx, s.request(http.MethodGet, address, "", nil), answerError)
-		if failure != nil {
+	to, id, ok := strings.Cut(address, "/")
+	if !ok { // the number isn't known
+		to, id = "", address
+	}
+	if mediaID.MatchString(id) {
+		var failure *gateway.Error
+		if address, failure = s.mediaURL(ctx, to, id); failure != nil {
 			return nil, failure
 		}
-		var f struct {
-			URL string `json:"url"`
-		}
-		if json.Unmarshal(answer.Body, &f) != nil || f.URL == "" {
-			return nil, &gateway.Error{Class: gateway.Temporary, Code: httpcall.CodeMediaUnavailable}
-		}
-		address = f.URL
 	}
 	r := &httpcall.Request{URL: address, Header: http.Header{"Authorization": {"Bearer " + s.settings.AccessToken}}}
 	var body io.ReadCloser
@@ -55,6 +52,30 @@ func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Cli
 		return nil, failure
 	}
 	return body, nil
+}
+
+// mediaURL requests the URL of a file, unless too many such requests for the number have failed.
+func (s *sender) mediaURL(ctx context.Context, to, id string) (address string, failure *gateway.Error) {
+	if wait := s.media.wait(to, s.now()); wait > 0 {
+		return "", mediaLimited(wait)
+	}
+	answer, failure := s.Call(ctx, s.request(http.MethodGet, id, "", nil), func(answer *httpcall.Answer) *gateway.Error {
+		failure := answerError(answer)
+		if failure != nil {
+			s.media.fail(to, s.now())
+		}
+		return failure
+	})
+	if failure != nil {
+		return "", failure
+	}
+	var f struct {
+		URL string `json:"url"`
+	}
+	if json.Unmarshal(answer.Body, &f) != nil || f.URL == "" {
+		return "", &gateway.Error{Class: gateway.Temporary, Code: httpcall.CodeMediaUnavailable}
+	}
+	return f.URL, nil
 }
 
 // whose classifies the host of an address: the configured host, Meta, or "" for any other.

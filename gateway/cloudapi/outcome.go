@@ -2,6 +2,7 @@ package cloudapi
 
 import (
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 	var failure *gateway.Error
 	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil && body.Error.Code != nil {
 		failure = codeError(*body.Error)
+		if failure.Code == unknownCode {
+			failure.Class, failure.Code, failure.RetryAfter = unknownError(answer.Status)
+		}
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 		failure.Class, failure.Code = httpcall.ClassifyStatus(answer.Status, answerUnreadable)
@@ -51,11 +55,29 @@ func answerError(answer *httpcall.Answer) *gateway.Error {
 	return failure
 }
 
+// unknownCode is the code for an error whose code isn't in the table.
+const unknownCode = "message_refused"
+
+// unknownError returns the class, the code, and the wait for an error of the API whose code isn't in the table. Its status decides. A 5xx
+// that the API itself reports is for now, as in the table, because the API has refused the message. A 403 is final, because it
+// can be about the recipient.
+func unknownError(status int) (gateway.Class, string, time.Duration) {
+	switch {
+	case status == http.StatusUnauthorized:
+		return gateway.SenderDown, "credentials_refused", 0
+	case status == http.StatusTooManyRequests:
+		return gateway.RateLimited, "rate_limited", time.Minute
+	case status >= http.StatusInternalServerError:
+		return gateway.Temporary, httpcall.CodeUnavailable, 0
+	}
+	return gateway.Permanent, unknownCode, 0
+}
+
 // codeError returns the error for a code, from the table in docs/gateways/cloudapi.md.
 func codeError(e apiError) *gateway.Error {
 	switch {
 	case e.Code == nil:
-		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
+		return &gateway.Error{Class: gateway.Permanent, Code: unknownCode}
 	case *e.Code == 100 && e.Subcode == 33: // the phone number ID does not exist or does not belong to this token
 		return &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown", ProviderCode: "100/33"}
 	}
@@ -111,5 +133,5 @@ func classify(code int) (gateway.Class, string, time.Duration) {
 	case code >= 132000 && code < 133000:
 		return gateway.Permanent, "template_refused", 0
 	}
-	return gateway.Permanent, "message_refused", 0
+	return gateway.Permanent, unknownCode, 0
 }

@@ -164,6 +164,10 @@ func TestSend_Codes(t *testing.T) {
 		"code 100/33": "sender_down sender_unknown 100/33", "code 100/2494010": "permanent request_refused 100",
 		`text "131026"`: "unreachable recipient_unreachable 131026", `text "100"/"33"`: "sender_down sender_unknown 100/33", `text "soon"`: "permanent message_refused HTTP 400", "text null": "permanent message_refused HTTP 400",
 		"code 99999": "permanent message_refused 99999",
+		// Unknown codes with a status that says more.
+		"code 99999 with 429": "rate_limited rate_limited 99999", "code 99999 with 503": "temporary provider_unavailable 99999", "code 99999 with 500": "temporary provider_unavailable 99999",
+		"code 99999 with 401": "sender_down credentials_refused 99999", "code 99999 with 403": "permanent message_refused 99999", "code 99999 with 404": "permanent message_refused 99999",
+		"code 131026 with 500": "unreachable recipient_unreachable 131026",
 		// Responses that do not come from the API.
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
 		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
@@ -180,6 +184,10 @@ func TestSend_Codes(t *testing.T) {
 	g.SetMode("status 429")
 	if _, err := s.Send(t.Context(), messageTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
 		t.Errorf("Retry-After is ignored: %v", err)
+	}
+	g.SetMode("code 99999 with 429")
+	if _, err := s.Send(t.Context(), messageTo(aissata)); gateway.AsError(err).RetryAfter == 0 {
+		t.Errorf("no RetryAfter with an unknown code: %v", err)
 	}
 }
 

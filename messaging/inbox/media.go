@@ -39,6 +39,8 @@ const (
 	mediaTime  = 5 * time.Minute  // time limit of one fetch
 	mediaStall = 15 * time.Second // time limit for a response and for each chunk; shorter than a claim
 	mediaLease = 20 * time.Second // lifetime of a claim, from its last chunk
+
+	mediaPostponed = 24 * time.Hour // from the message: the time for which a gateway's limits don't count as tries
 )
 
 // mediaPause returns the pause after a number of tries.

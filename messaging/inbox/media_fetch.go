@@ -139,6 +139,8 @@ func (b *Inbox) fetch(ctx context.Context, mediaID string) error {
 		return nil
 	case !isFailure: // a database error; the next process that claims it tries again
 		return err
+	case failure.Class == gateway.RateLimited && b.o.Now().Sub(db.At(f.at)) < mediaPostponed:
+		return b.postpone(ctx, &f, min(max(failure.RetryAfter, time.Second), time.Hour))
 	case failure.Class == gateway.Permanent || f.tries >= mediaTries:
 		b.o.Log.Warn("an attachment can't be fetched", "gateway", f.gateway, "code", failure.Code, "providerCode", failure.ProviderCode)
 		return b.settle(ctx, &f, &outcome{reason: gateway.MediaUnavailable})
@@ -207,18 +209,40 @@ func (b *Inbox) storeChunk(ctx context.Context, f *fetched, n int, sealed string
 	return err
 }
 
+// held returns the event that waits for an attachment, or nil.
+func (b *Inbox) held(f *fetched) *events.Event {
+	if f.event == "" {
+		return nil
+	}
+	body, err := b.media.Open(f.event, f.id)
+	if err != nil { // it was encrypted with another master key and can never be decrypted
+		b.o.Log.Error("the event of a received message can't be opened", "err", err)
+		return nil
+	}
+	return &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
+}
+
+// postpone waits for a gateway that provides no attachments for a while. The event goes first if it would have to wait for
+// longer than an attachment takes otherwise, and again with the attachment.
+func (b *Inbox) postpone(ctx context.Context, f *fetched, wait time.Duration) error {
+	now := b.o.Now()
+	var early *events.Event
+	if wait > mediaPause(mediaTries) && f.announced == 0 {
+		early = b.held(f)
+	}
+	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		mine, err := postponeMedia(tx, f, db.Ms(now.Add(wait)), early != nil)
+		if err != nil || !mine || early == nil {
+			return err
+		}
+		return events.Insert(tx, b.o.Signal, early.WithMedia("", "", MediaPending, now))
+	})
+}
+
 // settle stores the result for an attachment, with the event that has waited for it.
 func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 	now := b.o.Now()
-	var held *events.Event
-	if f.event != "" {
-		body, err := b.media.Open(f.event, f.id)
-		if err != nil { // it was encrypted with another master key and can never be decrypted
-			b.o.Log.Error("the event of a received message can't be opened", "err", err)
-		} else {
-			held = &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
-		}
-	}
+	held := b.held(f)
 	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		became := *o
 		if err := lockState(tx, f.accountID); err != nil {

@@ -66,20 +66,21 @@ func dueMedia(q *db.Query, gatewayName string, now int64) (ids []string, err err
 // A fetched is an attachment that this process has claimed.
 type fetched struct {
 	id, claim, accountID, gateway, source, event, fileName, declared string
-	tries                                                            int64
+	tries, announced                                                 int64
+	at                                                               int64 // of the message
 }
 
 // claimMedia assigns an attachment to a claim until a time. It returns false if another claim was faster. It deletes
 // data that an earlier try has stored.
 func claimMedia(tx *db.Tx, mediaID, claim string, now, until int64) (f fetched, ok bool, err error) {
 	f = fetched{id: mediaID, claim: claim}
-	ok, err = tx.Row(`UPDATE inbox_media SET claim = $1, tries = tries + 1, due_at = $2 WHERE id = $3 AND`+isDue+`$4 RETURNING account_id, gateway, source, event, tries`,
-		claim, until, mediaID, now).Scan(&f.accountID, &f.gateway, &f.source, &f.event, &f.tries)
+	ok, err = tx.Row(`UPDATE inbox_media SET claim = $1, tries = tries + 1, due_at = $2 WHERE id = $3 AND`+isDue+`$4 RETURNING account_id, gateway, source, event, tries, announced`,
+		claim, until, mediaID, now).Scan(&f.accountID, &f.gateway, &f.source, &f.event, &f.tries, &f.announced)
 	if err != nil || !ok {
 		return f, false, err
 	}
-	if _, err := tx.Row(`SELECT COALESCE(i.file_name, ''), COALESCE(i.mime_type, '') FROM inbox_messages i JOIN inbox_media a ON a.message_id = i.id WHERE a.id = $1`, mediaID).
-		Scan(&f.fileName, &f.declared); err != nil {
+	if _, err := tx.Row(`SELECT COALESCE(i.file_name, ''), COALESCE(i.mime_type, ''), i.at FROM inbox_messages i JOIN inbox_media a ON a.message_id = i.id WHERE a.id = $1`, mediaID).
+		Scan(&f.fileName, &f.declared, &f.at); err != nil {
 		return f, false, err
 	}
 	return f, true, deleteChunks(tx, mediaID)
@@ -98,6 +99,13 @@ func renewClaim(tx *db.Tx, f *fetched, until int64) (bool, error) {
 func releaseMedia(tx *db.Tx, f *fetched, due int64, counts bool) error {
 	_, err := tx.Exec(`UPDATE inbox_media SET due_at = $3, tries = tries - $4, claim = ''`+ofClaim, f.id, f.claim, due, 1-db.Flag(counts))
 	return err
+}
+
+// postponeMedia releases a claimed attachment without counting the try. It returns false if the claim is lost. announced means that
+// the event of its message is sent in the same transaction.
+func postponeMedia(tx *db.Tx, f *fetched, due int64, announced bool) (bool, error) {
+	n, err := tx.Exec(`UPDATE inbox_media SET due_at = $3, tries = tries - 1, claim = '', announced = $4`+ofClaim, f.id, f.claim, due, max(f.announced, db.Flag(announced)))
+	return n == 1, err
 }
 
 // releaseAll makes all claimed attachments due.

@@ -313,6 +313,56 @@ func TestMedia_SealedByAnotherKey(t *testing.T) {
 	})
 }
 
+// An attachment whose gateway limits the fetches waits without using up its tries. The event goes first, once, and again with
+// the attachment.
+func TestMedia_WaitsForALimit(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		limited := true
+		k := &keeper{open: func(context.Context, int, string) (io.ReadCloser, error) {
+			if limited {
+				return nil, &gateway.Error{Class: gateway.RateLimited, Code: "media_rate_limited", RetryAfter: time.Hour}
+			}
+			return io.NopCloser(bytes.NewReader(picture(10))), nil
+		}}
+		w := mediaWorld(t, d, k, nil)
+		receive(t, w, "wamid.1", gateway.Inbound{MediaURL: "1"})
+		eventsSent := func(want int) {
+			t.Helper()
+			if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`); n != want {
+				t.Errorf("%d events, want %d", n, want)
+			}
+		}
+		for range 6 {
+			fetch(t, w)
+			fetch(t, w)
+			w.Clock.Advance(time.Hour)
+		}
+		if m := newest(t, w); k.calls() != 6 || m.MediaMissing != inbox.MediaPending {
+			t.Errorf("%d fetches in six hours, and the attachment is missing as %q, want 6, and pending", k.calls(), m.MediaMissing)
+		}
+		eventsSent(1)
+		if got := received(t, w); !strings.Contains(got, `"mediaMissing":"pending"`) {
+			t.Errorf("the early event is %s", got)
+		}
+		limited = false
+		fetch(t, w)
+		if m := newest(t, w); m.MediaMissing != "" || m.MediaID == "" {
+			t.Errorf("after the limit: %+v, want the attachment", m)
+		}
+		eventsSent(2)
+		limited = true
+		receive(t, w, "wamid.2", gateway.Inbound{MediaURL: "2"})
+		for range 30 {
+			fetch(t, w)
+			w.Clock.Advance(time.Hour)
+		}
+		if m := newest(t, w); m.MediaMissing != gateway.MediaUnavailable {
+			t.Errorf("after a day, the attachment is missing as %q, want unavailable", m.MediaMissing)
+		}
+		eventsSent(4)
+	})
+}
+
 func TestRunMedia_FetchesWhatComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := mediaWorld(t, d, gives(picture(10)), nil)

@@ -1152,6 +1152,7 @@ CREATE TABLE inbox_media (
     source     TEXT   NOT NULL,             -- The place of a pending attachment at the gateway, sealed.
     event      TEXT   NOT NULL,             -- The webhook event of a pending attachment's message, sealed. Empty for none.
     tries      BIGINT NOT NULL,             -- The number of attempts to fetch it.
+    announced  BIGINT NOT NULL DEFAULT 0,   -- 1 when the webhook event was sent before the attachment was fetched.
     claim      TEXT   NOT NULL,             -- The claim of the process that fetches it.
     due_at     BIGINT NOT NULL,             -- The time of the next attempt, or the end of the claim.
     size       BIGINT NOT NULL,             -- The size in bytes. 0 until it is stored.
