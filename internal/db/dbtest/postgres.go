@@ -101,6 +101,8 @@ func launch(bin, dir string, owner *syscall.Credential, keep string, more ...str
 		// The data need not survive a crash.
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
 		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
+		// The log explains why a test had to wait.
+		"-c", "log_line_prefix=%m [%p] %d ", "-c", "log_lock_waits=on", "-c", "log_min_duration_statement=5s",
 	}, more...)...)
 	cmd.Dir = dir                                                         // another account might have no access to our directory
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // none of the PG* variables

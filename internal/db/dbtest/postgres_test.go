@@ -180,3 +180,31 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+func TestState(t *testing.T) {
+	url := PostgresURL(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), "CREATE TABLE held (id int)"); err != nil {
+		t.Fatal(err)
+	}
+	release := Lock(t, url, "held")
+	defer release()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := conn.Exec(t.Context(), "INSERT INTO held VALUES (1)")
+		ended <- err
+	}()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(State(), `waits for "Lock relation" behind {`); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the waiting statement isn't shown:\n%s", State())
+		}
+	}
+	release()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

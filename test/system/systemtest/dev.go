@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/griot/cmd/griot/devfile"
+	"example.com/griot/internal/db/dbtest"
 )
 
 // SmsToAwa is the body of a send by SMS, with characters that JSON and HTML escape.
@@ -67,7 +68,7 @@ func StartDevWith(t *testing.T, program, dir string, env []string, args ...strin
 			break
 		}
 		if time.Now().After(deadline) || p.Cmd.ProcessState != nil {
-			t.Fatalf("griot dev did not start:\n%s", p.Out)
+			t.Fatalf("griot dev did not start:\n%s\n%s", p.Out, dbtest.State())
 		}
 		time.Sleep(2 * time.Millisecond) // the file shows that it is ready, and the process prints the rest after writing it
 	}
