@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,36 +9,56 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// maxWrappers is the maximum number of messages around a message.
-const maxWrappers = 8
+// maxWrappers is the maximum number of messages around a message. WhatsApp's own applications use two or three.
+const maxWrappers = 100
+
+// unwrapped is a message without the messages around it.
+type unwrapped struct {
+	*waE2E.Message
+	association *waE2E.MessageAssociation // how it belongs to another message; nil: it doesn't
+	isChild     bool                      // it was in an associatedChildMessage
+	isTooDeep   bool                      // there are more messages around it than maxWrappers
+}
 
 // unwrap returns the message within the messages that WhatsApp puts around one, for example around edited, forwarded, or
 // disappearing ones, and around notes of payments. whatsmeow knows only some of these wrappers, and each of them once.
-func unwrap(m *waE2E.Message) *waE2E.Message {
+func unwrap(m *waE2E.Message) unwrapped {
+	o := unwrapped{Message: m}
 	for range maxWrappers {
-		inner := wrapped(m)
+		o.note()
+		inner, name := wrapped(o.Message)
 		if inner == nil {
-			break
+			return o
 		}
-		m = inner
+		o.Message, o.isChild = inner, o.isChild || name == "associatedChildMessage"
 	}
-	return m
+	o.note()
+	inner, _ := wrapped(o.Message)
+	o.isTooDeep = inner != nil
+	return o
 }
 
-// wrapped returns the message directly within a message, or nil.
-func wrapped(m *waE2E.Message) (inner *waE2E.Message) {
-	eachMessage(m.ProtoReflect(), func(_ protoreflect.FieldDescriptor, field protoreflect.Message) {
-		if inner != nil {
+// note notes the association of the message. The innermost one counts.
+func (o *unwrapped) note() {
+	if a := o.GetMessageContextInfo().GetMessageAssociation(); a != nil {
+		o.association = a
+	}
+}
+
+// wrapped returns the message directly within a message, and the name of the field, or nil.
+func wrapped(m *waE2E.Message) (inner *waE2E.Message, name protoreflect.Name) {
+	eachMessage(m.ProtoReflect(), func(field protoreflect.FieldDescriptor, around protoreflect.Message) {
+		if inner != nil || fates[field.Name()].role != wrapper {
 			return
 		}
-		switch x := field.Interface().(type) {
+		switch x := around.Interface().(type) {
 		case interface{ GetMessage() *waE2E.Message }:
-			inner = x.GetMessage()
+			inner, name = x.GetMessage(), field.Name()
 		case interface{ GetNoteMessage() *waE2E.Message }:
-			inner = x.GetNoteMessage()
+			inner, name = x.GetNoteMessage(), field.Name()
 		}
 	})
-	return inner
+	return inner, name
 }
 
 // eachMessage calls f for each field with a message, in the order of the definition.
@@ -60,7 +81,7 @@ func eachMessage(m protoreflect.Message, f func(field protoreflect.FieldDescript
 // in otherFields.
 var (
 	textFields = []protoreflect.Name{
-		"selectedDisplayText", "caption", "body", "text", "contentText", "hydratedContentText", "hydratedTitleText", "title", "name", "description", "optionName", "message", "note", "orderTitle", "groupName", "newsletterName",
+		"conversation", "selectedDisplayText", "caption", "body", "text", "contentText", "hydratedContentText", "hydratedTitleText", "title", "name", "description", "optionName", "message", "note", "orderTitle", "groupName", "newsletterName", "eventTitle", "packDescription", "messageText", "codeContent",
 	}
 	otherFields = []protoreflect.Name{"contextInfo", "messageContextInfo", "nativeFlowResponseMessage", "productListInfo"}
 )
@@ -71,26 +92,40 @@ const (
 	maxTextDepth = 6
 )
 
-// otherText returns the text of a message that has no kind of its own, such as an order, a poll, or the choice of a
-// button, and what it quotes. isAnswer means that a person has chosen the text as an answer, and that it is like a
-// written one.
-func otherText(m *waE2E.Message) (text string, isAnswer bool, quoted *waE2E.ContextInfo) {
+// other sets the content of a message without a kind of its own, such as an order, a poll, or the choice of a button. A
+// text that a person has chosen or written as an answer is like any other text. It returns why there is no message, or "".
+func (in *Inbound) other(m *waE2E.Message) (quoted *waE2E.ContextInfo, drop string) {
 	var texts []string
-	eachMessage(m.ProtoReflect(), func(field protoreflect.FieldDescriptor, content protoreflect.Message) {
-		if slices.Contains(otherFields, field.Name()) {
+	isMessage, isAnswer := len(m.ProtoReflect().GetUnknown()) > 0, false
+	eachMessage(m.ProtoReflect(), func(field protoreflect.FieldDescriptor, inner protoreflect.Message) {
+		f := fates[field.Name()]
+		switch f.role {
+		case beside:
 			return
+		case dropped:
+			drop = cmp.Or(drop, f.reason)
+			return
+		case concealed:
+			in.Kind = "unavailable"
+		case answer:
+			isAnswer = true
+		case shown, content, wrapper, sealed:
 		}
-		texts = appendTexts(texts, content, maxTextDepth)
-		name := string(field.Name())
-		isAnswer = isAnswer || strings.HasSuffix(name, "ResponseMessage") || strings.HasSuffix(name, "ReplyMessage")
-		if x, ok := content.Interface().(interface{ GetContextInfo() *waE2E.ContextInfo }); ok && quoted == nil {
+		isMessage = true
+		texts = appendTexts(texts, inner, maxTextDepth)
+		if x, ok := inner.Interface().(interface{ GetContextInfo() *waE2E.ContextInfo }); ok && quoted == nil {
 			quoted = x.GetContextInfo()
 		}
 	})
-	if isAnswer && len(texts) > 0 {
-		texts = texts[:1] // what follows describes the choice
+	switch {
+	case !isMessage && drop != "":
+		return nil, drop
+	case isAnswer && len(texts) > 0:
+		in.Kind, in.Text = "text", texts[0] // what follows describes the choice
+	case len(texts) > 0 || in.Kind != "unavailable":
+		in.Kind, in.Text = "unsupported", strings.Join(texts, "\n")
 	}
-	return strings.Join(texts, "\n"), isAnswer, quoted
+	return quoted, ""
 }
 
 // appendTexts appends the different texts of a message and of those within it.

@@ -28,8 +28,8 @@ type Handler interface {
 	Unreadable(ctx context.Context, m Inbound, may bool)
 	// Withdrawn reports that a message that might have been reported as unreadable is none that a person has written.
 	Withdrawn(ctx context.Context, id string) error
-	// Dropped reports a message that has neither a number nor an ID of a person.
-	Dropped()
+	// Dropped counts something that WhatsApp has delivered and that is no message for Griot, by one of the [Reasons].
+	Dropped(reason string)
 	// Missed reports an event that was not stored, with the error. WhatsApp sends the event again after the device reconnects.
 	Missed(err error)
 	Changed(c Change)

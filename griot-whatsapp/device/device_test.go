@@ -83,7 +83,7 @@ func (h *handler) Unreadable(_ context.Context, m device.Inbound, may bool) {
 	h.unreadable <- unreadable{m, may}
 }
 
-func (h *handler) Dropped() {}
+func (h *handler) Dropped(string) {}
 
 func (h *handler) Changed(c device.Change) { h.changes <- c }
 

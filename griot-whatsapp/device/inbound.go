@@ -3,11 +3,14 @@ package device
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
+	"go.mau.fi/whatsmeow/proto/waCommon"
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
 )
 
 // Inbound is a message from a person.
@@ -61,10 +64,18 @@ func (d *Device) handle(event any) bool {
 			d.unreadable(d.context(), e, shown)
 			return true
 		})
+	case *events.FBMessage:
+		shown := d.lids.take()
+		return d.turns.inTurn(e.Info.Chat, func() bool { return d.foreign(d.context(), e, shown) })
 	}
-	d.observe(event)
+	if !d.observe(event) {
+		d.drop(eventReason(event))
+	}
 	return true
 }
+
+// drop counts something that is no message for Griot.
+func (d *Device) drop(reason string) { d.config.Handler.Dropped(reason) }
 
 func (d *Device) receipt(ctx context.Context, e *events.Receipt) bool {
 	r := Receipt{MessageIDs: e.MessageIDs, At: e.Timestamp}
@@ -92,35 +103,136 @@ func (d *Device) taken(err error) bool {
 	return err == nil
 }
 
-// inbound passes a message to the handler. It skips messages of groups, channels, and the status, because the
-// protocol does not support them, and messages that the owner writes on the phone.
+// inbound passes a message to the handler. It skips what skipped names, and what describe says is no message.
 func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) bool {
-	if !personal(&e.Info.MessageSource) {
+	if reason := skipped(&e.Info.MessageSource); reason != "" {
+		d.drop(reason)
 		return true
 	}
-	content := unwrap(e.Message)
 	m := newInbound(&e.Info, shown)
 	m.Again = e.RetryCount > 0 || e.UnavailableRequestID != ""
-	revision := m.revision(content.GetProtocolMessage())
-	written := revision == nil && m.describe(content)
-	switch {
-	case e.UnavailableRequestID != "" && written && m.Kind == "unsupported" && m.Text == "":
-		return true // the own phone doesn't have it either
-	case !written && m.Again: // it isn't a message, after all
+	o, drop, err := d.unseal(ctx, e, unwrap(e.Message))
+	if err != nil {
+		return d.taken(err)
+	}
+	if o.isTooDeep {
+		d.drop(TooDeep)
+	}
+	var revision *Revision
+	if drop == "" {
+		revision, drop = m.read(o)
+	}
+	if e.UnavailableRequestID != "" && drop == "" && revision == nil && m.Text == "" && (m.Kind == "unsupported" || m.Kind == "unavailable") {
+		d.drop(DroppedAbsent)
+		return true
+	}
+	if drop != "" {
+		d.drop(drop)
+	}
+	if (drop != "" || revision != nil) && m.Again { // it isn't a message, after all
 		if err := d.config.Handler.Withdrawn(ctx, m.ID); err != nil {
 			return d.taken(err)
 		}
 	}
-	if revision == nil && !written || !d.hasSender(&m) {
+	switch {
+	case drop != "" || !d.hasSender(&m):
 		return true
-	}
-	if revision != nil {
+	case revision != nil:
 		return d.taken(d.config.Handler.Revised(ctx, *revision))
 	}
+	return d.pass(ctx, m)
+}
+
+// pass passes a message to the handler.
+func (d *Device) pass(ctx context.Context, m Inbound) bool {
 	if err := d.setKnown(ctx, &m); err != nil {
 		return d.taken(err)
 	}
 	return d.taken(d.config.Handler.Inbound(ctx, m))
+}
+
+// foreign passes a message in the format of Meta's other applications to the handler, with the text that can be found.
+func (d *Device) foreign(ctx context.Context, e *events.FBMessage, shown Person) bool {
+	if reason := skipped(&e.Info.MessageSource); reason != "" {
+		d.drop(reason)
+		return true
+	}
+	m := newInbound(&e.Info, shown)
+	m.Kind = "unsupported"
+	if x, ok := e.Message.(proto.Message); ok {
+		m.Text = strings.Join(appendTexts(nil, x.ProtoReflect(), maxTextDepth), "\n")
+	}
+	return !d.hasSender(&m) || d.pass(ctx, m)
+}
+
+// unseal opens a message that is encrypted with the secret of an earlier one: an edit, a reaction, or a comment. drop is
+// the reason why it can't be opened, or "". An error means that the secret can't be read now.
+func (d *Device) unseal(ctx context.Context, e *events.Message, o unwrapped) (_ unwrapped, drop string, err error) {
+	var key *waCommon.MessageKey
+	switch {
+	case o.GetEncReactionMessage() != nil:
+		key = o.GetEncReactionMessage().GetTargetMessageKey()
+	case o.GetSecretEncryptedMessage() != nil:
+		if o.GetSecretEncryptedMessage().SecretEncType == nil { // whatsmeow's function panics
+			return o, DroppedSealed, nil
+		}
+		key = o.GetSecretEncryptedMessage().GetTargetMessageKey()
+	case o.GetEncCommentMessage() != nil:
+		key = o.GetEncCommentMessage().GetTargetMessageKey()
+	default:
+		return o, "", nil
+	}
+	if _, _, err := d.config.Store.MsgSecrets.GetMessageSecret(ctx, e.Info.Chat, e.Info.Sender, key.GetID()); err != nil {
+		return o, "", err // whatsmeow's functions don't tell this from an invalid message
+	}
+	enclosing := *e
+	enclosing.Message = o.Message
+	m, err := d.decrypt(ctx, &enclosing)
+	if err != nil && !e.Info.SenderAlt.IsEmpty() { // the phone has used the other address
+		enclosing.Info.Sender = e.Info.SenderAlt
+		m, err = d.decrypt(ctx, &enclosing)
+	}
+	switch {
+	case err == nil:
+		return unwrap(m), "", nil
+	case o.GetEncCommentMessage() != nil: // someone has written
+		return unwrapped{Message: &waE2E.Message{PlaceholderMessage: &waE2E.PlaceholderMessage{}}}, "", nil
+	}
+	return o, DroppedSealed, nil
+}
+
+// decrypt returns what an encrypted edit, reaction, or comment says.
+func (d *Device) decrypt(ctx context.Context, e *events.Message) (*waE2E.Message, error) {
+	switch m := e.Message; {
+	case m.GetEncReactionMessage() != nil:
+		r, err := d.client.DecryptReaction(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		r.Key = m.GetEncReactionMessage().GetTargetMessageKey()
+		return &waE2E.Message{ReactionMessage: r}, nil
+	case m.GetSecretEncryptedMessage() != nil:
+		edited, err := d.client.DecryptSecretEncryptedMessage(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		return edit(unwrap(edited), m.GetSecretEncryptedMessage().GetTargetMessageKey()), nil
+	}
+	return d.client.DecryptComment(ctx, e)
+}
+
+// edit returns what an encrypted edit of a message says: an edit, unless it adds an option to a poll.
+func edit(o unwrapped, key *waCommon.MessageKey) *waE2E.Message {
+	switch p := o.GetProtocolMessage(); {
+	case o.GetPollAddOptionMessage() != nil:
+		return o.Message
+	case p.GetKey().GetID() != "":
+		return o.Message
+	case p != nil:
+		p.Key = key
+		return o.Message
+	}
+	return &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: waE2E.ProtocolMessage_MESSAGE_EDIT.Enum(), Key: key, EditedMessage: o.Message}}
 }
 
 // newInbound returns a message without its content.
@@ -132,7 +244,7 @@ func newInbound(info *types.MessageInfo, shown Person) Inbound {
 func (d *Device) hasSender(m *Inbound) bool {
 	if m.From == (Person{}) {
 		d.config.Log.Warn("a message was dropped: WhatsApp tells neither the number nor the ID of its writer", "number", d.config.Number)
-		d.config.Handler.Dropped()
+		d.drop(DroppedSender)
 		return false
 	}
 	return true
@@ -146,15 +258,31 @@ func (d *Device) setKnown(ctx context.Context, m *Inbound) (err error) {
 	return err
 }
 
-// personal reports whether a message belongs to a conversation with a person, and the person has written it.
-func personal(s *types.MessageSource) bool {
-	return !s.IsFromMe && !s.IsGroup && s.Chat.Server != types.BroadcastServer && s.Chat.Server != types.NewsletterServer
+// skipped returns the reason why a message belongs to no conversation with the person who has written it, or "". A
+// message to a broadcast list belongs to such a conversation.
+func skipped(s *types.MessageSource) string {
+	switch {
+	case s.IsFromMe:
+		return DroppedOwn
+	case s.Chat == types.StatusBroadcastJID:
+		return DroppedStatus
+	case s.Chat.Server == types.NewsletterServer:
+		return DroppedChannel
+	case s.IsGroup && !s.IsIncomingBroadcast():
+		return DroppedGroup
+	}
+	return ""
 }
 
 // unreadable reports a message whose content the device doesn't have: it can't be decrypted, or WhatsApp doesn't give it
 // to linked devices, such as a picture that can be viewed once. It skips edits, and what phones don't show either.
 func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage, shown Person) {
-	if !personal(&e.Info.MessageSource) || e.DecryptFailMode == events.DecryptFailHide || e.Info.Edit != types.EditAttributeEmpty {
+	reason := skipped(&e.Info.MessageSource)
+	if reason == "" && (e.DecryptFailMode == events.DecryptFailHide || e.Info.Edit != types.EditAttributeEmpty) {
+		reason = DroppedHidden
+	}
+	if reason != "" {
+		d.drop(reason)
 		return
 	}
 	m := newInbound(&e.Info, shown)
@@ -168,35 +296,48 @@ func (d *Device) unreadable(ctx context.Context, e *events.UndecryptableMessage,
 	d.config.Handler.Unreadable(ctx, m, e.UnavailableType == events.UnavailableTypeUnknown)
 }
 
-// revision returns what a protocol message says about an earlier message of its sender, or nil. Other protocol messages
-// are for devices.
-func (in *Inbound) revision(m *waE2E.ProtocolMessage) *Revision {
-	r := &Revision{ID: in.ID, From: in.From, MessageID: m.GetKey().GetID(), At: in.At}
+// read sets the content of a message without wrappers, or returns what it says about an earlier message of its sender, or
+// the reason why it is neither.
+func (in *Inbound) read(o unwrapped) (r *Revision, drop string) {
+	p := o.GetProtocolMessage()
+	if p == nil {
+		return nil, in.describe(o)
+	}
+	r = &Revision{ID: in.ID, From: in.From, MessageID: p.GetKey().GetID(), At: in.At}
 	switch {
-	case m == nil || r.MessageID == "":
-		return nil
-	case m.GetType() == waE2E.ProtocolMessage_REVOKE:
+	case r.MessageID == "":
+		return nil, DroppedDevice
+	case p.GetType() == waE2E.ProtocolMessage_REVOKE:
 		r.Deleted = true
-	case m.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
+	case p.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
+		edited := unwrap(p.GetEditedMessage())
+		if edited.isCopy() { // both are edited, and Griot has the other one
+			r.MessageID = cmp.Or(edited.association.GetParentMessageKey().GetID(), o.association.GetParentMessageKey().GetID(), r.MessageID)
+			edited = unwrapped{Message: edited.Message}
+		}
 		var content Inbound
-		if !content.describe(unwrap(m.GetEditedMessage())) || content.Text == "" && (content.Kind == "text" || content.Kind == "unsupported") {
-			return nil // only a caption can be removed
+		if drop := content.describe(edited); drop != "" || content.Text == "" && (content.Kind == "text" || content.Kind == "unsupported" || content.Kind == "unavailable") {
+			return nil, DroppedEdit // only a caption can be removed
 		}
 		r.Kind, r.Text = content.Kind, content.Text
 	default:
-		return nil
+		return nil, DroppedDevice
 	}
-	return r
+	return r, ""
 }
 
-// describe sets the readable content of a message without wrappers, and reports whether a person wrote it.
-func (in *Inbound) describe(m *waE2E.Message) bool {
+// describe sets the readable content of a message without wrappers. It returns why it is no message that a person has
+// written, or "".
+func (in *Inbound) describe(o unwrapped) (drop string) {
 	in.Kind = "text"
 	var quoted *waE2E.ContextInfo
+	m := o.Message
 	switch {
+	case o.isCopy():
+		return DroppedCopy
 	case m.GetConversation() != "":
 		in.Text = m.GetConversation()
-	case m.GetExtendedTextMessage() != nil:
+	case m.GetExtendedTextMessage().GetText() != "":
 		in.Text, quoted = m.GetExtendedTextMessage().GetText(), m.GetExtendedTextMessage().GetContextInfo()
 	case m.GetImageMessage() != nil:
 		x := m.GetImageMessage()
@@ -233,18 +374,17 @@ func (in *Inbound) describe(m *waE2E.Message) bool {
 		in.Kind, in.Text, quoted = "contacts", cmp.Or(contactsText(x.GetContacts()...), x.GetDisplayName()), x.GetContextInfo()
 	case m.GetReactionMessage() != nil:
 		in.Kind, in.Text, in.ReplyTo = "reaction", m.GetReactionMessage().GetText(), m.GetReactionMessage().GetKey().GetID()
-		return in.Text != "" // an empty text means that the reaction was removed
-	case m.GetProtocolMessage() != nil:
-		return false // sent between devices
-	default:
-		var isAnswer bool
-		if in.Text, isAnswer, quoted = otherText(m); in.Text == "" && m.GetSenderKeyDistributionMessage() != nil {
-			return false // sent between devices
+		if in.Text == "" {
+			return DroppedReaction
 		}
-		if !isAnswer || in.Text == "" {
-			in.Kind = "unsupported"
+		return ""
+	case m.GetProtocolMessage() != nil:
+		return DroppedDevice
+	default:
+		if quoted, drop = in.other(m); drop != "" {
+			return drop
 		}
 	}
 	in.ReplyTo = quoted.GetStanzaID()
-	return true
+	return ""
 }

@@ -41,8 +41,8 @@ func (d *Device) notify(s signal) {
 	}
 }
 
-// observe converts whatsmeow's connection events to signals.
-func (d *Device) observe(event any) {
+// observe converts whatsmeow's connection events to signals. It returns false for other events.
+func (d *Device) observe(event any) bool {
 	switch e := event.(type) {
 	case *events.Connected:
 		d.notify(signal{kind: connected})
@@ -76,7 +76,10 @@ func (d *Device) observe(event any) {
 			until = time.Time{}
 		}
 		d.restrict(ReachOutTimelock, until)
+	default:
+		return false
 	}
+	return true
 }
 
 // Run keeps the device connected until ctx ends or only a new pairing helps. The socket is closed when Run returns.

@@ -219,7 +219,7 @@ func (n *number) mayReport(person string, now time.Time) bool {
 }
 
 // Dropped implements [device.Handler].
-func (n *number) Dropped() { n.g.metrics.unhandled.WithLabelValues("no_sender").Inc() }
+func (n *number) Dropped(reason string) { n.g.metrics.unhandled.WithLabelValues(reason).Inc() }
 
 // Missed implements [device.Handler]. WhatsApp keeps the event that was not stored. The number reconnects when there
 // is space, or after a pause if the reason was another failure.

@@ -43,7 +43,7 @@ func newMetrics(g *Gateway) *metrics {
 		receipts:    counters("receipts_total", "Receipts of Griot's messages, by status.", "status", "delivered", "read"),
 		inbound:     counter("inbound_total", "Messages of people that were stored for Griot; one that WhatsApp repeats counts again."),
 		events:      counters("events_total", "Events brought to Griot, by result.", "result", "taken", "refused", "failed", "expired", "dropped"),
-		unhandled:   counters("unhandled_total", "Messages of people that could not be stored for Griot, by reason.", "reason", "unreadable", "no_sender"),
+		unhandled:   counters("unhandled_total", "What WhatsApp delivered and is no message with its content for Griot, by reason.", "reason", append([]string{"unreadable"}, device.Reasons...)...),
 		leaseLosses: counter("lease_losses_total", "Numbers whose lease was lost, so that the connection was closed."),
 	}
 	m.registry.MustRegister(m.sends, m.receipts, m.inbound, m.unhandled, m.events, m.leaseLosses, &scraped{g: g},
