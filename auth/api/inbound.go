@@ -10,12 +10,15 @@ import (
 	"example.com/griot/internal/phone"
 )
 
-// Inbound handles a message from a person and reports whether it belongs to a login. It
-// returns [gateway.ErrForeign] if the gateway that delivered the message doesn't own
+// Inbound handles a message from a person and reports whether it belongs to a login. A
+// reaction to a message never does. Inbound returns [gateway.ErrForeign] if the gateway that delivered the message doesn't own
 // the receiver.
 func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
 	if !a.logins.Receives(&in) {
 		return false, gateway.ErrForeign
+	}
+	if in.Type == gateway.InboundReaction { // an application can send any text as one, and people don't see it as a message
+		return false, nil
 	}
 	// Before the limits: a person who has signed in too often can still cancel.
 	if taken, err := a.logins.Cancel(ctx, in); err != nil || taken {

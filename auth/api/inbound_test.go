@@ -75,6 +75,7 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 			"another gateway": func(in *gateway.Inbound) { in.Gateway = "wa2" },
 			"no gateway":      func(in *gateway.Inbound) { in.Gateway = "" },
 			"no sender":       func(in *gateway.Inbound) { in.From = "group@g.us" },
+			"a reaction":      func(in *gateway.Inbound) { in.Type = gateway.InboundReaction },
 			"one word more in between": func(in *gateway.Inbound) {
 				in.Text = w[0] + " zebra " + w[1] + " zebra " + w[2]
 			},
@@ -93,6 +94,38 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 		if b.poll(loginID)["status"] != "PENDING" {
 			t.Error("verified by a message that isn't its own")
 		}
+	})
+}
+
+// Only a message proves or cancels a login: no edit, deletion, or reaction does, whatever it says.
+func TestInbound_OnlyMessagesProve(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		b := s.browser()
+		loginID := b.start(s.app(tenant.Public, tenant.Live))
+		says := func(text string, is string) {
+			t.Helper()
+			for _, kind := range []gateway.ChangeKind{gateway.MessageEdited, gateway.MessageDeleted} {
+				if _, err := s.api.Change(t.Context(), gateway.Change{
+					ID: "c" + text, Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: kind, From: alice, To: receiverNumber, MessageID: "m0",
+					Content: &gateway.Inbound{Type: gateway.InboundText, Text: text}, At: s.Clock.Now(),
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			taken, err := s.api.Inbound(t.Context(), gateway.Inbound{
+				ID: "r" + text, Gateway: receiverGateway, Channel: gateway.WhatsApp, Type: gateway.InboundReaction, From: alice, To: receiverNumber, Text: text, At: s.Clock.Now(),
+			})
+			if taken || err != nil || b.poll(loginID)["status"] != is {
+				t.Errorf("%q as an edit and as a reaction: taken %v, %v, and the login is %v, want %s", text, taken, err, b.poll(loginID)["status"], is)
+			}
+		}
+		words := b.words(loginID)
+		says(words, "PENDING")
+		if !s.message("m1", alice, words) || b.poll(loginID)["status"] != "VERIFIED" {
+			t.Error("not verified by the message")
+		}
+		says("NON", "VERIFIED")
 	})
 }
 
