@@ -39,7 +39,7 @@ type Conversation struct {
 
 // An InboxMessage is a message of a conversation.
 type InboxMessage struct {
-	ID           string          `json:"id"`        // for outgoing messages, the message ID
+	ID           string          `json:"id"`        // for outgoing messages that Griot has sent, the message ID
 	Direction    string          `json:"direction"` // in or out
 	Type         string          `json:"type"`      // text, image, video, audio, document, sticker, location, contacts, reaction, or unsupported
 	Content      string          `json:"content"`   // the readable content
@@ -55,6 +55,7 @@ type InboxMessage struct {
 	EditedAt     Millis          `json:"editedAt"`  // the contact's last edit; zero: none
 	DeletedAt    Millis          `json:"deletedAt"` // the contact deleted the message and its content; zero: not deleted
 	Standby      bool            `json:"standby"`   // the provider's own agent, such as Meta's Business Agent, had the conversation
+	FromPhone    bool            `json:"fromPhone"` // the owner of a linked number wrote the message on the phone; it has no status
 }
 
 // A Pressed is the button or row that a person chose.

@@ -62,12 +62,13 @@ const (
 	MessageUnreadable ChangeKind = "message_unreadable" // a message has arrived that the gateway can't read yet; it might follow
 	MarketingStopped  ChangeKind = "marketing_stopped"  // the person wants no marketing messages
 	MarketingResumed  ChangeKind = "marketing_resumed"  // the person wants marketing messages again
+	MessageSent       ChangeKind = "message_sent"       // the owner of our number has written to the person on another device
 )
 
 // Known reports whether k is one of the kinds above.
 func (k ChangeKind) Known() bool {
 	switch k {
-	case NumberChanged, IDChanged, PairKnown, MessageEdited, MessageDeleted, MessageUnreadable, MarketingStopped, MarketingResumed:
+	case NumberChanged, IDChanged, PairKnown, MessageEdited, MessageDeleted, MessageUnreadable, MarketingStopped, MarketingResumed, MessageSent:
 		return true
 	}
 	return false
@@ -85,8 +86,9 @@ type Change struct {
 	OldNumber string   // of NumberChanged: the number before, E.164 digits; empty: unknown
 	OldID     string   // of NumberChanged and IDChanged: the ID before; empty: unknown
 	OldParent string   // of NumberChanged and IDChanged: the parent ID before; empty: unknown
-	MessageID string   // of MessageEdited and MessageDeleted: the gateway's ID of the message
-	Content   *Inbound // of MessageEdited: the message's new content (Type, Text, and the fields of attachments)
+	MessageID string   // of MessageEdited, MessageDeleted, and MessageSent: the gateway's ID of the message
+	Content   *Inbound // of MessageEdited and MessageSent: the message's new content (Type, Text, ReplyTo, and the fields of attachments)
+	Own       bool     // of MessageEdited and MessageDeleted: it is a message of MessageSent, which its writer has changed
 	At        time.Time
 }
 

@@ -95,7 +95,7 @@ func classNames() (all []string) {
 }
 
 func changeKinds() (all []string) {
-	for _, k := range []ChangeKind{NumberChanged, IDChanged, PairKnown, MessageEdited, MessageDeleted, MessageUnreadable, MarketingStopped, MarketingResumed} {
+	for _, k := range []ChangeKind{NumberChanged, IDChanged, PairKnown, MessageEdited, MessageDeleted, MessageUnreadable, MarketingStopped, MarketingResumed, MessageSent} {
 		all = append(all, string(k))
 	}
 	return all

@@ -100,7 +100,7 @@ func (s *Store) Change(ctx context.Context, c *gateway.Change) (conflict bool, e
 		}
 	case gateway.PairKnown:
 		source = FromGateway
-	case gateway.MessageEdited, gateway.MessageDeleted, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed:
+	case gateway.MessageEdited, gateway.MessageDeleted, gateway.MessageUnreadable, gateway.MarketingStopped, gateway.MarketingResumed, gateway.MessageSent:
 		source = FromMessage
 	}
 	if len(list) == 0 || c.From == "" {

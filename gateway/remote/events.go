@@ -253,11 +253,15 @@ func (e *ChangeEvent) change(set *settings, now time.Time) (gateway.Change, bool
 		ok = ok && known && hadOld
 	case gateway.PairKnown:
 		ok = ok && number != "" && person.ID != ""
-	case gateway.MessageEdited:
+	case gateway.MessageEdited, gateway.MessageSent:
 		content, _ := e.Content.content()
-		c.Content = &content
+		c.Content, c.Own = &content, bool(e.Own)
+		if e.Content != nil {
+			content.ReplyTo.ProviderID = limited(string(e.Content.ReplyToID), maxID)
+		}
 		ok = ok && known && c.MessageID != "" && e.Content != nil
 	case gateway.MessageDeleted:
+		c.Own = bool(e.Own)
 		ok = ok && known && c.MessageID != ""
 	case gateway.MarketingStopped, gateway.MarketingResumed:
 		ok = ok && known

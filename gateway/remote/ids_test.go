@@ -267,10 +267,18 @@ func TestEvents_Changes(t *testing.T) {
 		`"kind":"message_edited","fromId":"ML.9002","messageId":"m1","to":{},"channel":"","content":{"kind":7,"text":"Demain","choice":[]}`: change(gateway.MessageEdited, func(c *gateway.Change) {
 			c.MessageID, c.To, c.Content = "m1", "", &gateway.Inbound{Type: gateway.InboundOther, Text: "Demain"}
 		}),
-		`"kind":"message_unreadable","fromId":"ML.9002"`: change(gateway.MessageUnreadable, func(*gateway.Change) {}),
-		`"kind":"message_unreadable"`:                    change(gateway.MessageUnreadable, func(c *gateway.Change) { c.Person = gateway.PersonID{} }),
-		`"kind":"marketing_stopped","fromId":"ML.9002"`:  change(gateway.MarketingStopped, func(*gateway.Change) {}),
-		`"kind":"marketing_resumed","fromId":"ML.9002"`:  change(gateway.MarketingResumed, func(*gateway.Change) {}),
+		`"kind":"message_sent","fromId":"ML.9002","messageId":"m1","content":{"kind":"image","text":"Demain","replyToId":"m0"}`: change(gateway.MessageSent, func(c *gateway.Change) {
+			c.MessageID, c.Content = "m1", &gateway.Inbound{Type: gateway.InboundImage, Text: "Demain", ReplyTo: gateway.Quoted{ProviderID: "m0"}}
+		}),
+		`"kind":"message_edited","own":true,"fromId":"ML.9002","messageId":"m1","content":{"text":"Demain"}`: change(gateway.MessageEdited, func(c *gateway.Change) {
+			c.MessageID, c.Own, c.Content = "m1", true, &gateway.Inbound{Text: "Demain"}
+		}),
+		`"kind":"message_deleted","own":true,"fromId":"ML.9002","messageId":"m1"`:  change(gateway.MessageDeleted, func(c *gateway.Change) { c.MessageID, c.Own = "m1", true }),
+		`"kind":"message_deleted","own":"yes","fromId":"ML.9002","messageId":"m1"`: change(gateway.MessageDeleted, func(c *gateway.Change) { c.MessageID = "m1" }),
+		`"kind":"message_unreadable","fromId":"ML.9002"`:                           change(gateway.MessageUnreadable, func(*gateway.Change) {}),
+		`"kind":"message_unreadable"`:                                              change(gateway.MessageUnreadable, func(c *gateway.Change) { c.Person = gateway.PersonID{} }),
+		`"kind":"marketing_stopped","fromId":"ML.9002"`:                            change(gateway.MarketingStopped, func(*gateway.Change) {}),
+		`"kind":"marketing_resumed","fromId":"ML.9002"`:                            change(gateway.MarketingResumed, func(*gateway.Change) {}),
 	} {
 		s, _, env := openedWhatsApp(t)
 		if got := event(t, s, env, "change", fields); got != http.StatusOK {
@@ -284,6 +292,7 @@ func TestEvents_Changes(t *testing.T) {
 	for _, fields := range []string{
 		``, `"kind":"number_changed","from":"22370000002"`, `"kind":"id_changed","oldId":"ML.9001"`, `"kind":"pair_known","from":"22370000001"`, `"kind":"pair_known","fromId":"ML.9002"`,
 		`"kind":"message_edited","fromId":"ML.9002","messageId":"m1"`, `"kind":"message_edited","fromId":"ML.9002","content":{"text":"x"}`, `"kind":"message_deleted","fromId":"ML.9002"`,
+		`"kind":"message_sent","messageId":"m1","content":{"text":"x"}`, `"kind":"message_sent","fromId":"ML.9002","content":{"text":"x"}`, `"kind":"message_sent","fromId":"ML.9002","messageId":"m1"`,
 		`"kind":"message_deleted","messageId":"m1"`, `"kind":"marketing_stopped"`, `"kind":"message_unreadable","channel":"sms"`,
 		`"kind":"message_deleted","fromId":"ML.9002","messageId":"` + strings.Repeat("m", maxID+1) + `"`,
 	} {

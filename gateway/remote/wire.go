@@ -242,8 +242,9 @@ type ChangeEvent struct {
 	OldNumber   httpcall.Word   `json:"oldNumber,omitempty"`   // of number_changed: the number before
 	OldID       httpcall.Word   `json:"oldId,omitempty"`       // of number_changed and id_changed: the ID before
 	OldParentID httpcall.Word   `json:"oldParentId,omitempty"` // of number_changed and id_changed: the parent ID before
-	MessageID   httpcall.Word   `json:"messageId,omitempty"`   // of message_edited and message_deleted: the provider's ID of the message
-	Content     *InboundEvent   `json:"content,omitempty"`     // of message_edited: the kind, the text, and the attachment
+	MessageID   httpcall.Word   `json:"messageId,omitempty"`   // of message_edited, message_deleted, and message_sent: the provider's ID of the message
+	Content     *InboundEvent   `json:"content,omitempty"`     // of message_edited and message_sent: the kind, the text, the attachment, and what it replies to
+	Own         looseFlag       `json:"own,omitempty"`         // of message_edited and message_deleted: the owner of our number has written the message
 	At          httpcall.Moment `json:"at"`
 }
 

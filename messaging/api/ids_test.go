@@ -113,3 +113,27 @@ func TestInbox_Standby(t *testing.T) {
 		}
 	})
 }
+
+// A message that the owner wrote on the phone is an outgoing one without a status.
+func TestInbox_FromPhone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		in := gateway.Inbound{ID: "1", Gateway: "fake", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, Text: "Bonjour 1", At: s.Clock.Now()}
+		if err := s.Inbox.Receive(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Advance(time.Second)
+		own := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MessageSent, From: in.From, To: in.To, MessageID: "2", Content: &gateway.Inbound{Text: "Bonjour 2"}, At: s.Clock.Now()}
+		if err := s.Inbox.Change(t.Context(), own); err != nil {
+			t.Fatal(err)
+		}
+		list, _ := s.owner("GET", "/api/inbox/conversations", "").body["conversations"].([]any)
+		id, _ := list[0].(map[string]any)["id"].(string)
+		for _, path := range []string{"/api/inbox/conversations/" + id + "/messages", "/api/inbox/messages?q=bonjour"} {
+			shown := s.owner("GET", path, "").raw
+			if strings.Count(shown, `"fromPhone":true`) != 1 || !strings.Contains(shown, `"direction":"out","type":"text","content":"Bonjour 2"`) || strings.Count(shown, `"status":null`) != 2 {
+				t.Errorf("%s: %s", path, shown)
+			}
+		}
+	})
+}

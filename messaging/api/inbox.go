@@ -106,21 +106,22 @@ type inboxMessage struct {
 	MediaURL     *string            `json:"mediaUrl"`
 	MIMEType     *string            `json:"mimeType"`
 	FileName     *string            `json:"fileName"`
-	Status       *message.Status    `json:"status"`            // of outgoing messages only
-	Choice       *events.ChoiceBody `json:"choice"`            // the pressed button or row
-	Response     json.RawMessage    `json:"response"`          // the data of a submitted form
-	ReplyTo      *string            `json:"replyTo"`           // our ID of the message that this one replies to
-	MediaMissing *string            `json:"mediaMissing"`      // the reason why the attachment is missing
-	At           int64              `json:"at"`                // in Unix milliseconds
-	EditedAt     *int64             `json:"editedAt"`          // the contact's last edit, in Unix milliseconds
-	DeletedAt    *int64             `json:"deletedAt"`         // the contact deleted the message and its content, in Unix milliseconds
-	Standby      bool               `json:"standby,omitempty"` // the provider's own agent had the conversation
+	Status       *message.Status    `json:"status"`              // of outgoing messages only
+	Choice       *events.ChoiceBody `json:"choice"`              // the pressed button or row
+	Response     json.RawMessage    `json:"response"`            // the data of a submitted form
+	ReplyTo      *string            `json:"replyTo"`             // our ID of the message that this one replies to
+	MediaMissing *string            `json:"mediaMissing"`        // the reason why the attachment is missing
+	At           int64              `json:"at"`                  // in Unix milliseconds
+	EditedAt     *int64             `json:"editedAt"`            // the contact's last edit, in Unix milliseconds
+	DeletedAt    *int64             `json:"deletedAt"`           // the contact deleted the message and its content, in Unix milliseconds
+	Standby      bool               `json:"standby,omitempty"`   // the provider's own agent had the conversation
+	FromPhone    bool               `json:"fromPhone,omitempty"` // the owner of the account's number wrote it on another device
 }
 
 func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
 		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MediaMissing: textOrNull(m.MediaMissing), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: db.Ms(m.At),
-		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo), EditedAt: millisOrNull(m.EditedAt), DeletedAt: millisOrNull(m.DeletedAt), Standby: m.Standby,
+		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo), EditedAt: millisOrNull(m.EditedAt), DeletedAt: millisOrNull(m.DeletedAt), Standby: m.Standby, FromPhone: m.FromPhone,
 	}
 	if m.MediaID != "" {
 		out.MediaURL = textOrNull(a.o.URL + inbox.MediaPath(m.MediaID))

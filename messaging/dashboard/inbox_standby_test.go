@@ -55,3 +55,28 @@ func TestInbox_Standby(t *testing.T) {
 		shows("after a message without the agent", 2, false)
 	})
 }
+
+// A message that the owner wrote on the phone is marked, in both languages. It has no status.
+func TestInbox_FromPhone(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	const awa = "22376000001"
+	in := gateway.Inbound{ID: "1", Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Text: "Bonjour", At: w.Clock.Now()}
+	if err := w.Inbox.Receive(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(time.Second)
+	own := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MessageSent, From: awa, To: in.To, MessageID: "2", Content: &gateway.Inbound{Text: "Oui, demain"}, At: w.Clock.Now()}
+	if err := w.Inbox.Change(t.Context(), own); err != nil {
+		t.Fatal(err)
+	}
+	here := w.Conversation(awa)
+	shown := p.Get(here)
+	p.Wants(shown, http.StatusOK, "Oui, demain")
+	p.Wants(shown, http.StatusOK, " · written on the phone")
+	if strings.Contains(shown.Body, `class="status `) {
+		t.Error("it has a status")
+	}
+	p.Get(here + "?lang=fr")
+	p.Wants(p.Get(here), http.StatusOK, " · écrit sur le téléphone")
+}

@@ -53,24 +53,25 @@ type optedOut struct{ Channel, URL string }
 
 // A bubble is a message of a conversation.
 type bubble struct {
-	ID      string
-	Day     time.Time // the day that starts with this message; zero: the same day as the previous message
-	At      time.Time
-	Out     bool
-	Text    string
-	Kind    string // its type, unless it is a text
-	Media   *attachment
-	Quote   *quote
-	Edited  bool
-	Deleted bool // by the contact, so that it has no content
-	Standby bool // it arrived while Meta's Business Agent had the conversation
-	Pressed bool // Text is the title of a pressed button
-	Answers []fact
-	Status  web.Badge // of outgoing messages only
-	Icon    string
-	URL     string // of its page
-	Failure string
-	Answer  string // the address of a reply to this message
+	ID        string
+	Day       time.Time // the day that starts with this message; zero: the same day as the previous message
+	At        time.Time
+	Out       bool
+	Text      string
+	Kind      string // its type, unless it is a text
+	Media     *attachment
+	Quote     *quote
+	Edited    bool
+	Deleted   bool // by the contact, so that it has no content
+	Standby   bool // it arrived while Meta's Business Agent had the conversation
+	FromPhone bool // the owner of the account's number wrote it on another device
+	Pressed   bool // Text is the title of a pressed button
+	Answers   []fact
+	Status    web.Badge // of outgoing messages only
+	Icon      string
+	URL       string // of its page
+	Failure   string
+	Answer    string // the address of a reply to this message
 }
 
 // An attachment is the attachment of a message. Inline is a picture's path. Only attachments that this server has
@@ -197,7 +198,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 	}
 	day := time.Time{}
 	for _, m := range slices.Backward(list) {
-		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Edited: !m.EditedAt.IsZero() && m.DeletedAt.IsZero(), Deleted: !m.DeletedAt.IsZero(), Standby: m.Standby, Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
+		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Edited: !m.EditedAt.IsZero() && m.DeletedAt.IsZero(), Deleted: !m.DeletedAt.IsZero(), Standby: m.Standby, FromPhone: m.FromPhone, Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
 		at := m.At.In(v.zone())
 		if of := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location()); !of.Equal(day) {
 			b.Day, day = of, of
@@ -206,7 +207,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 		if m.ReplyTo != "" {
 			b.Quote = quoteOf(v, t, answered, m.ReplyTo)
 		}
-		if m.Out {
+		if m.Out && !m.FromPhone {
 			if err := d.addStatus(v, &b, &m); err != nil {
 				return err
 			}

@@ -9,9 +9,11 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/id"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 )
@@ -38,6 +40,8 @@ func (b *Inbox) Change(ctx context.Context, c gateway.Change) error {
 	switch c.Kind {
 	case gateway.MessageEdited, gateway.MessageDeleted:
 		return b.revise(ctx, a, s, &c)
+	case gateway.MessageSent:
+		return b.addOwn(ctx, a, s, &c)
 	case gateway.NumberChanged, gateway.IDChanged:
 		return b.move(ctx, a, &c)
 	case gateway.MarketingStopped, gateway.MarketingResumed:
@@ -56,7 +60,7 @@ func normalizeChange(c *gateway.Change, now time.Time) {
 	if c.Content != nil {
 		content := *c.Content
 		c.Content = &content
-		texts = append(texts, &content.Text)
+		texts = append(texts, &content.Text, &content.FileName, &content.MIMEType, &content.ReplyTo.ProviderID)
 	}
 	for _, s := range texts {
 		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
@@ -115,12 +119,62 @@ func (b *Inbox) prefer(ctx context.Context, a *account.Account, c *gateway.Chang
 	return err
 }
 
-// revise edits or deletes a message of the person who reported it. An edit changes the text or the caption, and keeps
-// the attachment. It never opts the person out or in.
+// addOwn adds a message that the owner of the account's number has written on another device to the conversation with
+// the person, once, if there is one. It is never a keyword, and proves nothing. It adds no message that Griot has sent
+// itself, whose copy can come back: that can be a code, a sensitive message, or one of a project.
+func (b *Inbox) addOwn(ctx context.Context, a *account.Account, s *account.Sender, c *gateway.Change) error {
+	ref, err := message.ProviderRef(b.o.DB.Read(ctx), c.Gateway, c.MessageID)
+	if err != nil || ref != "" || c.Content == nil || c.Content.Type == gateway.InboundReaction && c.Content.Text == "" {
+		return err
+	}
+	if c.Content.Type == "" {
+		c.Content.Type = gateway.InboundText
+	}
+	messageID := id.Message + id.New(b.o.Now())
+	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		conversation, err := conversationOf(&tx.Query, a.ID, c)
+		if err != nil || conversation == "" {
+			return err
+		}
+		if _, known, err := findOwn(&tx.Query, s.ID, c.MessageID); err != nil || known {
+			return err
+		}
+		revision, err := nextRevision(tx, a.ID)
+		if err != nil {
+			return err
+		}
+		return insertOwn(tx, s, c, messageID, conversation, revision)
+	})
+}
+
+// conversationOf returns the ID of the account's conversation with the person of a report, or "".
+func conversationOf(q *db.Query, accountID string, c *gateway.Change) (id string, err error) {
+	for _, address := range []string{c.From, c.Person.ID} {
+		if address == "" {
+			continue
+		}
+		who, err := person.Find(q, accountID, address)
+		if err != nil {
+			return "", err
+		}
+		if id, err = conversationWith(q, accountID, who); err != nil || id != "" {
+			return id, err
+		}
+	}
+	return "", nil
+}
+
+// revise edits or deletes a message of the person who reported it, or one that the owner of the account's number has
+// written to the person. An edit changes the text or the caption, and keeps the attachment. It never opts the person out
+// or in.
 func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sender, c *gateway.Change) error {
 	now, theirs := b.o.Now(), false
 	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
-		m, found, err := findReceived(&tx.Query, s.ID, c.MessageID)
+		find := findReceived
+		if c.Own {
+			find = findOwn
+		}
+		m, found, err := find(&tx.Query, s.ID, c.MessageID)
 		if theirs = false; err != nil || !found {
 			return err
 		}
@@ -133,7 +187,7 @@ func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sende
 			}
 		}
 		changed, err := m.revise(tx, c)
-		if err != nil || !changed || !events.Wanted(a, now) {
+		if err != nil || !changed || c.Own || !events.Wanted(a, now) {
 			return err
 		}
 		return events.Insert(tx, b.o.Signal, events.Revised(a.ID, m.id, m.author, string(m.kind), c, now))
@@ -144,7 +198,8 @@ func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sende
 	return err
 }
 
-// A stored is a received message that its author edits, deletes, or sends again with its content.
+// A stored is a received message that its author edits, deletes, or sends again with its content, or one that the owner
+// of the account's number has written on another device.
 type stored struct {
 	id, author, person string // person is that of the conversation; empty: in no conversation
 	kind               gateway.InboundType

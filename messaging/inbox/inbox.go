@@ -92,6 +92,7 @@ type Message struct {
 	EditedAt     time.Time // the contact's last edit; zero: none
 	DeletedAt    time.Time // the contact deleted it, and thereby its content; zero: not deleted
 	Standby      bool      // the provider's own agent had the conversation when the message arrived
+	FromPhone    bool      // the owner of the account's number wrote the message on another device; it has no Status
 }
 
 // MaxUnread is the maximum of the count of all unread messages.

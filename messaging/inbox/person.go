@@ -49,14 +49,15 @@ func EraseConversation(tx *db.Tx, p *person.Person) (received int64, more bool, 
 	return deleteOldest(tx, p.AccountID, conversation)
 }
 
-// A Received is a message from a person, within or outside a conversation.
+// A Received is a message from a person, within or outside a conversation, or one to the person that the owner of the
+// account's number has written on another device.
 type Received struct {
 	Message
 	Channel  gateway.Channel
 	SenderID string // the account's sender that received it
 }
 
-// PersonPage reads the next n messages that a person has written to an account, latest first: those of a conversation
+// PersonPage reads the next n [Received] messages of a person at an account, latest first: those of a conversation
 // or, without one, those outside conversations. The latter are searched among all of the account's messages, so a
 // page can be short or empty although more pages follow. next is "" after the last page.
 func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int) (list []Received, next string, err error) {
@@ -76,15 +77,15 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		var r Received
 		var account, direction, from, kind string
 		var media, mime, file, choice, title, response sql.NullString
-		var ms, standby int64
+		var ms, standby, own int64
 		var edited, deleted sql.NullInt64
 		var attached mediaRow
-		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response, &edited, &deleted, &standby, &attached.id, &attached.state, &attached.reason, &attached.kind, &attached.shown); err != nil {
+		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response, &edited, &deleted, &standby, &own, &attached.id, &attached.state, &attached.reason, &attached.kind, &attached.shown); err != nil {
 			return err
 		}
 		read++
 		next = strconv.FormatInt(ms, 10) + " " + r.ID
-		if account != p.AccountID || direction != "in" || !p.Has(from) {
+		if r.FromPhone = own == 1; account != p.AccountID || !r.FromPhone && (direction != "in" || !p.Has(from)) {
 			return nil
 		}
 		r.EditedAt, r.DeletedAt, r.Standby = db.AtNull(edited), db.AtNull(deleted), standby == 1
@@ -93,7 +94,7 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		attached.set(&r.Message)
 		list = append(list, r)
 		return nil
-	}, `SELECT i.at, i.id, i.account_id, i.direction, i.from_address, i.channel, i.sender_id, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.edited_at, i.deleted_at, i.standby, `+mediaColumns+`
+	}, `SELECT i.at, i.id, i.account_id, i.direction, i.from_address, i.channel, i.sender_id, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.edited_at, i.deleted_at, i.standby, `+isOwn+`, `+mediaColumns+`
  FROM inbox_messages i`+ofMedia+` WHERE `+where+` AND (i.at, i.id) < ($1, $2) ORDER BY i.at DESC, i.id DESC`, from.at, from.id, of)
 	if read < n {
 		next = ""

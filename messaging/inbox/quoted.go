@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/person"
 )
 
 // quoted returns our ID of the message that an inbound message replies to: one that the account has sent to this
@@ -33,7 +34,7 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	if in.ReplyTo.ProviderID == "" {
 		return "", nil
 	}
-	return earlierMessage(q, s.ID, in)
+	return earlierMessage(q, s, in)
 }
 
 // isFrom reports whether an address is the number or an ID of the person who wrote a message.
@@ -42,12 +43,22 @@ func isFrom(in *gateway.Inbound, address string) bool {
 }
 
 // earlierMessage returns the ID of the earlier message that a person's message replies to, if the same person sent it
-// to the same sender. Otherwise, it returns "".
-func earlierMessage(q *db.Query, senderID string, in *gateway.Inbound) (id string, err error) {
-	var from string
-	found, err := q.Row(`SELECT id, from_address FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, in.ReplyTo.ProviderID).Scan(&id, &from)
-	if err != nil || !found || !isFrom(in, from) {
+// to the same sender, or the owner of that number wrote it to this person on another device. Otherwise, it returns "".
+func earlierMessage(q *db.Query, s *account.Sender, in *gateway.Inbound) (id string, err error) {
+	var from, direction, to string
+	found, err := q.Row(`SELECT i.id, i.from_address, i.direction, COALESCE(c.person, '') FROM inbox_messages i LEFT JOIN conversations c ON c.id = i.conversation_id
+ WHERE i.sender_id = $1 AND i.provider_id = $2`, s.ID, in.ReplyTo.ProviderID).Scan(&id, &from, &direction, &to)
+	if err != nil || !found {
 		return "", err
+	}
+	if direction == "out" {
+		if from, err = person.Find(q, s.AccountID, in.Address()); err != nil || from != to {
+			return "", err
+		}
+		return id, nil
+	}
+	if !isFrom(in, from) {
+		return "", nil
 	}
 	return id, nil
 }

@@ -3,6 +3,7 @@ package inbox
 import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
 
@@ -50,12 +51,37 @@ func updateConversation(tx *db.Tx, r *received, conversation, who string) error 
 	return err
 }
 
+// showSent shows a message of the account in the list of conversations, if it is the newest of its conversation. It
+// returns false if the conversation has been purged since it was looked up.
+func showSent(tx *db.Tx, conversation, shown string, at int64) (bool, error) {
+	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_out = CASE WHEN $1 >= last_at THEN 1 ELSE last_out END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
+ WHERE id = $3`, at, shown, conversation)
+	return n > 0, err
+}
+
+// insertOwn adds a message that the owner of the account's number has written on another device to a conversation.
+func insertOwn(tx *db.Tx, s *account.Sender, c *gateway.Change, id, conversation string, revision int64) error {
+	in := c.Content
+	there, err := showSent(tx, conversation, preview(in.Type, in.Text, in.FileName), db.Ms(c.At))
+	if err != nil || !there {
+		return err
+	}
+	var replyTo string
+	if in.ReplyTo.ProviderID != "" {
+		if _, err := tx.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND conversation_id = $3`, s.ID, in.ReplyTo.ProviderID, conversation).Scan(&replyTo); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(insertMessage, id, s.AccountID, conversation, "out", string(c.Channel), string(in.Type), in.Text, nil, db.Null(in.MIMEType), db.Null(in.FileName),
+		s.Address, s.ID, c.MessageID, revision, db.Ms(c.At), nil, nil, nil, db.Null(replyTo), 0)
+	return err
+}
+
 // insertSent adds a message of the account to a conversation. It returns false if the conversation has been purged
 // since it was looked up.
 func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int64) (bool, error) {
-	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_out = CASE WHEN $1 >= last_at THEN 1 ELSE last_out END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
- WHERE id = $3`, db.Ms(m.CreatedAt), preview(gateway.InboundText, m.Content.Text, ""), conversation)
-	if err != nil || n == 0 {
+	there, err := showSent(tx, conversation, preview(gateway.InboundText, m.Content.Text, ""), db.Ms(m.CreatedAt))
+	if err != nil || !there {
 		return false, err
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.AccountID, conversation, "out", string(m.Channel), string(gateway.InboundText), m.Content.Text, nil, nil, nil,

@@ -7,8 +7,20 @@ import (
 
 // findReceived returns a received message by the gateway's ID.
 func findReceived(q *db.Query, senderID, providerID string) (m stored, found bool, err error) {
+	return findStored(q, senderID, providerID, "in")
+}
+
+// findOwn returns a message that the owner of the account's number has written on another device, by the gateway's ID. Its
+// author is the person to whom it was written, because only reports about this person's conversation change it.
+func findOwn(q *db.Query, senderID, providerID string) (m stored, found bool, err error) {
+	m, found, err = findStored(q, senderID, providerID, "out")
+	m.author = m.person
+	return m, found, err
+}
+
+func findStored(q *db.Query, senderID, providerID, direction string) (m stored, found bool, err error) {
 	found, err = q.Row(`SELECT i.id, i.from_address, COALESCE(c.person, ''), i.type, i.content, COALESCE(i.file_name, ''), i.edited_at, i.deleted_at
- FROM inbox_messages i LEFT JOIN conversations c ON c.id = i.conversation_id WHERE i.sender_id = $1 AND i.provider_id = $2 AND i.direction = 'in'`, senderID, providerID).
+ FROM inbox_messages i LEFT JOIN conversations c ON c.id = i.conversation_id WHERE i.sender_id = $1 AND i.provider_id = $2 AND i.direction = $3`, senderID, providerID, direction).
 		Scan(&m.id, &m.author, &m.person, &m.kind, &m.content, &m.fileName, &m.edited, &m.deleted)
 	return m, found, err
 }
@@ -61,7 +73,7 @@ func (m *stored) complete(tx *db.Tx, r *received, revision int64) (changed bool,
 
 // updatePreview shows the start of the message in the list of conversations, if it is the newest of its conversation.
 func (m *stored) updatePreview(tx *db.Tx, shown string) error {
-	_, err := tx.Exec(`UPDATE conversations SET last_preview = $2 WHERE id = (SELECT i.conversation_id FROM inbox_messages i WHERE i.id = $1) AND last_out = 0
+	_, err := tx.Exec(`UPDATE conversations SET last_preview = $2 WHERE id = (SELECT i.conversation_id FROM inbox_messages i WHERE i.id = $1) AND last_out = (SELECT CASE WHEN i.direction = 'out' THEN 1 ELSE 0 END FROM inbox_messages i WHERE i.id = $1)
  AND NOT EXISTS (SELECT 1 FROM inbox_messages i, inbox_messages n WHERE i.id = $1 AND n.conversation_id = i.conversation_id AND (n.at, n.id) > (i.at, i.id))`, m.id, shown)
 	return err
 }

@@ -76,7 +76,10 @@ func listConversations(q *db.Query, accountID string, after position, n int) (ou
 	return out, revision, unread, err
 }
 
-const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, i.edited_at, i.deleted_at, i.standby, ` + mediaColumns
+const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at, i.edited_at, i.deleted_at, i.standby, ` + isOwn + `, ` + mediaColumns
+
+// isOwn is 1 for a message that the owner of the account's number has written on another device, and otherwise 0.
+const isOwn = `CASE WHEN i.direction = 'out' AND i.provider_id IS NOT NULL THEN 1 ELSE 0 END`
 
 // mediaColumns are the columns of a message's attachment.
 const mediaColumns = `COALESCE(a.id, ''), COALESCE(a.state, ''), COALESCE(a.reason, ''), COALESCE(a.mime_type, ''), COALESCE(a.shown, 0)`
@@ -105,14 +108,14 @@ func (r *mediaRow) set(m *Message) {
 func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
 	var direction, kind string
 	var media, mime, file, status, choice, title, response, replyTo sql.NullString
-	var at, standby int64
+	var at, standby, own int64
 	var scheduled, edited, deleted sql.NullInt64
 	var attached mediaRow
-	err = scan(slices.Concat([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at, &edited, &deleted, &standby}, attached.dest(), more)...)
+	err = scan(slices.Concat([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at, &edited, &deleted, &standby, &own}, attached.dest(), more)...)
 	m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
 	m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
 	m.Status, m.Scheduled, m.At, m.EditedAt, m.DeletedAt = message.Status(status.String), scheduled.Valid, db.At(at), db.AtNull(edited), db.AtNull(deleted)
-	m.Standby = standby == 1
+	m.Standby, m.FromPhone = standby == 1, own == 1
 	attached.set(&m)
 	return m, err
 }

@@ -34,7 +34,8 @@ type receivedItem struct {
 	At           *string            `json:"at"`
 	EditedAt     *string            `json:"editedAt"`
 	DeletedAt    *string            `json:"deletedAt"`
-	Standby      bool               `json:"standby,omitempty"` // the provider's own agent had the conversation
+	Standby      bool               `json:"standby,omitempty"`   // the provider's own agent had the conversation
+	FromPhone    bool               `json:"fromPhone,omitempty"` // the owner of the account's number wrote it to the person on another device
 }
 
 func (x *export) conversation(d *document) error {
@@ -62,7 +63,7 @@ func (x *export) conversation(d *document) error {
 					x.complete, next = false, ""
 					break
 				}
-				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At), shownTime(m.EditedAt), shownTime(m.DeletedAt), m.Standby})
+				d.item(receivedItem{m.ID, textOrNull(conversation), string(m.Channel), m.SenderID, string(m.Type), m.Content, textOrNull(x.s.mediaURL(&m.Message)), textOrNull(m.MediaMissing), textOrNull(m.MIMEType), textOrNull(m.FileName), events.ChoiceOf(m.Choice), events.ResponseOf(m.Response), shownTime(m.At), shownTime(m.EditedAt), shownTime(m.DeletedAt), m.Standby, m.FromPhone})
 			}
 			if err := d.page(); err != nil {
 				return err

@@ -1112,7 +1112,7 @@ CREATE INDEX conversations_newest ON conversations (account_id, last_at, id);
 
 -- Messages between an account and its contacts: those of conversations, and those received by SMS, which are in none.
 CREATE TABLE inbox_messages (
-    id              TEXT   NOT NULL PRIMARY KEY, -- msg_ and a time-ordered ID26. For a sent message, the id in messages.
+    id              TEXT   NOT NULL PRIMARY KEY, -- msg_ and a time-ordered ID26. For a message that was sent through Griot, the id in messages.
     account_id      TEXT   NOT NULL,             -- The account.
     conversation_id TEXT,                        -- The conversation. NULL for none.
     direction       TEXT   NOT NULL CHECK (direction IN ('in', 'out')), -- in for a received message, out for a sent one.
@@ -1124,7 +1124,7 @@ CREATE TABLE inbox_messages (
     file_name       TEXT,                        -- The attachment's file name. NULL for none.
     from_address    TEXT   NOT NULL,             -- The author's address: a number or a WhatsApp ID, or local: and the sender of an SMS that isn't an international number.
     sender_id       TEXT   NOT NULL,             -- The account's number.
-    provider_id     TEXT,                        -- The provider's id of a received message. NULL for a sent one.
+    provider_id     TEXT,                        -- The provider's id of a received message, or of one that the owner of the account's number wrote on another device. NULL for one that was sent through Griot.
     revision        BIGINT NOT NULL,             -- The revision of the inbox when it was added. 0 outside of conversations.
     at              BIGINT NOT NULL,             -- The time of the message.
     choice_id       TEXT,                        -- The id of the pressed button or row. NULL for none.
