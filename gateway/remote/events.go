@@ -84,7 +84,7 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 	case e.Inbound != nil && (e.Type == "inbound" || !known):
 		return s.storeInbound(ctx, e)
 	case e.Type == "change" && e.Change != nil:
-		return s.storeChange(ctx, e.Change)
+		return s.storeChange(ctx, e)
 	case e.Type == "connection" && e.Connection != nil:
 		if !e.Connection.valid() || !slices.Contains(s.settings.Channels, e.Connection.Channel) || e.Connection.From == "" {
 			return errEvent
@@ -163,7 +163,8 @@ func (e *Event) order(now time.Time) (at time.Time, ok bool) {
 var firstOrder = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // storeChange passes a change to the sink. Changes of unknown kinds are accepted, counted, and dropped.
-func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
+func (s *sender) storeChange(ctx context.Context, event *Event) error {
+	e := event.Change
 	if e.Kind != "" && !gateway.ChangeKind(e.Kind).Known() {
 		s.unhandled(gateway.UnhandledKind)
 		s.log.Warn("a change of an unknown kind was dropped")
@@ -172,6 +173,9 @@ func (s *sender) storeChange(ctx context.Context, e *ChangeEvent) error {
 	c, ok := e.change(s.settings, s.now())
 	if !ok {
 		return errEvent
+	}
+	if c.Content != nil {
+		c.Content.Order, _ = event.order(s.now())
 	}
 	return s.sink.Change(ctx, c)
 }

@@ -27,6 +27,7 @@ type Config struct {
 	MasterKeyFile  string  `yaml:"master_key_file"`
 	Deduplicates   bool    `yaml:"deduplicates"`
 	FirstContact   bool    `yaml:"first_contact"`
+	OwnMessages    bool    `yaml:"own_messages"`
 	Pace           Pace    `yaml:"pace"`
 	Spool          Spool   `yaml:"spool"`
 	Metrics        Metrics `yaml:"metrics"`

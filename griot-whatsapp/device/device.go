@@ -14,7 +14,8 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// Handler receives the events of a device. Inbound and Receipt must return nil only after they have stored the event,
+// Handler receives the events of a device. With [Config.OwnMessages], it also gets messages and revisions of the owner, which
+// are marked as Own. Inbound and Receipt must return nil only after they have stored the event,
 // because the device then acknowledges it.
 type Handler interface {
 	Inbound(ctx context.Context, m Inbound) error
@@ -46,6 +47,8 @@ type Config struct {
 	Gate    *Gate
 	// HTTP makes the connections, unless it is nil.
 	HTTP *http.Client
+	// OwnMessages is set if the handler gets what the owner of the number writes to people on other devices.
+	OwnMessages bool
 	// Restrictions are the stored restrictions: the end time of each, by reason.
 	Restrictions map[string]time.Time
 	// AckTimeout is the maximum time to wait for the acknowledgment of a message.

@@ -27,6 +27,7 @@ type Inbound struct {
 	Missing     string      // the reason why the attachment cannot be fetched; empty: no problem
 	ReplyTo     string      // WhatsApp's ID of the message that this one replies to
 	Again       bool        // the message might have been reported as unreadable
+	Own         bool        // the owner of the number has written it to From on another device
 	At          time.Time
 }
 
@@ -34,6 +35,7 @@ type Inbound struct {
 type Revision struct {
 	ID        string // WhatsApp's ID of the report
 	From      Person
+	Own       bool   // the owner of the number has edited or deleted a message to From on another device
 	MessageID string // WhatsApp's ID of the message
 	Deleted   bool   // otherwise, Kind and Text are the new content
 	Kind      string
@@ -105,7 +107,7 @@ func (d *Device) taken(err error) bool {
 
 // inbound passes a message to the handler. It skips what skipped names, and what describe says is no message.
 func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) bool {
-	if reason := skipped(&e.Info.MessageSource); reason != "" {
+	if reason := d.skipped(&e.Info.MessageSource); reason != "" {
 		d.drop(reason)
 		return true
 	}
@@ -237,6 +239,9 @@ func edit(o unwrapped, key *waCommon.MessageKey) *waE2E.Message {
 
 // newInbound returns a message without its content.
 func newInbound(info *types.MessageInfo, shown Person) Inbound {
+	if info.IsFromMe {
+		return Inbound{ID: info.ID, From: partnerOf(&info.MessageSource, shown), Own: true, At: info.Timestamp}
+	}
 	return Inbound{ID: info.ID, From: personOf(&info.MessageSource, shown), DisplayName: info.PushName, At: info.Timestamp}
 }
 
@@ -256,6 +261,15 @@ func (d *Device) setKnown(ctx context.Context, m *Inbound) (err error) {
 		m.Known, err = d.Number(ctx, m.From.ID)
 	}
 	return err
+}
+
+// skipped is like the function of this name, but the owner's messages to a person count if they are wanted.
+func (d *Device) skipped(s *types.MessageSource) string {
+	isOurs := s.Chat.User == d.client.Store.GetJID().User || s.Chat.User == d.client.Store.GetLID().User // notes to oneself
+	if d.config.OwnMessages && s.IsFromMe && !s.IsGroup && !isOurs && (numberOf(s.Chat) != "" || lidOf(s.Chat) != "") {
+		return ""
+	}
+	return skipped(s)
 }
 
 // skipped returns the reason why a message belongs to no conversation with the person who has written it, or "". A
@@ -303,7 +317,7 @@ func (in *Inbound) read(o unwrapped) (r *Revision, drop string) {
 	if p == nil {
 		return nil, in.describe(o)
 	}
-	r = &Revision{ID: in.ID, From: in.From, MessageID: p.GetKey().GetID(), At: in.At}
+	r = &Revision{ID: in.ID, From: in.From, Own: in.Own, MessageID: p.GetKey().GetID(), At: in.At}
 	switch {
 	case r.MessageID == "":
 		return nil, DroppedDevice
@@ -364,6 +378,7 @@ func (in *Inbound) describe(o unwrapped) (drop string) {
 	case m.GetLocationMessage() != nil:
 		x := m.GetLocationMessage()
 		in.Kind, in.Text, quoted = "location", placeText(x.DegreesLatitude, x.DegreesLongitude, x.GetName(), x.GetAddress()), x.GetContextInfo()
+		in.Text = strings.TrimSpace(in.Text + "\n" + x.GetComment())
 	case m.GetLiveLocationMessage() != nil:
 		x := m.GetLiveLocationMessage()
 		in.Kind, in.Text, quoted = "location", placeText(x.DegreesLatitude, x.DegreesLongitude, x.GetCaption(), ""), x.GetContextInfo()

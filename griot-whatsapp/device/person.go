@@ -52,6 +52,19 @@ func personOf(source *types.MessageSource, shown Person) Person {
 	return p
 }
 
+// partnerOf returns the person to whom the owner of the number has written on another device. As in [personOf], only a pair
+// that the stanza has shown counts.
+func partnerOf(source *types.MessageSource, shown Person) Person {
+	p := Person{Number: numberOf(source.Chat), ID: lidOf(source.Chat)}
+	switch p.Number {
+	case "":
+		p.Number = numberOf(source.RecipientAlt)
+	case shown.Number:
+		p = shown
+	}
+	return p
+}
+
 // Number returns the number that whatsmeow's map has for an ID, or "". WhatsApp might have reported it long ago.
 func (d *Device) Number(ctx context.Context, id string) (string, error) {
 	known, err := d.lids.GetPNForLID(ctx, lidAddress(id))

@@ -92,6 +92,10 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 	s.mu.Lock()
 	address, garbled, withheld := c.user.address, c.user.garbled, c.user.withheld
 	c.user.garbled, c.user.withheld = false, nil
+	var partner types.JID // the recipient's number, if it is shown
+	if u, _ := s.find(to); u != nil && u.address == ByBoth && to.Server == types.HiddenUserServer {
+		partner = types.NewJID(u.phone, types.DefaultUserServer)
+	}
 	s.mu.Unlock()
 	done := map[*device]bool{c.device: true}
 	emit := func(j types.JID, content []waBinary.Node) {
@@ -119,6 +123,9 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 		}
 		if u == c.user {
 			attrs["recipient"] = to
+			if !partner.IsEmpty() {
+				attrs["peer_recipient_pn"] = partner
+			}
 		}
 		content = append([]waBinary.Node(nil), content...)
 		if garbled {

@@ -25,6 +25,8 @@ type Config struct {
 	Deduplicates bool
 	// FirstContact is set if the gateway can write to people who have not written first.
 	FirstContact bool
+	// OwnMessages is set if Griot gets what the owners of the numbers write to people on their phones.
+	OwnMessages  bool
 	MaxEvents    int
 	Lease        time.Duration // time until the number of a crashed process can be taken over; 0: 15 seconds
 	PairTimeout  time.Duration // maximum time to wait for a phone to pair; 0: four minutes

@@ -39,6 +39,9 @@ func (n *number) received(ctx context.Context, m *device.Inbound) (protocol.Inbo
 
 // Inbound implements [device.Handler] by storing the message for Griot.
 func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
+	if m.Own {
+		return n.own(ctx, &m)
+	}
 	s := n.g.config.Store
 	event, err := n.received(ctx, &m)
 	if err != nil {
@@ -74,14 +77,32 @@ func (n *number) Inbound(ctx context.Context, m device.Inbound) error {
 	return n.Withdrawn(ctx, m.ID)
 }
 
+// own stores that the owner of the number has written to a person on another device. A message that Griot has sent is
+// none: its reference is stored before it is submitted.
+func (n *number) own(ctx context.Context, m *device.Inbound) error {
+	sent, err := n.g.config.Store.ByMessageID(ctx, n.name, m.ID)
+	if err != nil {
+		return err
+	}
+	if sent != nil {
+		n.Dropped(device.DroppedOwn)
+		return nil
+	}
+	change := protocol.Change{
+		ID: m.ID, Kind: protocol.MessageSent, Channel: "whatsapp", From: m.From.Number, FromID: m.From.ID, To: n.name, MessageID: m.ID, At: m.At.UTC(),
+		Content: &protocol.Content{Kind: m.Kind, Text: m.Text, MIMEType: m.MIMEType, FileName: m.FileName, ReplyToID: m.ReplyTo},
+	}
+	return n.add(ctx, "own/"+n.name+"/"+m.ID, m.From, protocol.Event{Type: "change", Change: &change})
+}
+
 // Withdrawn implements [device.Handler].
 func (n *number) Withdrawn(ctx context.Context, id string) error {
 	return n.g.config.Store.Cancel(ctx, n.unavailableID(id))
 }
 
-// Revised implements [device.Handler] by storing that a person has edited or deleted a message.
+// Revised implements [device.Handler] by storing that a person, or the owner of the number, has edited or deleted a message.
 func (n *number) Revised(ctx context.Context, r device.Revision) error {
-	change := protocol.Change{ID: r.ID, Kind: protocol.MessageDeleted, Channel: "whatsapp", From: r.From.Number, FromID: r.From.ID, To: n.name, MessageID: r.MessageID, At: r.At.UTC()}
+	change := protocol.Change{ID: r.ID, Kind: protocol.MessageDeleted, Channel: "whatsapp", From: r.From.Number, FromID: r.From.ID, To: n.name, MessageID: r.MessageID, Own: r.Own, At: r.At.UTC()}
 	if !r.Deleted {
 		change.Kind, change.Content = protocol.MessageEdited, &protocol.Content{Kind: r.Kind, Text: r.Text}
 	}

@@ -41,6 +41,7 @@ func TestGateway_Kinds(t *testing.T) {
 		"a chosen row":            {&waE2E.Message{ListResponseMessage: &waE2E.ListResponseMessage{Title: proto.String("Oui")}}, "text", "Oui", ""},
 		"an interactive message":  {&waE2E.Message{InteractiveMessage: &waE2E.InteractiveMessage{Body: &waE2E.InteractiveMessage_Body{Text: proto.String("On livre ?")}}}, "unsupported", "On livre ?", ""},
 		"a place":                 {&waE2E.Message{LocationMessage: &waE2E.LocationMessage{DegreesLatitude: proto.Float64(12.6392), DegreesLongitude: proto.Float64(-8.0029), Name: proto.String("Marché rose"), Address: proto.String("Bamako")}}, "location", "12.6392,-8.0029 Marché rose, Bamako", ""},
+		"a place with a comment":  {&waE2E.Message{LocationMessage: &waE2E.LocationMessage{DegreesLatitude: proto.Float64(12.5), DegreesLongitude: proto.Float64(-8), Comment: proto.String("Ici")}}, "location", "12.5,-8\nIci", ""},
 		"a live place":            {&waE2E.Message{LiveLocationMessage: &waE2E.LiveLocationMessage{DegreesLatitude: proto.Float64(0), DegreesLongitude: proto.Float64(-8.5), Caption: proto.String("J'arrive")}}, "location", "0,-8.5 J'arrive", ""},
 		"a card":                  {&waE2E.Message{ContactMessage: &waE2E.ContactMessage{Vcard: proto.String("BEGIN:VCARD\nVERSION:3.0\nFN:Moussa Keita\nTEL;waid=22370000002:+223 70 00 00 02\nEND:VCARD")}}, "contacts", "Moussa Keita +22370000002", ""},
 		"the head of an album":    {&waE2E.Message{AlbumMessage: &waE2E.AlbumMessage{ExpectedImageCount: proto.Uint32(2)}}, "", "", device.DroppedAlbum},

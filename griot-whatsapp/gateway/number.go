@@ -59,7 +59,7 @@ func (g *Gateway) start(ctx context.Context, stored store.Number, lease *store.L
 	n := &number{g: g, name: stored.Number, jid: stored.JID, lease: lease, stop: cancel, unreadable: map[string]time.Time{}}
 	n.asked.Store(&asked)
 	n.device = device.New(device.Config{
-		Number: stored.Number, Store: row, Handler: n, Gate: g.gate, HTTP: g.config.WhatsApp, Restrictions: restrictions, AckTimeout: ackTimeout, Log: g.config.Log,
+		Number: stored.Number, Store: row, Handler: n, Gate: g.gate, OwnMessages: g.config.OwnMessages, HTTP: g.config.WhatsApp, Restrictions: restrictions, AckTimeout: ackTimeout, Log: g.config.Log,
 	})
 	g.mu.Lock()
 	g.numbers[n.name] = n

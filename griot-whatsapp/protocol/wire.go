@@ -225,15 +225,19 @@ type Change struct {
 	From      string    `json:"from,omitempty"`
 	FromID    string    `json:"fromId,omitempty"`
 	To        string    `json:"to"`
-	MessageID string    `json:"messageId,omitempty"` // of MessageEdited and MessageDeleted
-	Content   *Content  `json:"content,omitempty"`   // of MessageEdited
+	MessageID string    `json:"messageId,omitempty"` // of MessageEdited, MessageDeleted, and MessageSent
+	Content   *Content  `json:"content,omitempty"`   // of MessageEdited and MessageSent
+	Own       bool      `json:"own,omitempty"`       // of MessageEdited and MessageDeleted: of a message of MessageSent
 	At        time.Time `json:"at"`
 }
 
-// Content is the new content of an edited message.
+// Content is the new content of an edited message, or the content of one that the owner of a number has written.
 type Content struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
+	Kind      string `json:"kind"`
+	Text      string `json:"text"`
+	MIMEType  string `json:"mimeType,omitempty"`
+	FileName  string `json:"fileName,omitempty"`
+	ReplyToID string `json:"replyToId,omitempty"`
 }
 
 // The kinds of changes that this gateway reports.
@@ -242,6 +246,7 @@ const (
 	MessageUnreadable = "message_unreadable"
 	MessageEdited     = "message_edited"
 	MessageDeleted    = "message_deleted"
+	MessageSent       = "message_sent"
 )
 
 // InboundMedia is an attachment from a person: a path at this gateway, or the reason why it is missing.

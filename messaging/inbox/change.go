@@ -130,7 +130,10 @@ func (b *Inbox) addOwn(ctx context.Context, a *account.Account, s *account.Sende
 	if c.Content.Type == "" {
 		c.Content.Type = gateway.InboundText
 	}
-	messageID := id.Message + id.New(b.o.Now())
+	if c.Content.Order.IsZero() {
+		c.Content.Order = b.o.Now()
+	}
+	messageID := id.Message + b.keys.New(c.Content.Order)
 	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		conversation, err := conversationOf(&tx.Query, a.ID, c)
 		if err != nil || conversation == "" {

@@ -53,7 +53,7 @@ func serve(ctx context.Context, args []string, errs io.Writer) (err error) {
 	log := slog.New(slog.NewTextHandler(errs, nil))
 	slog.SetDefault(log) // the HTTP servers log to it, too
 	g := gateway.New(gateway.Config{
-		Store: s, Keys: keys, Griot: c.Griot, Pace: protocol.Pace(c.Pace), Deduplicates: c.Deduplicates, FirstContact: c.FirstContact,
+		Store: s, Keys: keys, Griot: c.Griot, Pace: protocol.Pace(c.Pace), Deduplicates: c.Deduplicates, FirstContact: c.FirstContact, OwnMessages: c.OwnMessages,
 		MaxEvents: c.Spool.Events, WhatsApp: whatsAppClient(), Lease: lease, Log: log,
 	})
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)

@@ -2562,6 +2562,8 @@ export interface components {
             deletedAt: number | null;
             /** @description True if the provider's own agent, such as Meta's Business Agent, had the conversation when the message arrived. Absent otherwise. */
             standby?: boolean;
+            /** @description True if the owner of a linked number wrote the message on the phone. It then has the direction `out`, no status, and no attachment. Absent otherwise. */
+            fromPhone?: boolean;
         };
         /** @description A button or a row that was selected. */
         PressedChoice: {
@@ -8563,6 +8565,8 @@ export interface operations {
                             deletedAt: string | null;
                             /** @description True if the provider's own agent had the conversation. Absent otherwise. */
                             standby?: boolean;
+                            /** @description True for a message to the person that the owner of a linked number wrote on the phone. Absent otherwise. */
+                            fromPhone?: boolean;
                         }[];
                         codes: {
                             challengeId: string;
