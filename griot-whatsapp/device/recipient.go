@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,7 +11,9 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	waBinary "go.mau.fi/whatsmeow/binary"
 	"go.mau.fi/whatsmeow/socket"
+	wastore "go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 )
 
@@ -29,13 +32,14 @@ type spelling struct {
 	at time.Time
 }
 
-// Canonical returns the number by which WhatsApp knows a person, or the given one if WhatsApp does not report it.
-func (d *Device) Canonical(ctx context.Context, number string) (string, *Failure) {
+// Find returns the person of a number as WhatsApp knows them: the number in WhatsApp's spelling, or only the ID if WhatsApp
+// does not show the number.
+func (d *Device) Find(ctx context.Context, number string) (Person, *Failure) {
 	to, f := d.find(ctx, number)
-	if f != nil || to.Server != types.DefaultUserServer {
-		return number, f
+	if f != nil {
+		return Person{}, f
 	}
-	return to.User, nil
+	return Person{Number: numberOf(to), ID: lidOf(to)}, nil
 }
 
 func (d *Device) resolve(ctx context.Context, m Message) (types.JID, *Failure) {
@@ -82,38 +86,93 @@ func (d *Device) knows(ctx context.Context, to types.JID) (bool, error) {
 	return !lid.IsEmpty(), err
 }
 
-// ask asks WhatsApp for the owner of a number. The response contains the number as WhatsApp spells it, and whatsmeow
-// stores it with the ID.
+// contactQuery is the query that whatsmeow's IsOnWhatsApp sends. That function does not return whether WhatsApp has said
+// that nobody has the number, or has left the number out of its response.
+var contactQuery = []waBinary.Node{
+	{Tag: "contact", Attrs: waBinary.Attrs{"addressing_mode": "lid"}},
+	{Tag: "business", Content: []waBinary.Node{{Tag: "verified_name"}}},
+	{Tag: "disappearing_mode"},
+	{Tag: "username"},
+}
+
+// lookup is WhatsApp's response about a number.
+type lookup struct {
+	is, isNot bool   // neither: WhatsApp has said nothing about the number
+	code      int    // the error of the query for this number; 0: none
+	person    Person // the number in WhatsApp's spelling, and the ID; either can be empty
+}
+
+// lookupOf reads the response to a query about one number.
+func lookupOf(list *waBinary.Node) (l lookup) {
+	for _, user := range list.GetChildren() {
+		said, ok := user.GetOptionalChildByTag("contact")
+		if user.Tag != "user" || !ok {
+			continue
+		}
+		kind, _ := said.Attrs["type"].(string)
+		l.is, l.isNot = kind == "in", kind == "out" || kind == "invalid"
+		if refused, ok := said.GetOptionalChildByTag("error"); ok {
+			l.code = refused.AttrGetter().OptionalInt("code")
+		}
+		for _, key := range []string{"pn_jid", "jid"} {
+			address, _ := user.Attrs[key].(types.JID)
+			l.person.Number, l.person.ID = cmp.Or(l.person.Number, numberOf(address)), cmp.Or(l.person.ID, lidOf(address))
+		}
+		if l.is {
+			break
+		}
+	}
+	return l
+}
+
+// ask asks WhatsApp for the owner of a number. The response has the ID, the number as WhatsApp spells it, or both, which
+// whatsmeow's map then has.
 func (d *Device) ask(ctx context.Context, number string) (types.JID, *Failure) {
-	found, err := d.client.IsOnWhatsApp(ctx, []string{"+" + number})
+	client := d.client.DangerousInternals() //nolint:staticcheck // IsOnWhatsApp does not tell "nobody" from no response
+	list, err := client.Usync(ctx, []types.JID{types.NewJID("+"+number, types.LegacyUserServer)}, "query", "interactive", contactQuery)
 	if err != nil {
 		return types.JID{}, queryFailure(err)
 	}
-	for _, user := range found {
-		if !user.IsIn {
-			continue
-		}
-		to := user.JID.ToNonAD()
-		if user.PhoneNumber.Server == types.DefaultUserServer {
-			to = user.PhoneNumber.ToNonAD()
-		}
+	l := lookupOf(list)
+	switch {
+	case l.isNot:
+		return types.JID{}, &Failure{Class: Unreachable, Code: "not_on_whatsapp"}
+	case l.code != 0:
+		return types.JID{}, refusedQuery(l.code)
+	case !l.is:
+		return types.JID{}, &Failure{Class: Temporary, Code: "lookup_failed"}
+	case l.person.Number == "" && l.person.ID != "":
+		return lidAddress(l.person.ID), nil
+	}
+	return d.pair(ctx, Person{Number: cmp.Or(l.person.Number, number), ID: l.person.ID})
+}
+
+// pair returns the address of a number that WhatsApp knows, and ensures that whatsmeow's map has its ID, which whatsmeow
+// needs to send.
+func (d *Device) pair(ctx context.Context, p Person) (types.JID, *Failure) {
+	failed := &Failure{Class: Temporary, Code: "store_failed"}
+	to := types.NewJID(p.Number, types.DefaultUserServer)
+	if p.ID == "" {
 		known, err := d.knows(ctx, to)
 		if err != nil {
-			return to, &Failure{Class: Temporary, Code: "store_failed"}
+			return to, failed
 		}
 		if known {
 			return to, nil
 		}
-		// The response has no internal ID, which whatsmeow needs.
 		info, err := d.client.GetUserInfo(ctx, []types.JID{to})
 		if err != nil {
 			return to, queryFailure(err)
 		}
-		if !info[to].LID.IsEmpty() {
-			return to, nil
+		if p.ID = lidOf(info[to].LID); p.ID == "" {
+			return to, &Failure{Class: Temporary, Code: "lookup_failed"}
 		}
 	}
-	return types.JID{}, &Failure{Class: Unreachable, Code: "not_on_whatsapp"}
+	// whatsmeow stores only pairs of ordinary addresses, and WhatsApp also reports hosted ones.
+	if err := d.lids.PutManyLIDMappings(ctx, []wastore.LIDMapping{{LID: lidAddress(p.ID), PN: to}}); err != nil {
+		return to, failed
+	}
+	return to, nil
 }
 
 // remembered returns WhatsApp's cached response about a spelling, or the empty ID.
@@ -210,16 +269,22 @@ func (d *Device) openSessions(ctx context.Context, to types.JID) *Failure {
 func queryFailure(err error) *Failure {
 	refused, isRefusal := errors.AsType[*whatsmeow.IQError](err)
 	switch {
-	case isRefusal && refused.Code == http.StatusTooManyRequests:
-		return slowDown(strconv.Itoa(refused.Code))
 	case isRefusal && refused.Code != 0:
-		return &Failure{Class: Temporary, Code: "lookup_failed", ProviderCode: strconv.Itoa(refused.Code)}
+		return refusedQuery(refused.Code)
 	case disconnected(err):
 		return &Failure{Class: Temporary, Code: "number_disconnected"}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, whatsmeow.ErrIQTimedOut):
 		return &Failure{Class: Temporary, Code: "timeout"}
 	}
 	return &Failure{Class: Temporary, Code: "lookup_failed"}
+}
+
+// refusedQuery is the failure if WhatsApp refuses a query with an error.
+func refusedQuery(code int) *Failure {
+	if code == http.StatusTooManyRequests {
+		return slowDown(strconv.Itoa(code))
+	}
+	return &Failure{Class: Temporary, Code: "lookup_failed", ProviderCode: strconv.Itoa(code)}
 }
 
 // disconnected reports whether a query or a message failed because there was no connection.

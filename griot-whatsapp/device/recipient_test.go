@@ -41,6 +41,10 @@ func TestDevice_SendsToTheNumberThatWhatsAppKnows(t *testing.T) {
 		{"Mexico, without the 1", "5213312345678", "523312345678", "200004"},
 		{"Argentina, with the 9", "541123456789", "5491123456789", "200005"},
 		{"Argentina, without the 9", "5493511234567", "543511234567", "200006"},
+		{"Benin, before the 01", "2290197123456", "22997123456", "200007"},
+		{"Benin, with the 01", "22997123457", "2290197123457", "200008"},
+		{"Côte d'Ivoire, before the 07", "2250708123456", "22508123456", "200009"},
+		{"Côte d'Ivoire, with the 05", "22504123456", "2250504123456", "200010"},
 	} {
 		s.AddUser(tt.canonical, tt.lid)
 		s.AddSpelling(tt.canonical, tt.given)
@@ -136,5 +140,75 @@ func TestDevice_Lookups(t *testing.T) {
 	}
 	if f := send(t, d, device.Message{ID: "3EB01", To: device.Person{Number: "5511999999999"}, Text: "x"}); f == nil || *f != (device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}) {
 		t.Errorf("to nobody: %+v, want not_on_whatsapp", f)
+	}
+}
+
+// Nobody has a number only if WhatsApp says so. Any other incomplete response is a failure for now.
+func TestDevice_NobodyHasANumberIfWhatsAppSaysSo(t *testing.T) {
+	s := server(t)
+	d, _ := run(t, s, paired(t, s))
+	nobody, failed := device.Failure{Class: device.Unreachable, Code: "not_on_whatsapp"}, device.Failure{Class: device.Temporary, Code: "lookup_failed"}
+	for i, tt := range []struct {
+		name   string
+		faults fakewhatsapp.Faults
+		exists bool
+		want   device.Failure
+	}{
+		{"said", fakewhatsapp.Faults{}, false, nobody},
+		{"said without an address", fakewhatsapp.Faults{Lookup: fakewhatsapp.Unidentified}, false, nobody},
+		{"the number is left out", fakewhatsapp.Faults{Lookup: fakewhatsapp.LeftOut}, true, failed},
+		{"nothing is said about the number", fakewhatsapp.Faults{Lookup: fakewhatsapp.Unsaid}, true, failed},
+		{"an error for the number", fakewhatsapp.Faults{Lookup: fakewhatsapp.RefusedOne}, true, device.Failure{Class: device.RateLimited, Code: "slow_down", ProviderCode: "429", RetryAfter: 60}},
+		{"nobody, but nothing is said", fakewhatsapp.Faults{Lookup: fakewhatsapp.Unsaid}, false, failed},
+	} {
+		number := "2237100010" + strconv.Itoa(i)
+		if tt.exists {
+			s.AddUser(number, "30010"+strconv.Itoa(i))
+			phonetest.New(t, s, number)
+		}
+		s.Set(tt.faults)
+		if _, f := sendAs(t, d, device.Message{ID: device.MessageID(ours, number), To: device.Person{Number: number}, Text: "x"}); f == nil || *f != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, f, tt.want)
+		}
+		s.Set(fakewhatsapp.Faults{})
+		if !tt.exists {
+			continue
+		}
+		if _, f := sendAs(t, d, device.Message{ID: device.MessageID(ours, number), To: device.Person{Number: number}, Text: "x"}); f != nil {
+			t.Errorf("%s: the second time: %+v, want none", tt.name, *f)
+		}
+	}
+}
+
+// The addresses of people whose messages a service of Meta stores are numbers and IDs like any other.
+func TestDevice_FindsHostedPeople(t *testing.T) {
+	s := server(t)
+	d, h := run(t, s, paired(t, s))
+	for i, faults := range []fakewhatsapp.Faults{{}, {HideIDs: true}, {HideNumbers: true}} {
+		digit := strconv.Itoa(i)
+		canonical, given, id := "55118765430"+digit, "551198765430"+digit, "20010"+digit+"@lid"
+		s.AddUser(canonical, "20010"+digit)
+		s.AddSpelling(canonical, given)
+		phone := phonetest.New(t, s, canonical)
+		s.Host(canonical)
+		s.Set(faults)
+		want := canonical
+		if faults.HideNumbers {
+			want = ""
+		}
+		if recipient, f := sendAs(t, d, device.Message{ID: "3EB0" + digit, To: device.Person{Number: given}, Text: "Olá"}); f != nil || recipient != want {
+			t.Errorf("%+v: recipient %q, %+v, want %q", faults, recipient, f, want)
+		}
+		phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == "3EB0"+digit })
+		if found, f := d.Find(t.Context(), given); f != nil || found.Number != want || found.Number == "" && found.ID != id {
+			t.Errorf("%+v: found %+v, %+v, want %q or %s", faults, found, f, want, id)
+		}
+		if want == "" {
+			continue
+		}
+		if p := next(t, h.pairs, "pair"); p != (device.Person{Number: canonical, ID: id}) {
+			t.Errorf("%+v: the pair is %+v, want %s and %s", faults, p, canonical, id)
+		}
+		s.Set(fakewhatsapp.Faults{})
 	}
 }

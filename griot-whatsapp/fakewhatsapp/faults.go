@@ -15,6 +15,7 @@ type Faults struct {
 	Refuse         map[Query]int // queries that are refused, by their error, [NoResponse], or [Drop]
 	HideNumbers    bool          // responses to lookups contain no phone number
 	HideIDs        bool          // responses to lookups contain no internal ID
+	Lookup         Lookup        // how responses to lookups are incomplete
 	ConnectFailure *Failure
 }
 
@@ -22,6 +23,18 @@ type Faults struct {
 const (
 	NoResponse = -1 // it gets no response
 	Drop       = -2 // the connection ends
+)
+
+// Lookup is a form of the response to a lookup.
+type Lookup int
+
+// The forms of responses to lookups. The zero value is the usual one.
+const (
+	_            Lookup = iota
+	LeftOut             // the number isn't in the response
+	Unsaid              // the number is there, without whether somebody has it
+	RefusedOne          // the number is there with error 429
+	Unidentified        // the number is there without any address, even if nobody has it
 )
 
 // Query is a kind of query.

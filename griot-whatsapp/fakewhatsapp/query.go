@@ -178,7 +178,7 @@ func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node) {
 	for _, asked := range children(n, "usync", "list") {
 		j, ok := asked.Attrs["jid"].(types.JID)
 		if !ok {
-			users = append(users, s.lookup(n, asked))
+			users = append(users, s.faults.Lookup.spoil(s.lookup(n, asked))...)
 			continue
 		}
 		answer := waBinary.Node{Tag: "user", Attrs: waBinary.Attrs{"jid": j}}
@@ -193,7 +193,7 @@ func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node) {
 		}
 		answer.Content = []waBinary.Node{
 			{Tag: "devices", Content: []waBinary.Node{{Tag: "device-list", Content: devices}}},
-			{Tag: "lid", Attrs: waBinary.Attrs{"val": types.NewJID(u.lid, types.HiddenUserServer)}},
+			{Tag: "lid", Attrs: waBinary.Attrs{"val": u.id()}},
 		}
 		users = append(users, answer)
 	}
@@ -213,7 +213,7 @@ func (s *Server) lookup(n *waBinary.Node, asked waBinary.Node) waBinary.Node {
 			Content: []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "out"}, Content: content}},
 		}
 	}
-	id, phone := types.NewJID(u.lid, types.HiddenUserServer), types.NewJID(u.phone, types.DefaultUserServer)
+	id, phone := u.id(), u.number()
 	query, _ := n.GetOptionalChildByTag("usync", "query", "contact")
 	attrs := waBinary.Attrs{"jid": id, "pn_jid": phone}
 	switch {
@@ -223,6 +223,22 @@ func (s *Server) lookup(n *waBinary.Node, asked waBinary.Node) waBinary.Node {
 		attrs = waBinary.Attrs{"jid": id}
 	}
 	return waBinary.Node{Tag: "user", Attrs: attrs, Content: []waBinary.Node{{Tag: "contact", Attrs: waBinary.Attrs{"type": "in"}, Content: content}}}
+}
+
+// spoil returns a response to a lookup in another form.
+func (l Lookup) spoil(user waBinary.Node) []waBinary.Node {
+	contact := &user.GetChildren()[0]
+	switch l {
+	case LeftOut:
+		return nil
+	case Unsaid:
+		delete(contact.Attrs, "type")
+	case RefusedOne:
+		contact.Attrs, contact.Content = nil, []waBinary.Node{{Tag: "error", Attrs: waBinary.Attrs{"code": http.StatusTooManyRequests, "text": errorTexts[http.StatusTooManyRequests]}}}
+	case Unidentified:
+		user.Attrs = nil
+	}
+	return []waBinary.Node{user}
 }
 
 // groups returns the groups of the device's owner, or the requested one.

@@ -52,6 +52,7 @@ type user struct {
 	devices    map[uint16]*device
 	next       uint16
 	passkey    bool
+	hosted     bool // a service of Meta stores the messages
 	address    Address
 	garbled    bool    // the next message is
 	withheld   *string // the next message is not given to linked devices, and this is its type
@@ -143,6 +144,29 @@ func (s *Server) AddSpelling(phone, spelling string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.other[spelling] = s.users[phone]
+}
+
+// Host makes a service of Meta store a person's messages, so responses to lookups have the hosted form of the addresses.
+func (s *Server) Host(phone string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users[phone].hosted = true
+}
+
+// id returns the address with the internal ID.
+func (u *user) id() types.JID {
+	if u.hosted {
+		return types.NewJID(u.lid, types.HostedLIDServer)
+	}
+	return types.NewJID(u.lid, types.HiddenUserServer)
+}
+
+// number returns the address with the phone number.
+func (u *user) number() types.JID {
+	if u.hosted {
+		return types.NewJID(u.phone, types.HostedServer)
+	}
+	return types.NewJID(u.phone, types.DefaultUserServer)
 }
 
 // AddGroup adds a group.

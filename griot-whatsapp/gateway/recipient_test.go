@@ -110,3 +110,37 @@ func TestGateway_KnowsWritersOnATimelock(t *testing.T) {
 		t.Errorf("the phone got %q, want Olá", got)
 	}
 }
+
+// The new numbering plans of Benin and Côte d'Ivoire have added two digits, and WhatsApp knows many people by their old
+// number. They are no strangers under the new one. A lookup that shows only their ID is enough.
+func TestGateway_KnowsWritersByTheirOldNumber(t *testing.T) {
+	w := newWorld(t, nil, storetest.Limits)
+	for i, tt := range []struct {
+		name, today, old string
+		faults           fakewhatsapp.Faults
+		recipient        string
+	}{
+		{"Benin", "2290197123456", "22997123456", fakewhatsapp.Faults{}, "22997123456"},
+		{"Côte d'Ivoire", "2250708123456", "22508123456", fakewhatsapp.Faults{}, "22508123456"},
+		{"Benin, with the number hidden", "2290197123457", "22997123457", fakewhatsapp.Faults{HideNumbers: true}, ""},
+	} {
+		w.whatsApp.AddUser(tt.old, "40000"+string(rune('0'+i)))
+		w.whatsApp.AddSpelling(tt.old, tt.today)
+		phone := phonetest.New(t, w.whatsApp, tt.old)
+		phone.Send(t, shop, "Bonjour")
+		if m := w.inbound(); m.From != tt.old {
+			t.Fatalf("%s: the message is from %s, want %s", tt.name, m.From, tt.old)
+		}
+		w.whatsApp.Set(tt.faults)
+		if a := w.taken(to(tt.today, "msg_"+tt.today, nil)); a.Recipient != tt.recipient {
+			t.Errorf("%s: the recipient is %q, want %q", tt.name, a.Recipient, tt.recipient)
+		}
+		if got := phonetest.Text(phone.Message(t).Message); got != "Olá" {
+			t.Errorf("%s: the phone got %q, want Olá", tt.name, got)
+		}
+		if r := w.next("receipt", func(e protocol.Event) bool { return e.Receipt != nil }).Receipt; r.RecipientID != "40000"+string(rune('0'+i))+"@lid" {
+			t.Errorf("%s: the receipt is %+v, want one with the ID", tt.name, r)
+		}
+		w.whatsApp.Set(fakewhatsapp.Faults{})
+	}
+}

@@ -155,11 +155,11 @@ func (n *number) stranger(ctx context.Context, person device.Person) (bool, *dev
 	if len(writers) == 0 {
 		return true, nil
 	}
-	canonical, f := n.device.Canonical(ctx, person.Number)
+	known, f := n.device.Find(ctx, person.Number)
 	if f != nil {
 		return true, f
 	}
-	if has, err = n.hasWritten(ctx, device.Person{Number: canonical}); err != nil {
+	if has, err = n.hasWritten(ctx, known); err != nil {
 		return true, failed
 	}
 	return !has, nil
