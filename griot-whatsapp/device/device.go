@@ -78,6 +78,7 @@ type Device struct {
 	restrictions map[string]time.Time // end time, by reason
 	groups       map[types.JID]time.Time
 	spellings    map[string]spelling // by the number as given by the caller
+	saltAsked    time.Time           // the last request of the account's salt
 }
 
 var identify = sync.OnceFunc(func() {

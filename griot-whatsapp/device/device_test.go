@@ -259,7 +259,7 @@ func TestDevice_Failures(t *testing.T) {
 			want: device.Failure{Class: device.RateLimited, Code: "slow_down", ProviderCode: "429", RetryAfter: 60},
 		},
 		{
-			name: "timelock", faults: fakewhatsapp.Faults{AckError: 463}, to: device.Message{ID: "3EB05", To: device.Person{Number: awa}, Text: "x"},
+			name: "timelock", faults: fakewhatsapp.Faults{AckError: 463}, to: device.Message{ID: "3EB05", To: device.Person{Number: awa}, Text: "x", Stranger: true},
 			want: device.Failure{Class: device.Unreachable, Code: "reach_out_timelock", ProviderCode: "463"},
 		},
 	} {

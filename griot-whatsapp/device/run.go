@@ -71,11 +71,11 @@ func (d *Device) observe(event any) bool {
 	case *events.ConnectFailure:
 		d.notify(signal{kind: ended, pause: refusedPause, change: Change{State: Disconnected, Reason: "connection_refused"}})
 	case *events.NotifyAccountReachoutTimelock:
-		until := e.TimeEnforcementEnds.Time
-		if !e.IsActive {
-			until = time.Time{}
+		t := timelock{Active: e.IsActive}
+		if ends := e.TimeEnforcementEnds.Time; !ends.IsZero() {
+			t.Ends = unixTime(ends.Unix())
 		}
-		d.restrict(ReachOutTimelock, until)
+		d.restrict(ReachOutTimelock, t.until(time.Now()))
 	default:
 		return false
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"time"
 
 	"go.mau.fi/whatsmeow"
 	"go.mau.fi/whatsmeow/proto/waE2E"
@@ -151,9 +150,6 @@ func (d *Device) quote(m Message, to types.JID) *waE2E.ContextInfo {
 	}
 }
 
-// unannounced is the length of a restriction after error 463 if WhatsApp does not report its end.
-const unannounced = 24 * time.Hour
-
 // Deliver submits a message and waits for WhatsApp's acknowledgment.
 func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	select {
@@ -176,6 +172,19 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 			return f
 		}
 	}
+	var proof []byte
+	if p.RecipientID != "" {
+		proof = d.proof(ctx, lidAddress(p.RecipientID))
+	}
+	f := d.submit(ctx, p)
+	if f != nil && f.ProviderCode == reachOutError {
+		return d.reachedOut(ctx, p, proof)
+	}
+	return f
+}
+
+// submit submits a message once.
+func (d *Device) submit(ctx context.Context, p *Prepared) *Failure {
 	sent, err := d.client.SendMessage(ctx, p.to, p.body, whatsmeow.SendRequestExtra{ID: p.id, Timeout: d.config.AckTimeout})
 	switch {
 	case err == nil && sent.ID != p.id:
@@ -185,7 +194,7 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 	case !written(sent, err):
 		return queryFailure(err)
 	}
-	return d.classify(err)
+	return classify(err, p.to)
 }
 
 // written reports whether a message whose submission failed might have been written to the connection. Its time is set
@@ -200,9 +209,9 @@ func written(sent whatsmeow.SendResponse, err error) bool {
 
 var serverError = regexp.MustCompile(` ([0-9]{3})$`)
 
-// classify converts the error of a written message to a failure, which determines whether a retry is safe. For unknown
-// errors, the message might have been sent.
-func (d *Device) classify(err error) *Failure {
+// classify converts the error of a message that was written for to, to a failure, which determines whether a retry is
+// safe. For unknown errors, the message might have been sent.
+func classify(err error, to types.JID) *Failure {
 	if !errors.Is(err, whatsmeow.ErrServerReturnedError) {
 		return &Failure{Class: Unknown, Code: "acknowledgement_lost"}
 	}
@@ -211,15 +220,14 @@ func (d *Device) classify(err error) *Failure {
 		code = found[1]
 	}
 	switch {
-	case code == "463": // the reach-out timelock: messages to strangers are refused, and another attempt would prolong it
-		if d.restricted(ReachOutTimelock) == 0 {
-			d.restrict(ReachOutTimelock, time.Now().Add(unannounced))
-		}
+	case code == reachOutError:
 		return &Failure{Class: Unreachable, Code: ReachOutTimelock, ProviderCode: code}
 	case code == "429":
 		return slowDown(code)
 	case strings.HasPrefix(code, "5"):
 		return &Failure{Class: Temporary, Code: "provider_failed", ProviderCode: code}
+	case (code == "400" || code == "479") && to.Server != types.GroupServer: // it comes and goes for single people
+		return &Failure{Class: Unreachable, Code: "recipient_refused", ProviderCode: code}
 	}
 	return &Failure{Class: Permanent, Code: "refused", ProviderCode: code}
 }

@@ -15,6 +15,10 @@ type Faults struct {
 	Refuse         map[Query]int // queries that are refused, by their error, [NoResponse], or [Drop]
 	HideNumbers    bool          // responses to lookups contain no phone number
 	HideIDs        bool          // responses to lookups contain no internal ID
+	NeedTokens     string        // messages from this phone number to a person need the person's token, or one of the account's salt
+	LoseTokens     bool          // a token that somebody issues does not reach the other person
+	GiveTokens     bool          // the response to somebody who issues a token has the other person's token
+	Timelock       *Timelock     // the response to the query about the restriction of an account; nil: the query is refused
 	Lookup         Lookup        // how responses to lookups are incomplete
 	ConnectFailure *Failure
 }
@@ -24,6 +28,13 @@ const (
 	NoResponse = -1 // it gets no response
 	Drop       = -2 // the connection ends
 )
+
+// Timelock is the restriction of an account to people who have written to it.
+type Timelock struct {
+	Active bool
+	Until  time.Time // zero: the response has no end
+	Text   bool      // the response has the end as text, as WhatsApp Web reads it
+}
 
 // Lookup is a form of the response to a lookup.
 type Lookup int

@@ -66,6 +66,12 @@ func (c *conn) iq(n *waBinary.Node) bool {
 		return c.result(n, found)
 	case "md":
 		return c.md(n)
+	case "w:mex":
+		return c.mex(n)
+	case "privacy":
+		return c.issue(n)
+	case "w:sync:app:state":
+		return c.appState(n)
 	}
 	return c.result(n)
 }

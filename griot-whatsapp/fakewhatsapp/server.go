@@ -33,7 +33,8 @@ type Server struct {
 	codes   map[string]*codePairing
 	groups  map[string]*Group
 	media   map[string][]byte
-	seen    map[string]int // number of times that a client has sent a message ID
+	seen    map[string]int  // number of times that a client has sent a message ID
+	taken   map[string]bool // message IDs that were accepted
 	faults  Faults
 	joined  []time.Time // times at which connections were accepted
 	conns   map[*conn]bool
@@ -52,7 +53,9 @@ type user struct {
 	devices    map[uint16]*device
 	next       uint16
 	passkey    bool
-	hosted     bool // a service of Meta stores the messages
+	hosted     bool   // a service of Meta stores the messages
+	token      []byte // proves that the person has written to somebody
+	salt       *Salt
 	address    Address
 	garbled    bool    // the next message is
 	withheld   *string // the next message is not given to linked devices, and this is its type
@@ -102,7 +105,7 @@ func New() (*Server, error) {
 	trust()
 	s := &Server{
 		static: keys.NewKeyPair(), users: map[string]*user{}, byLID: map[string]*user{}, other: map[string]*user{}, lookups: map[string]int{}, pending: map[string]*conn{}, codes: map[string]*codePairing{},
-		groups: map[string]*Group{}, media: map[string][]byte{}, seen: map[string]int{}, conns: map[*conn]bool{},
+		groups: map[string]*Group{}, media: map[string][]byte{}, seen: map[string]int{}, taken: map[string]bool{}, conns: map[*conn]bool{},
 	}
 	if err := s.certify(); err != nil {
 		return nil, err
@@ -135,7 +138,7 @@ func (s *Server) Close() {
 func (s *Server) AddUser(phone, lid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, next: 1}
+	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, next: 1, token: random.Bytes(16)}
 	s.users[phone], s.byLID[lid] = u, u
 }
 

@@ -63,7 +63,11 @@ func (c *conn) message(n *waBinary.Node) bool {
 	s.mu.Lock()
 	s.seen[id]++
 	_, retried := n.GetOptionalChildByTag("enc") // for one device that couldn't decrypt it
-	repeated, faults := s.seen[id] > 1 && !(retried && to.Server != types.GroupServer), s.faults
+	repeated, faults := s.taken[id] && !(retried && to.Server != types.GroupServer), s.faults
+	if faults.AckError == 0 && faults.NeedTokens == c.user.phone && !retried && !c.admits(to, n) {
+		faults.AckError = reachOut
+	}
+	s.taken[id] = s.taken[id] || faults.AckError == 0
 	s.mu.Unlock()
 	if faults.AckError == 0 && !repeated {
 		c.fanOut(to, n)
