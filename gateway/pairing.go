@@ -57,6 +57,7 @@ const (
 	PairingExpired      = "expired"          // no one scanned or typed the code in time
 	PairingWrongNumber  = "wrong_number"     // a number other than the sender's was linked, and unlinked again
 	PairingPasskey      = "passkey_required" // the provider requires a passkey, which only its own applications support
+	PairingPasskeyFail  = "passkey_failed"   // the provider requires a passkey, and its request was not understood
 	PairingCancelled    = "cancelled"
 	PairingProvider     = "provider_failed"
 	PairingAlreadyThere = "already_paired" // the number is already linked; remove it first

@@ -27,7 +27,10 @@ func (e *PairError) Error() string { return e.Text }
 var (
 	ErrOtherNumber = &PairError{"wrong_number", "the phone that has scanned the code has another number: it was refused, and nothing was stored"}
 	ErrPasskey     = &PairError{"passkey_required", "WhatsApp wants this account's passkey to link a device, which only WhatsApp's own applications can give: " +
-		"this number can't be linked here now (turn the passkey off in the phone's WhatsApp settings and try again, or use the Cloud API)"}
+		"remove the passkey on the phone (Settings, Account, Passkeys) and try again; " +
+		"if the phone says that the account must have one, try again in a few days, or use another number or the Cloud API"}
+	ErrPasskeyFailed = &PairError{"passkey_failed", "WhatsApp wants this account's passkey to link a device, and its request can't be read: " +
+		"remove the passkey on the phone (Settings, Account, Passkeys), or install a newer griot-whatsapp"}
 	ErrPairTimeout  = &PairError{"expired", "nobody has scanned the code in time"}
 	ErrPairOutdated = &PairError{"outdated", "WhatsApp refuses this version of griot-whatsapp: install a newer one"}
 	ErrCodeRefused  = &PairError{"code_refused", "WhatsApp gives no code for this number: try again later, or scan a QR code"}
@@ -102,12 +105,13 @@ func Pair(ctx context.Context, c PairConfig) error {
 	return err
 }
 
-// handle forwards whatsmeow's pairing events. WhatsApp sends incoming messages again on the next connection, which stores them.
+// handle forwards whatsmeow's pairing events. WhatsApp sends incoming messages again on the next connection, which stores
+// them. A phone that can't link devices yet (QRScannedWithoutMultidevice) can scan the same code again.
 func (p *pairing) handle(event any) bool {
 	switch event.(type) {
 	case *events.Message:
 		return false
-	case *events.QR, *events.RotateADVSecret, *events.PairSuccess, *events.PairError, *events.PairPasskeyRequest, *events.QRScannedWithoutMultidevice,
+	case *events.QR, *events.RotateADVSecret, *events.PairSuccess, *events.PairError, *events.PairPasskeyRequest, *events.PairPasskeyError,
 		*events.Connected, *events.Disconnected, *events.ConnectFailure, *events.LoggedOut, *events.TemporaryBan, *events.ClientOutdated:
 		select {
 		case p.events <- event:
@@ -152,8 +156,8 @@ func (p *pairing) show(ctx context.Context) error {
 				return ErrPairRefused
 			case *events.PairPasskeyRequest:
 				return ErrPasskey
-			case *events.QRScannedWithoutMultidevice:
-				return ErrPairRefused
+			case *events.PairPasskeyError:
+				return ErrPasskeyFailed
 			default:
 				if p.decided.CompareAndSwap(false, true) {
 					if _, outdated := e.(*events.ClientOutdated); outdated {

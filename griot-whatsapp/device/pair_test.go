@@ -50,9 +50,19 @@ func TestPair(t *testing.T) {
 	if !errors.Is(err, device.ErrPairLost) {
 		t.Errorf("a lost connection: %v, want %v", err, device.ErrPairLost)
 	}
-	s.RequirePasskey(ours)
-	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: scan(t, s, ours)}); !errors.Is(err, device.ErrPasskey) {
-		t.Errorf("with a passkey: %v, want %v", err, device.ErrPasskey)
+	for options, want := range map[string]error{`{"challenge":"AAAA","rpId":"whatsapp.com"}`: device.ErrPasskey, "a newer form": device.ErrPasskeyFailed} {
+		s.RequirePasskey(ours, options)
+		if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: scan(t, s, ours)}); !errors.Is(err, want) {
+			t.Errorf("with a passkey: %v, want %v", err, want)
+		}
+		_, err = pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Code: true, Show: func(code string, _ time.Time) {
+			if err := s.EnterCode(code, ours); err != nil {
+				t.Error(err)
+			}
+		}})
+		if !errors.Is(err, want) {
+			t.Errorf("with a passkey, by phone code: %v, want %v", err, want)
+		}
 	}
 	s.Set(fakewhatsapp.Faults{ConnectFailure: &fakewhatsapp.Failure{Reason: 405}})
 	if _, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: scan(t, s, ours)}); !errors.Is(err, device.ErrPairOutdated) {
@@ -102,6 +112,21 @@ func TestPair_ShowsTheRotatedCode(t *testing.T) {
 	}})
 	if err != nil || jid == "" || len(shown) != 2 || shown[0] == shown[1] {
 		t.Errorf("got %q, %v after %d codes, want it linked by the second, which is another", jid, err, len(shown))
+	}
+}
+
+// A phone that can't link devices yet can scan the same code again after an update.
+func TestPair_TheSameCodeIsScannedAgain(t *testing.T) {
+	s := server(t)
+	shown := 0
+	jid, err := pair(t, s, device.PairConfig{Store: storetest.New(t).Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
+		shown++
+		if err := errors.Join(s.ScanWithOldPhone(text), s.ScanQR(text, ours)); err != nil {
+			t.Error(err)
+		}
+	}})
+	if err != nil || jid == "" || shown != 1 {
+		t.Errorf("got %q, %v after %d codes, want it linked by the first", jid, err, shown)
 	}
 }
 

@@ -34,11 +34,25 @@ func (c *conn) offerCodes() error {
 	})
 }
 
-// RequirePasskey makes the account require a passkey for pairing a device.
-func (s *Server) RequirePasskey(phone string) {
+// RequirePasskey makes the account require a passkey for pairing a device. options is what the client needs for it, as
+// WhatsApp sends it.
+func (s *Server) RequirePasskey(phone, options string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.users[phone].passkey = true
+	s.users[phone].passkey = options
+}
+
+// ScanWithOldPhone simulates a phone whose version can't link devices. The client learns of it, and nothing else happens.
+func (s *Server) ScanWithOldPhone(text string) error {
+	_, text, _ = strings.Cut(text, "#")
+	ref, _, _ := strings.Cut(text, ",")
+	s.mu.Lock()
+	c := s.pending[ref]
+	s.mu.Unlock()
+	if c == nil {
+		return errors.New("nobody offers this QR code")
+	}
+	return c.send(waBinary.Node{Tag: "ib", Attrs: waBinary.Attrs{"from": types.ServerJID}, Content: []waBinary.Node{{Tag: "downgrade_webclient"}}})
 }
 
 // unlink removes a device from its phone.
@@ -120,11 +134,11 @@ func (c *conn) link(phone string, identity, secret []byte) error {
 		s.mu.Unlock()
 		return errors.New("nobody has this phone number, or the client is gone")
 	}
-	if u.passkey {
+	if options := u.passkey; options != "" {
 		s.mu.Unlock()
 		return c.send(waBinary.Node{
 			Tag: "notification", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "passkey_prologue_request", "id": randomID(4), "t": unixNow()},
-			Content: []waBinary.Node{{Tag: "passkey_request_options", Content: []byte(`{"challenge":"AAAA","rpId":"whatsapp.com"}`)}},
+			Content: []waBinary.Node{{Tag: "passkey_request_options", Content: []byte(options)}},
 		})
 	}
 	d := &device{

@@ -52,7 +52,7 @@ type user struct {
 	account    *keys.KeyPair
 	devices    map[uint16]*device
 	next       uint16
-	passkey    bool
+	passkey    string
 	hosted     bool   // a service of Meta stores the messages
 	token      []byte // proves that the person has written to somebody
 	salt       *Salt

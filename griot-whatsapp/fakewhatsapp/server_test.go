@@ -100,7 +100,7 @@ func TestServer_LinksByPhoneCode(t *testing.T) {
 
 func TestServer_AsksForAPasskey(t *testing.T) {
 	s := start(t)
-	s.RequirePasskey(awa)
+	s.RequirePasskey(awa, `{"challenge":"AAAA","rpId":"whatsapp.com"}`)
 	p := phonetest.Client(t, s, phonetest.Store(t).NewDevice())
 	if err := p.Client.Connect(); err != nil {
 		t.Fatal(err)

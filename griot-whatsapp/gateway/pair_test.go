@@ -170,12 +170,14 @@ func TestGateway_PairingsThatFail(t *testing.T) {
 	w.failed(bureau, "wrong_number")
 	phonetest.Until(t, "the other number to be unlinked", func() bool { return w.whatsApp.Devices(awa) == 0 })
 
-	w.whatsApp.RequirePasskey(bureau)
-	w.startPairing(bureau, "qr")
-	if err := w.whatsApp.ScanQR(w.pairing(bureau, protocol.PairWaiting).QR, bureau); err != nil {
-		t.Fatal(err)
+	for reason, options := range map[string]string{"passkey_required": `{"challenge":"AAAA","rpId":"whatsapp.com"}`, "passkey_failed": "a newer form"} {
+		w.whatsApp.RequirePasskey(bureau, options)
+		w.startPairing(bureau, "qr")
+		if err := w.whatsApp.ScanQR(w.pairing(bureau, protocol.PairWaiting).QR, bureau); err != nil {
+			t.Fatal(err)
+		}
+		w.failed(bureau, reason)
 	}
-	w.failed(bureau, "passkey_required")
 
 	w.startPairing(bureau, "qr")
 	qr := w.pairing(bureau, protocol.PairWaiting).QR
