@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -224,6 +226,28 @@ func TestDevice_SendsAndReceives(t *testing.T) {
 	picture := phone.Message(t).Message.GetImageMessage()
 	if down, err := phone.Client.Download(t.Context(), picture); err != nil || !bytes.Equal(down, data) || picture.GetCaption() != "Photo" {
 		t.Errorf("the phone got %d bytes with caption %q, %v, want %d with Photo", len(down), picture.GetCaption(), err, len(data))
+	}
+
+	note, err := os.ReadFile("testdata/voice.ogg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		mime, want string
+		data       []byte
+		note       bool
+	}{
+		{"audio/ogg", "audio/ogg; codecs=opus", note, true},
+		{"audio/mpeg", "audio/ogg; codecs=opus", note, true}, // its bytes count, and not its name
+		{"audio/ogg", "audio/ogg", data, false},
+	} {
+		if f := send(t, d, device.Message{ID: "3EB0" + strconv.Itoa(len(tt.data)) + tt.mime, To: device.Person{Number: awa}, Media: &device.Media{Data: tt.data, MIMEType: tt.mime}}); f != nil {
+			t.Fatalf("sending sound failed: %+v", *f)
+		}
+		sound := phone.Message(t).Message.GetAudioMessage()
+		if sound.GetPTT() != tt.note || (sound.GetSeconds() == 3) != tt.note || sound.GetMimetype() != tt.want {
+			t.Errorf("%s: the phone got a voice note: %v of %d s, %s, want %v of 3 s, %s", tt.mime, sound.GetPTT(), sound.GetSeconds(), sound.GetMimetype(), tt.note, tt.want)
+		}
 	}
 
 	groups, f := d.Groups(t.Context())

@@ -42,8 +42,13 @@ func (d *Device) attach(ctx context.Context, m Message, quoted *waE2E.ContextInf
 			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	case whatsmeow.MediaAudio:
+		var note *bool // nil: a file of sound, which the person opens like any other
+		var seconds *uint32
+		if length, ok := voice(m.Media.Data); ok {
+			note, seconds, mime = proto.Bool(true), &length, voiceType
+		}
 		return &waE2E.Message{AudioMessage: &waE2E.AudioMessage{
-			Mimetype: &mime, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
+			PTT: note, Seconds: seconds, Mimetype: &mime, URL: &up.URL, DirectPath: &up.DirectPath, MediaKey: up.MediaKey,
 			FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength, ContextInfo: quoted,
 		}}, nil
 	default:
