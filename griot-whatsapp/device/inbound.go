@@ -56,12 +56,12 @@ type Receipt struct {
 func (d *Device) handle(event any) bool {
 	switch e := event.(type) {
 	case *events.Message:
-		shown := d.lids.take()
+		shown := d.shown(&e.Info.MessageSource)
 		return d.turns.inTurn(e.Info.Chat, func() bool { return d.inbound(d.context(), e, shown) })
 	case *events.Receipt:
 		return d.turns.inTurn(e.Chat, func() bool { return d.receipt(d.context(), e) })
 	case *events.UndecryptableMessage:
-		shown := d.lids.take()
+		shown := d.shown(&e.Info.MessageSource)
 		return d.turns.inTurn(e.Info.Chat, func() bool {
 			d.unreadable(d.context(), e, shown)
 			return true

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -63,6 +64,18 @@ func partnerOf(source *types.MessageSource, shown Person) Person {
 		p = shown
 	}
 	return p
+}
+
+// shown returns the pair of a number and an ID that the stanza of a message has shown. It stores the pair of a hosted person,
+// because whatsmeow stores only pairs of ordinary addresses. If that fails, the person's next message shows it again.
+func (d *Device) shown(source *types.MessageSource) Person {
+	if alt := source.SenderAlt; alt.Server == types.HostedServer || alt.Server == types.HostedLIDServer {
+		number, id := cmp.Or(numberOf(source.Sender), numberOf(alt)), cmp.Or(lidOf(source.Sender), lidOf(alt))
+		if number != "" && id != "" {
+			_ = d.lids.PutLIDMapping(d.context(), lidAddress(id), types.NewJID(number, types.DefaultUserServer))
+		}
+	}
+	return d.lids.take()
 }
 
 // Number returns the number that whatsmeow's map has for an ID, or "". WhatsApp might have reported it long ago.

@@ -180,6 +180,31 @@ func TestDevice_NobodyHasANumberIfWhatsAppSaysSo(t *testing.T) {
 	}
 }
 
+// A hosted person's message shows the number and the ID, which belong together from then on.
+func TestDevice_HostedPeopleWrite(t *testing.T) {
+	s := server(t)
+	d, h := run(t, s, paired(t, s))
+	phone := phonetest.New(t, s, awa)
+	s.Host(awa)
+	both := device.Person{Number: awa, ID: awaID}
+	phone.Send(t, ours, "Bonjour")
+	if m := next(t, h.inbound, "message"); m.From != both {
+		t.Errorf("the message is %+v, want one from %+v", m, both)
+	}
+	if p := next(t, h.pairs, "pair"); p != both {
+		t.Errorf("the pair is %+v, want %+v", p, both)
+	}
+	if recipient, f := sendAs(t, d, device.Message{ID: "3EB01", To: device.Person{Number: awa}, Text: "Oui"}); f != nil || recipient != "" || s.Lookups(awa) != 0 {
+		t.Errorf("the answer: recipient %q, %+v, and %d lookups, want none", recipient, f, s.Lookups(awa))
+	}
+	phonetest.Wait(t, phone, func(m *events.Message) bool { return m.Info.ID == "3EB01" })
+	s.Identify(awa, fakewhatsapp.ByID)
+	phone.Send(t, ours, "Cachée")
+	if m := next(t, h.inbound, "message"); m.From != (device.Person{ID: awaID}) || m.Known != awa {
+		t.Errorf("the message is %+v, want one from %s, whose number is known", m, awaID)
+	}
+}
+
 // The addresses of people whose messages a service of Meta stores are numbers and IDs like any other.
 func TestDevice_FindsHostedPeople(t *testing.T) {
 	s := server(t)

@@ -124,6 +124,7 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 				delete(attrs, "sender_pn")
 				attrs["from"] = c.device.number
 			}
+			hostAll(attrs, c.user.hosted)
 		}
 		if u == c.user {
 			attrs["recipient"] = to
@@ -168,6 +169,22 @@ func (c *conn) fanOut(to types.JID, n *waBinary.Node) {
 	s.mu.Unlock()
 	for _, j := range members {
 		emit(j, nil)
+	}
+}
+
+// hostAll gives addresses the form of a hosted account.
+func hostAll(attrs waBinary.Attrs, hosted bool) {
+	for name, value := range attrs {
+		j, ok := value.(types.JID)
+		switch {
+		case !hosted || !ok:
+		case j.Server == types.HiddenUserServer:
+			j.Server = types.HostedLIDServer
+			attrs[name] = j
+		case j.Server == types.DefaultUserServer:
+			j.Server = types.HostedServer
+			attrs[name] = j
+		}
 	}
 }
 

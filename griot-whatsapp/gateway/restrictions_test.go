@@ -44,6 +44,35 @@ func TestGateway_RefusesStrangersOnATimelock(t *testing.T) {
 	}
 }
 
+// A restriction is reported with WhatsApp's end, and stops only messages to strangers. A writer whose privacy token is missing
+// gets the answer, because the token is requested.
+func TestGateway_AnswersWritersOnATimelock(t *testing.T) {
+	w := newWorld(t, func(c *gateway.Config) { c.FirstContact = true }, storetest.Limits)
+	w.whatsApp.AddUser(ana, "200001")
+	phonetest.New(t, w.whatsApp, ana)
+	phone := phonetest.New(t, w.whatsApp, awa)
+	faults := fakewhatsapp.Faults{NeedTokens: shop, LoseTokens: true, Timelock: &fakewhatsapp.Timelock{}}
+	w.whatsApp.Set(faults)
+	phone.Send(t, shop, "Bonjour")
+	w.inbound()
+	if f := w.refused(message("msg_1", "x", nil)); f != (protocol.Failure{Class: "unreachable", Code: "privacy_token_missing", ProviderCode: "463"}) {
+		t.Errorf("without a token: %+v, want privacy_token_missing", f)
+	}
+	end := time.Now().Add(90 * time.Minute).Truncate(time.Second)
+	faults.GiveTokens, faults.Timelock = true, &fakewhatsapp.Timelock{Active: true, Until: end}
+	w.whatsApp.Set(faults)
+	if f := w.refused(to(ana, "msg_2", nil)); f != (protocol.Failure{Class: "unreachable", Code: "reach_out_timelock", ProviderCode: "463"}) {
+		t.Errorf("to a stranger: %+v, want reach_out_timelock", f)
+	}
+	if c := w.await(device.Restricted); c.Reason != "reach_out_timelock" || !c.Until.Equal(end) {
+		t.Errorf("the state is %+v, want restricted until %v", c, end)
+	}
+	w.taken(message("msg_1", "Réponse", nil))
+	if got := phonetest.Text(phone.Message(t).Message); got != "Réponse" {
+		t.Errorf("the phone got %q, want Réponse", got)
+	}
+}
+
 // A number that is banned for an hour does not connect before the end of the ban, even after a restart. Removing and
 // pairing it again ends the ban.
 func TestGateway_WaitsForTheEndOfABan(t *testing.T) {
