@@ -116,7 +116,7 @@ func pairingReasons() map[string]string {
 	return map[string]string{
 		gateway.PairingExpired:      "no one scanned or typed the code in time",
 		gateway.PairingWrongNumber:  "a phone with another number scanned the code and was unlinked",
-		gateway.PairingPasskey:      "WhatsApp requires the account's passkey, which only WhatsApp's own applications can provide: remove the passkey on the phone (Settings, Account, Passkeys) and start again; if the phone says that the account must have one, try again in a few days, or use another number or the Cloud API",
+		gateway.PairingPasskey:      "WhatsApp requires the account's passkey, which only WhatsApp's own applications can provide: remove the passkey on the phone (Settings, Account, Passkeys) and start again; if the phone says that the account must have one, run griot-whatsapp pair on the gateway's machine, which can use it",
 		gateway.PairingPasskeyFail:  "WhatsApp requires the account's passkey in a form that the gateway can't read: remove the passkey on the phone (Settings, Account, Passkeys), or update the gateway",
 		gateway.PairingCancelled:    "it was canceled",
 		gateway.PairingProvider:     "WhatsApp refused; try again in a few minutes",

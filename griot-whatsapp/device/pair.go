@@ -2,7 +2,9 @@ package device
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,8 +30,8 @@ var (
 	ErrOtherNumber = &PairError{"wrong_number", "the phone that has scanned the code has another number: it was refused, and nothing was stored"}
 	ErrPasskey     = &PairError{"passkey_required", "WhatsApp wants this account's passkey to link a device, which only WhatsApp's own applications can give: " +
 		"remove the passkey on the phone (Settings, Account, Passkeys) and try again; " +
-		"if the phone says that the account must have one, try again in a few days, or use another number or the Cloud API"}
-	ErrPasskeyFailed = &PairError{"passkey_failed", "WhatsApp wants this account's passkey to link a device, and its request can't be read: " +
+		"if the phone says that the account must have one, use it with griot-whatsapp pair, or try again in a few days"}
+	ErrPasskeyFailed = &PairError{"passkey_failed", "WhatsApp wants this account's passkey to link a device, and its request can't be read, or it has refused the passkey: " +
 		"remove the passkey on the phone (Settings, Account, Passkeys), or install a newer griot-whatsapp"}
 	ErrPairTimeout  = &PairError{"expired", "nobody has scanned the code in time"}
 	ErrPairOutdated = &PairError{"outdated", "WhatsApp refuses this version of griot-whatsapp: install a newer one"}
@@ -45,6 +47,7 @@ const (
 	nextQRTime  = 20 * time.Second
 	qrCodes     = 6
 	codeTime    = firstQRTime + (qrCodes-1)*nextQRTime
+	passkeyTime = 5 * time.Minute // for the passkey; after that, WhatsApp wants a person to compare codes, too
 )
 
 // PairConfig contains the parts and settings of a pairing.
@@ -55,6 +58,9 @@ type PairConfig struct {
 	HTTP   *http.Client
 	// Show displays a QR code or a pairing code until a time. QR codes replace one another.
 	Show func(what string, until time.Time)
+	// Passkey gets the response of the account's passkey to a request, both in the JSON format of WebAuthn, if WhatsApp
+	// requires it. Only a page of WhatsApp's website can ask for it. nil: the pairing fails with [ErrPasskey].
+	Passkey func(ctx context.Context, request []byte) (response []byte, err error)
 	// Save stores the linked device. If it fails, the device is unlinked again.
 	Save func(ctx context.Context, jid string) error
 }
@@ -67,6 +73,7 @@ type pairing struct {
 	events  chan any
 	over    chan struct{} // closed when the events are no longer read
 	login   bool          // the first login has ended
+	proofs  chan []byte   // responses of the passkey; nil: there is none
 }
 
 // Pair links a new device to the number's phone and returns after Save has stored it. If possible, it waits for the
@@ -75,7 +82,7 @@ type pairing struct {
 //
 // It does not use whatsmeow's GetQRChannel, which can send on a closed channel when the connection ends.
 func Pair(ctx context.Context, c PairConfig) error {
-	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), events: make(chan any, 16), over: make(chan struct{})}
+	p := &pairing{PairConfig: c, client: newClient(c.Store, c.HTTP), events: make(chan any, 16), over: make(chan struct{}), proofs: make(chan []byte, 1)}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	connection, end := context.WithCancel(context.WithoutCancel(ctx)) // once connected, Disconnect ends it, because whatsmeow has a race if there are two ways
@@ -111,7 +118,7 @@ func (p *pairing) handle(event any) bool {
 	switch event.(type) {
 	case *events.Message:
 		return false
-	case *events.QR, *events.RotateADVSecret, *events.PairSuccess, *events.PairError, *events.PairPasskeyRequest, *events.PairPasskeyError,
+	case *events.QR, *events.RotateADVSecret, *events.PairSuccess, *events.PairError, *events.PairPasskeyRequest, *events.PairPasskeyError, *events.PairPasskeyConfirmation,
 		*events.Connected, *events.Disconnected, *events.ConnectFailure, *events.LoggedOut, *events.TemporaryBan, *events.ClientOutdated:
 		select {
 		case p.events <- event:
@@ -155,7 +162,17 @@ func (p *pairing) show(ctx context.Context) error {
 				}
 				return ErrPairRefused
 			case *events.PairPasskeyRequest:
-				return ErrPasskey
+				if p.Passkey == nil {
+					return ErrPasskey
+				}
+				p.askPasskey(ctx, e.PublicKey)
+				codes = nil // the phone has scanned one
+				next.Reset(passkeyTime)
+			case *events.PairPasskeyConfirmation:
+				// Otherwise, a person must compare codes, because too much time has passed since the scan.
+				if !e.SkipHandoffUX || p.client.SendPasskeyConfirmation(ctx) != nil {
+					return ErrPasskeyFailed
+				}
 			case *events.PairPasskeyError:
 				return ErrPasskeyFailed
 			default:
@@ -167,6 +184,11 @@ func (p *pairing) show(ctx context.Context) error {
 				}
 				p.login = true // the first login has ended; whatsmeow still has to report that the phone is linked
 			}
+		case proof := <-p.proofs:
+			if err := p.prove(ctx, proof); err != nil {
+				return err
+			}
+			next.Reset(loginTimeout)
 		case <-next.C:
 			if p.Code || len(codes) <= 1 {
 				if p.decided.CompareAndSwap(false, true) {
@@ -181,6 +203,53 @@ func (p *pairing) show(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// askPasskey gets the response of the passkey without blocking the pairing.
+func (p *pairing) askPasskey(ctx context.Context, key *types.WebAuthnPublicKey) {
+	request, err := json.Marshal(passkeyRequest{*key})
+	go func() {
+		var proof []byte
+		if err == nil {
+			proof, err = p.Passkey(ctx, request)
+		}
+		if err != nil {
+			proof = nil
+		}
+		select {
+		case p.proofs <- proof:
+		case <-p.over:
+		}
+	}()
+}
+
+// passkeyRequest is a request without the fields that WhatsApp has left out, because browsers refuse empty ones.
+type passkeyRequest struct{ types.WebAuthnPublicKey }
+
+// MarshalJSON implements [json.Marshaler].
+func (r passkeyRequest) MarshalJSON() ([]byte, error) {
+	whole, err := json.Marshal(r.WebAuthnPublicKey)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(whole, &fields); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(fields, func(_ string, v any) bool { return v == nil || v == "" || v == 0.0 })
+	return json.Marshal(fields)
+}
+
+// prove sends the response of the passkey to WhatsApp. nil: there is none.
+func (p *pairing) prove(ctx context.Context, proof []byte) error {
+	if proof == nil {
+		return ErrPasskey
+	}
+	var response types.WebAuthnResponse
+	if json.Unmarshal(proof, &response) != nil || len(response.RawID) == 0 || len(response.Response.Signature) == 0 || p.client.SendPasskeyResponse(ctx, &response) != nil {
+		return ErrPasskeyFailed
+	}
+	return nil
 }
 
 // first displays the first QR code, or the only pairing code.

@@ -115,6 +115,52 @@ func TestPair_ShowsTheRotatedCode(t *testing.T) {
 	}
 }
 
+// With the response of the passkey, the number is linked.
+func TestPair_WithAPasskey(t *testing.T) {
+	const options = `{"challenge":"AAAAdGhlIGNoYWxsZW5nZQ","rpId":"whatsapp.com","userVerification":"required"}`
+	for name, tt := range map[string]struct {
+		passkey func(ctx context.Context, request []byte) ([]byte, error)
+		code    bool
+		want    error
+	}{
+		"QR code":     {passkey: func(_ context.Context, request []byte) ([]byte, error) { return fakewhatsapp.UsePasskey(request) }},
+		"phone code":  {passkey: func(_ context.Context, request []byte) ([]byte, error) { return fakewhatsapp.UsePasskey(request) }, code: true},
+		"none":        {passkey: func(context.Context, []byte) ([]byte, error) { return nil, errors.New("canceled") }, want: device.ErrPasskey},
+		"no response": {passkey: func(context.Context, []byte) ([]byte, error) { return []byte("undefined"), nil }, want: device.ErrPasskeyFailed},
+		"another device": {passkey: func(context.Context, []byte) ([]byte, error) {
+			return fakewhatsapp.UsePasskey([]byte(`{"challenge":"BBBB"}`))
+		}, want: device.ErrPasskeyFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := server(t)
+			s.RequirePasskey(ours, options)
+			asked := ""
+			jid, err := pair(t, s, device.PairConfig{
+				Store: storetest.New(t).Devices.NewDevice(), Number: ours, Code: tt.code,
+				Show: func(what string, _ time.Time) {
+					enter := s.ScanQR
+					if tt.code {
+						enter = s.EnterCode
+					}
+					if err := enter(what, ours); err != nil {
+						t.Error(err)
+					}
+				},
+				Passkey: func(ctx context.Context, request []byte) ([]byte, error) {
+					asked = string(request)
+					return tt.passkey(ctx, request)
+				},
+			})
+			if !errors.Is(err, tt.want) || (jid == "") != (tt.want != nil) || (s.Devices(ours) == 1) != (tt.want == nil) {
+				t.Errorf("got %q, %v, and the phone has %d devices, want %v", jid, err, s.Devices(ours), tt.want)
+			}
+			if asked != options {
+				t.Errorf("the browser was asked for %s, want %s", asked, options)
+			}
+		})
+	}
+}
+
 // A phone that can't link devices yet can scan the same code again after an update.
 func TestPair_TheSameCodeIsScannedAgain(t *testing.T) {
 	s := server(t)

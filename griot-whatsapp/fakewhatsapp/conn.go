@@ -26,7 +26,8 @@ type conn struct {
 	mu          sync.Mutex // for writes
 	writes      uint32
 	device      *device
-	linking     *device // a device that the client has not confirmed yet
+	passkey     *passkeyPairing // nil: none; guarded by the server's mu
+	linking     *device         // a device that the client has not confirmed yet
 	user        *user
 	noise       [32]byte
 }

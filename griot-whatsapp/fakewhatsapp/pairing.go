@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -134,13 +135,26 @@ func (c *conn) link(phone string, identity, secret []byte) error {
 		s.mu.Unlock()
 		return errors.New("nobody has this phone number, or the client is gone")
 	}
-	if options := u.passkey; options != "" {
-		s.mu.Unlock()
+	options := u.passkey
+	if options != "" {
+		c.passkey = &passkeyPairing{phone: phone, secret: secret}
+		_ = json.Unmarshal([]byte(options), &c.passkey.options) // a test can send an invalid text
+	}
+	s.mu.Unlock()
+	if options != "" {
 		return c.send(waBinary.Node{
 			Tag: "notification", Attrs: waBinary.Attrs{"from": types.ServerJID, "type": "passkey_prologue_request", "id": randomID(4), "t": unixNow()},
 			Content: []waBinary.Node{{Tag: "passkey_request_options", Content: []byte(options)}},
 		})
 	}
+	return c.admit(phone, identity, secret)
+}
+
+// admit adds the connection's client to the phone's devices.
+func (c *conn) admit(phone string, identity, secret []byte) error {
+	s := c.s
+	s.mu.Lock()
+	u := s.users[phone]
 	d := &device{
 		number: types.JID{User: u.phone, Device: u.next, Server: types.DefaultUserServer},
 		lid:    types.JID{User: u.lid, Device: u.next, Server: types.HiddenUserServer}, noise: c.noise,

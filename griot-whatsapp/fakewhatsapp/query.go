@@ -110,6 +110,9 @@ func (c *conn) md(n *waBinary.Node) bool {
 		c.s.unlink(c.user, c.device)
 		return c.result(n)
 	}
+	if open, ok := c.passkeySteps(n); ok {
+		return open
+	}
 	reg, ok := n.GetOptionalChildByTag("link_code_companion_reg")
 	if !ok {
 		return c.result(n)

@@ -29,7 +29,7 @@ type Config struct {
 	OwnMessages  bool
 	MaxEvents    int
 	Lease        time.Duration // time until the number of a crashed process can be taken over; 0: 15 seconds
-	PairTimeout  time.Duration // maximum time to wait for a phone to pair; 0: four minutes
+	PairTimeout  time.Duration // maximum time to wait for a phone to pair; 0: ten minutes
 	LookInterval time.Duration // interval of checks for numbers that other processes have paired or removed; 0: 2 seconds
 	ContentWait  time.Duration // time for which the content of an unreadable message is awaited, before Griot gets the message without it; 0: one minute
 	MissedPause  time.Duration // pause before a number reconnects after it failed to store an event; 0: one minute

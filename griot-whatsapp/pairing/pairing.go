@@ -20,15 +20,17 @@ var (
 	ErrStore         = &device.PairError{Reason: "store_failed", Text: "the store can't be read or written"}
 )
 
-// defaultTimeout is slightly longer than the time for which WhatsApp offers codes.
-const defaultTimeout = 4 * time.Minute
+// defaultTimeout is longer than the time for which WhatsApp offers codes and waits for a passkey.
+const defaultTimeout = 10 * time.Minute
 
 // Pairer links numbers.
 type Pairer struct {
 	Store    *store.Store
 	WhatsApp *http.Client  // nil: connect to the real WhatsApp
 	Lease    time.Duration // time until the number of a crashed process can be taken over; 0: [store.DefaultLease]
-	Timeout  time.Duration // maximum time to wait for a phone; 0: four minutes
+	Timeout  time.Duration // maximum time to wait for a phone; 0: ten minutes
+	// Passkey gets the response of the account's passkey, as [device.PairConfig.Passkey].
+	Passkey func(ctx context.Context, request []byte) (response []byte, err error)
 }
 
 // Check returns nil if the number can be paired, because it is not paired yet or only a new pairing helps.
@@ -68,7 +70,7 @@ func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func
 	ctx, lost := context.WithCancelCause(ctx)
 	defer p.keep(ctx, lease, p.lease(), lost)()
 	err = device.Pair(ctx, device.PairConfig{
-		Store: p.Store.Devices.NewDevice(), Number: number, Code: byCode, HTTP: p.WhatsApp, Show: show,
+		Store: p.Store.Devices.NewDevice(), Number: number, Code: byCode, HTTP: p.WhatsApp, Show: show, Passkey: p.Passkey,
 		Save: func(ctx context.Context, jid string) error { return p.save(ctx, lease, jid) },
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {

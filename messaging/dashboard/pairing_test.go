@@ -38,7 +38,7 @@ func TestPairing_WithoutScripts(t *testing.T) {
 		p.Holds(p.Get(pair), "Linking was canceled.", "Show a QR code")
 
 		for reason, text := range map[string]string{
-			gateway.PairingPasskey: "try again in a few days, or use another number", gateway.PairingPasskeyFail: "in a form that the gateway can't read", gateway.PairingWrongNumber: "A phone with another number", gateway.PairingExpired: "The code expired",
+			gateway.PairingPasskey: "your service operator can link the number with it", gateway.PairingPasskeyFail: "in a form that the gateway can't read", gateway.PairingWrongNumber: "A phone with another number", gateway.PairingExpired: "The code expired",
 			gateway.PairingAlreadyThere: "already linked", gateway.PairingProvider: "WhatsApp refused", "too_many_devices": "the reason too_many_devices",
 		} {
 			w.Gateway.Pairings.Set(messagingtest.WhatsApp, gateway.PairingProgress{State: gateway.PairingFailed, Reason: reason})

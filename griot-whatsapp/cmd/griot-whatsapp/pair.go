@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +43,9 @@ func pair(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	show := func(format string, values ...any) { _, _ = fmt.Fprintf(out, format, values...) }
 	show("On the phone of %s: WhatsApp > Settings > Linked devices > Link a device.\n", *number)
-	pairer := &pairing.Pairer{Store: s, WhatsApp: whatsAppClient(), Lease: lease}
+	pairer := &pairing.Pairer{Store: s, WhatsApp: whatsAppClient(), Lease: lease, Passkey: func(ctx context.Context, request []byte) ([]byte, error) {
+		return askPasskey(ctx, request, os.Stdin, out)
+	}}
 	err = pairer.Pair(ctx, *number, *phoneCode, func(what string, _ time.Time) {
 		switch {
 		case *phoneCode:
@@ -58,4 +62,35 @@ func pair(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 	}
 	show("%s is linked. griot-whatsapp serve connects it; a running one does so by itself.\n", *number)
 	return nil
+}
+
+// askPasskey shows how to use the passkey in a browser, and reads the response from one line of in. Only a page of
+// WhatsApp's website can use the passkey. The click gives the page the focus, without which browsers refuse.
+func askPasskey(ctx context.Context, request []byte, in io.Reader, out io.Writer) ([]byte, error) {
+	_, _ = fmt.Fprintf(out, `
+WhatsApp requires the passkey of this account. You have five minutes:
+  1. Open https://web.whatsapp.com in a browser that can use the passkey. You don't have to log in there.
+  2. Open the browser's console (F12), and paste this line:
+
+addEventListener("click", () => navigator.credentials.get({publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(%s)}).then(c => console.log(JSON.stringify(c)), console.error), {once: true})
+
+  3. Click on the page, and confirm with the passkey.
+  4. The console prints a line that begins with {. Paste it here. It works only once, and only for this pairing.
+
+If you have no passkey there, press Enter.
+> `, request)
+	line := make(chan []byte, 1)
+	go func() {
+		text, _ := bufio.NewReaderSize(in, 64<<10).ReadSlice('\n') // what was read is checked below
+		line <- bytes.Clone(bytes.Trim(text, " \t\r\n'\""))
+	}()
+	select {
+	case text := <-line:
+		if len(text) == 0 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return text, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -1825,7 +1825,7 @@ export interface components {
             code: string | null;
             /** @description The time at which the code is replaced or ends. Null if it isn't known. */
             expiresAt: components["schemas"]["TimeOrNull"];
-            /** @description The reason for the failure: `expired`, `wrong_number` (another number was linked, and then unlinked), `passkey_required` (WhatsApp requires a passkey, which only its own applications can provide), `passkey_failed` (the same, but the request can't be read), `cancelled`, `already_paired`, `provider_failed`, `interrupted` (the gateway was restarted), `gateway_unavailable`, `sender_removed`, or a reason of the gateway. */
+            /** @description The reason for the failure: `expired`, `wrong_number` (another number was linked, and then unlinked), `passkey_required` (WhatsApp requires a passkey, which only its own applications can provide), `passkey_failed` (the same, but the request can't be read, or WhatsApp refuses the passkey), `cancelled`, `already_paired`, `provider_failed`, `interrupted` (the gateway was restarted), `gateway_unavailable`, `sender_removed`, or a reason of the gateway. */
             reason: string | null;
         };
         /** @description An ID of 26 characters in Crockford's base32. */
