@@ -36,33 +36,8 @@ func TestGriotDev(t *testing.T) {
 	for number, lid := range map[string]string{shop: "900001", receiver: "900002", awa: "100001"} {
 		s.AddUser(number, lid)
 	}
-	root := fakewhatsapp.Root()
-	dir := t.TempDir()
-	env := []string{"PATH=" + filepath.Dir(linked) + ":" + os.Getenv("PATH"), "GRIOT_WHATSAPP_FAKE=" + s.Addr + "," + hex.EncodeToString(root[:])}
-	const free = "127.0.0.1:0"
-	dev := start(t, dir, env, griot, "dev", "--data", dir, "--showcase=false", "--phones", "memory", "--with-whatsapp="+shop,
-		"--whatsapp-listen", free, "--api-listen", free, "--auth-listen", free, "--internal-listen", free)
-	var state struct {
-		BaseURL  string `json:"baseUrl"`
-		AuthURL  string `json:"authUrl"`
-		Accounts struct {
-			Business struct {
-				LiveKey string `json:"liveKey"`
-				Senders []struct {
-					ID string `json:"id"`
-				} `json:"senders"`
-			} `json:"business"`
-		} `json:"accounts"`
-	}
-	eventually(t, "griot dev", func() string {
-		raw, err := os.ReadFile(filepath.Join(dir, "dev.json"))
-		if err != nil || json.Unmarshal(raw, &state) != nil {
-			return fmt.Sprintf("%v\n%s", err, dev.out)
-		}
-		return ""
-	})
-	d := &deployment{t: t, whatsApp: s, dir: dir, api: state.BaseURL, auth: state.AuthURL, griot: dev, linked: dev}
-	key := "X-API-Key: " + state.Accounts.Business.LiveKey
+	d, business := devWithWhatsApp(t, s)
+	dev, dir, key := d.griot, d.dir, business.key()
 	senderState := func() string {
 		r, err := call(t, "GET", d.api+"/api/senders", "", key)
 		if err != nil {
@@ -90,7 +65,7 @@ func TestGriotDev(t *testing.T) {
 	}
 
 	becomes("pairing")
-	qr := d.pairSender(state.Accounts.Business.Senders[len(state.Accounts.Business.Senders)-1].ID, shop)
+	qr := d.pairSender(business.sender(), shop)
 	becomes("connected")
 	phone := phonetest.New(t, s, awa)
 	phone.Send(t, shop, "Avez-vous du mil ?")
@@ -122,6 +97,41 @@ func TestGriotDev(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// demoBusiness is the demo business of griot dev.
+type demoBusiness struct {
+	ID, LiveKey string
+	Senders     []struct{ ID string }
+}
+
+// sender is the ID of the linked number's sender.
+func (b *demoBusiness) sender() string { return b.Senders[len(b.Senders)-1].ID }
+
+// key is the header with the key.
+func (b *demoBusiness) key() string { return "X-API-Key: " + b.LiveKey }
+
+// devWithWhatsApp starts griot dev with the shop's number.
+func devWithWhatsApp(t *testing.T, s *fakewhatsapp.Server) (*deployment, *demoBusiness) {
+	t.Helper()
+	root := fakewhatsapp.Root()
+	dir := t.TempDir()
+	env := []string{"PATH=" + filepath.Dir(linked) + ":" + os.Getenv("PATH"), "GRIOT_WHATSAPP_FAKE=" + s.Addr + "," + hex.EncodeToString(root[:])}
+	const free = "127.0.0.1:0"
+	dev := start(t, dir, env, griot, "dev", "--data", dir, "--showcase=false", "--phones", "memory", "--with-whatsapp="+shop,
+		"--whatsapp-listen", free, "--api-listen", free, "--auth-listen", free, "--internal-listen", free)
+	var state struct {
+		BaseURL, AuthURL string
+		Accounts         struct{ Business demoBusiness }
+	}
+	eventually(t, "griot dev", func() string {
+		raw, err := os.ReadFile(filepath.Join(dir, "dev.json"))
+		if err != nil || json.Unmarshal(raw, &state) != nil {
+			return fmt.Sprintf("%v\n%s", err, dev.out)
+		}
+		return ""
+	})
+	return &deployment{t: t, whatsApp: s, dir: dir, api: state.BaseURL, auth: state.AuthURL, griot: dev, linked: dev}, &state.Accounts.Business
 }
 
 // signInToDemo signs in a person to the demo application, like a browser, with a message from their phone.
