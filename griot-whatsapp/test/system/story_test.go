@@ -10,7 +10,11 @@ import (
 	"testing"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waCommon"
+	"go.mau.fi/whatsmeow/proto/waE2E"
+	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
+	"google.golang.org/protobuf/proto"
 
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
 	"example.com/griot/griot-whatsapp/phonetest"
@@ -49,6 +53,13 @@ func TestBothPrograms(t *testing.T) {
 	// A third number is linked from Griot while both run.
 	d.pairByGriot(d.admin("id", "senders", "add", "--account", account, "--channel", "whatsapp", "--address", branch, "--gateway", "linked"), branch, key)
 
+	// Only a message proves a login: no edit, reaction, or deletion does. They come before the words of the next login.
+	ignored, chat := d.login(), types.NewJID(receiver, types.DefaultUserServer)
+	earlier := phone.Send(t, receiver, "Bonjour")
+	phone.SendMessage(t, receiver, phone.Client.BuildEdit(chat, earlier, &waE2E.Message{Conversation: proto.String(ignored.words)}))
+	phone.SendMessage(t, receiver, &waE2E.Message{ReactionMessage: &waE2E.ReactionMessage{Key: &waCommon.MessageKey{ID: proto.String(earlier)}, Text: proto.String(ignored.words)}})
+	phone.SendMessage(t, receiver, phone.Client.BuildRevoke(chat, types.EmptyJID, earlier))
+
 	// A person signs in with the words.
 	login := d.login()
 	phone.Send(t, receiver, login.words)
@@ -59,6 +70,9 @@ func TestBothPrograms(t *testing.T) {
 		return ""
 	})
 
+	if got := ignored.status(t); got != "PENDING" && got != "EXPIRED" {
+		t.Errorf("the login of an edit and a reaction is %s", got)
+	}
 	if got := d.exchange(login); got["phone_e164"] != awa || got["id"] == "" {
 		t.Errorf("the application is told of %v, want %s", got, awa)
 	}
@@ -96,6 +110,10 @@ func TestBothPrograms(t *testing.T) {
 	phone.SendMessage(t, shop, phonetest.Reply("J'en prends deux.", got))
 	d.inInbox(key, "J'en prends deux.", `"replyTo":"`+sent+`"`)
 	d.quotes(key, phone, phone.Send(t, shop, "Et du mil ?"))
+	phone.SendMessage(t, shop, &waE2E.Message{SpoilerMessage: &waE2E.FutureProofMessage{Message: &waE2E.Message{Conversation: proto.String("Un secret")}}})
+	d.inInbox(key, "Un secret", `"type":"text"`)
+	phone.SendMessage(t, shop, &waE2E.Message{LocationMessage: &waE2E.LocationMessage{DegreesLatitude: proto.Float64(12.6392), DegreesLongitude: proto.Float64(-8.0029), Name: proto.String("Marché rose")}})
+	d.inInbox(key, "12.6392,-8.0029 Marché rose", `"type":"location"`)
 	question := d.send(key, `{"channel":"whatsapp","to":"`+awa+`","message":"Livré où ?","whatsapp":{"interactive":{"buttons":[{"id":"home","title":"À la maison"},{"id":"shop","title":"Au marché"}]}}}`)
 	if text := phonetest.Text(phone.Message(t).Message); !strings.Contains(text, "2. Au marché") {
 		t.Errorf("the phone got %q, want numbered choices", text)
