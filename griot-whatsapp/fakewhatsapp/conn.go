@@ -41,6 +41,7 @@ type device struct {
 	prekeys                []waBinary.Node
 	conn                   *conn
 	queue                  []waBinary.Node
+	order                  sync.Mutex // held while a stanza is queued and sent, so that clients get stanzas in the queue's order; locked before the server's mu
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +72,7 @@ func (c *conn) close() {
 	c.s.mu.Lock()
 	delete(c.s.conns, c)
 	if c.linking != nil { // the client has not confirmed the device
-		delete(c.user.devices, c.linking.number.Device)
+		c.user.remove(c.linking.number.Device)
 	}
 	if c.device != nil && c.device.conn == c {
 		c.device.conn = nil
@@ -172,6 +173,8 @@ func (c *conn) login(payload *waWa6.ClientPayload) error {
 	if failure != nil {
 		return c.fail(failure)
 	}
+	d.order.Lock()
+	defer d.order.Unlock()
 	s.mu.Lock()
 	if old := d.conn; old != nil {
 		go old.end(Replaced())
@@ -200,8 +203,16 @@ func (c *conn) login(payload *waWa6.ClientPayload) error {
 
 // deliver adds a stanza to the device's queue, and sends it if the device is connected.
 func (s *Server) deliver(d *device, n waBinary.Node) {
+	d.order.Lock()
+	defer d.order.Unlock()
 	s.mu.Lock()
+	u, linked := s.find(d.number)
+	if linked != d { // it was unlinked in the meantime
+		s.mu.Unlock()
+		return
+	}
 	d.queue = append(d.queue, n)
+	u.note(n, Queued)
 	c := d.conn
 	s.mu.Unlock()
 	if c != nil {
@@ -209,13 +220,14 @@ func (s *Server) deliver(d *device, n waBinary.Node) {
 	}
 }
 
-// acknowledged removes a stanza from the device's queue.
-func (c *conn) acknowledged(tag string, id any) {
+// acknowledged removes a stanza from the device's queue, and notes its fate.
+func (c *conn) acknowledged(tag string, id any, f Fate) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	for i, n := range c.device.queue {
 		if n.Tag == tag && n.Attrs["id"] == id {
 			c.device.queue = append(c.device.queue[:i:i], c.device.queue[i+1:]...)
+			c.user.note(n, f)
 			return
 		}
 	}
@@ -230,4 +242,43 @@ func (s *Server) Waiting(phone string) int {
 		n += len(d.queue)
 	}
 	return n
+}
+
+// Fate is what has become of a stanza for the devices of a phone number.
+type Fate int
+
+// The fates of a stanza.
+const (
+	Unseen       Fate = iota // there was none, or no device for it
+	Gone                     // all of its devices were unlinked before they acknowledged it
+	Queued                   // it waits for an acknowledgment, and comes again with the next connection
+	Acknowledged             // by one device
+)
+
+// Fate returns what has become of a stanza. The tag is message or receipt; for a receipt, the ID is that of its message.
+func (s *Server) Fate(phone, tag, id string) Fate {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.users[phone].fates[tag+"/"+id]
+}
+
+// note records the fate of a stanza, unless it was acknowledged. The caller holds the server's mu.
+func (u *user) note(n waBinary.Node, f Fate) {
+	id, _ := n.Attrs["id"].(string)
+	if key := n.Tag + "/" + id; u.fates[key] != Acknowledged {
+		u.fates[key] = f
+	}
+}
+
+// remove unlinks a device. The caller holds the server's mu.
+func (u *user) remove(id uint16) {
+	d := u.devices[id]
+	if d == nil {
+		return
+	}
+	delete(u.devices, id)
+	for _, n := range d.queue {
+		u.note(n, Gone)
+	}
+	d.queue = nil
 }

@@ -110,10 +110,13 @@ func (s *Server) Kick(phone string, n *waBinary.Node) {
 			conns = append(conns, d.conn)
 		}
 		if n != nil && n.Attrs["code"] == "401" {
-			delete(u.devices, id)
+			u.remove(id)
 		}
 	}
 	s.mu.Unlock()
+	if n != nil && n.Attrs["code"] == "401" {
+		s.announce(u)
+	}
 	for _, c := range conns {
 		c.end(n)
 	}

@@ -59,9 +59,47 @@ func (s *Server) ScanWithOldPhone(text string) error {
 // unlink removes a device from its phone.
 func (s *Server) unlink(u *user, d *device) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if u != nil && d != nil && u.devices[d.number.Device] == d {
-		delete(u.devices, d.number.Device)
+	known := u != nil && d != nil && u.devices[d.number.Device] == d
+	if known {
+		u.remove(d.number.Device)
+	}
+	s.mu.Unlock()
+	if known {
+		s.announce(u)
+	}
+}
+
+// Unlink removes all devices from a phone, as WhatsApp does when it bans the account. It doesn't end their connections.
+func (s *Server) Unlink(phone string) {
+	s.mu.Lock()
+	u := s.users[phone]
+	for id := range u.devices {
+		u.remove(id)
+	}
+	s.mu.Unlock()
+	s.announce(u)
+}
+
+// announce tells the devices of all other people that a person's devices have changed. Otherwise, they would send to the
+// devices that they know.
+func (s *Server) announce(u *user) {
+	s.mu.Lock()
+	var others []*device
+	for _, other := range s.users {
+		for _, d := range other.devices {
+			if other != u {
+				others = append(others, d)
+			}
+		}
+	}
+	s.mu.Unlock()
+	for _, d := range others {
+		for _, from := range []types.JID{types.NewJID(u.phone, types.DefaultUserServer), types.NewJID(u.lid, types.HiddenUserServer)} { // clients know them by one of the two
+			s.deliver(d, waBinary.Node{
+				Tag: "notification", Attrs: waBinary.Attrs{"from": from, "type": "devices", "id": randomID(4), "t": unixNow()},
+				Content: []waBinary.Node{{Tag: "update"}},
+			})
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ func (c *conn) iq(n *waBinary.Node) bool {
 			c.s.mu.Lock()
 			c.linking = nil
 			c.s.mu.Unlock()
+			c.s.announce(c.user)
 			c.end(&waBinary.Node{Tag: "stream:error", Attrs: waBinary.Attrs{"code": "515"}})
 		}
 		return true

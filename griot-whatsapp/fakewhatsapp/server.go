@@ -51,6 +51,7 @@ type user struct {
 	phone, lid string
 	account    *keys.KeyPair
 	devices    map[uint16]*device
+	fates      map[string]Fate // of the stanzas for its devices, by tag and ID
 	next       uint16
 	passkey    string
 	hosted     bool   // a service of Meta stores the messages
@@ -138,7 +139,7 @@ func (s *Server) Close() {
 func (s *Server) AddUser(phone, lid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, next: 1, token: random.Bytes(16)}
+	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, fates: map[string]Fate{}, next: 1, token: random.Bytes(16)}
 	s.users[phone], s.byLID[lid] = u, u
 }
 

@@ -3,6 +3,7 @@ package fakewhatsapp_test
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -214,4 +215,56 @@ func TestServer_Faults(t *testing.T) {
 	phonetest.Wait(t, a, any0[*events.Connected])
 	s.Kick(awa, fakewhatsapp.Removed())
 	phonetest.Wait(t, a, any0[*events.LoggedOut])
+}
+
+// Devices that come back get their queue in order, before what is sent to them in the meantime.
+func TestServer_KeepsOrder(t *testing.T) {
+	s := start(t)
+	a, b := phonetest.New(t, s, awa), phonetest.New(t, s, bako)
+	b.Send(t, awa, "bonjour")
+	a.Message(t)
+	a.Client.Disconnect()
+	const n = 40
+	for i := range n {
+		b.Send(t, awa, strconv.Itoa(i))
+	}
+	go func() {
+		for i := range n {
+			b.Send(t, awa, strconv.Itoa(n+i))
+		}
+	}()
+	if err := a.Client.Connect(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * n {
+		if got := a.Message(t).Message.GetConversation(); got != strconv.Itoa(i) {
+			t.Fatalf("got %s, want %d", got, i)
+		}
+	}
+}
+
+// A person who links another device gets what is sent after that, and the server knows what was lost with the old one.
+func TestServer_TellsFates(t *testing.T) {
+	s := start(t)
+	a, b := phonetest.New(t, s, awa), phonetest.New(t, s, bako)
+	fate := func(id string, want fakewhatsapp.Fate) {
+		t.Helper()
+		phonetest.Until(t, "the message's fate", func() bool { return s.Fate(awa, "message", id) == want })
+	}
+	fate("3EB0", fakewhatsapp.Unseen)
+	id := b.Send(t, awa, "un")
+	a.Message(t)
+	fate(id, fakewhatsapp.Acknowledged)
+	a.Client.Disconnect()
+	id = b.Send(t, awa, "deux")
+	fate(id, fakewhatsapp.Queued)
+	s.Unlink(awa)
+	fate(id, fakewhatsapp.Gone)
+	again := phonetest.New(t, s, awa)
+	phonetest.Until(t, "the new device", func() bool { return s.Waiting(bako) == 0 })
+	id = b.Send(t, awa, "trois")
+	if got := again.Message(t); got.Info.ID != id {
+		t.Errorf("got %s, want %s", got.Info.ID, id)
+	}
+	fate(id, fakewhatsapp.Acknowledged)
 }

@@ -20,7 +20,7 @@ func (c *conn) handle(n *waBinary.Node) bool {
 		return c.receipt(n)
 	case "ack":
 		if class, ok := n.Attrs["class"].(string); ok {
-			c.acknowledged(class, n.Attrs["id"])
+			c.acknowledged(class, n.Attrs["id"], Acknowledged)
 		}
 	}
 	return true
@@ -29,7 +29,11 @@ func (c *conn) handle(n *waBinary.Node) bool {
 // receipt removes a message from the queue and forwards the receipt to the sender's devices.
 func (c *conn) receipt(n *waBinary.Node) bool {
 	s := c.s
-	c.acknowledged("message", n.Attrs["id"])
+	fate := Acknowledged
+	if n.Attrs["type"] == "retry" { // the sender submits it again
+		fate = Queued
+	}
+	c.acknowledged("message", n.Attrs["id"], fate)
 	to, _ := n.Attrs["to"].(types.JID)
 	attrs := waBinary.Attrs{"id": n.Attrs["id"], "t": unixNow(), "from": c.device.lid}
 	if kind, ok := n.Attrs["type"]; ok {
