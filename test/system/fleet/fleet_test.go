@@ -104,27 +104,6 @@ func TestFleet_OneIsKilled(t *testing.T) {
 	})
 }
 
-// The history in the file GRIOT_TEST_HISTORY violates no guarantee. This is for histories of earlier runs, after a
-// change of the rules.
-func TestFleet_History(t *testing.T) {
-	path := os.Getenv("GRIOT_TEST_HISTORY")
-	if path == "" {
-		t.Skip("GRIOT_TEST_HISTORY names no file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	h, err := history.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range history.Check(h) {
-		t.Error(found)
-	}
-}
-
 // long returns the duration in GRIOT_TEST_FLEET, or skips the test.
 func long(t *testing.T) time.Duration {
 	t.Helper()

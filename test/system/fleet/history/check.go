@@ -13,9 +13,10 @@ type Rule string
 
 // The rules.
 const (
-	RuleLost       Rule = "lost"       // an accepted message was never submitted, and its status doesn't show that
+	RuleLost       Rule = "lost"       // an accepted message was never submitted, and its status doesn't show that; or a person's message isn't in the inbox
 	RuleUntrue     Rule = "untrue"     // a message's status shows that it was not submitted, but it was
-	RuleDoubled    Rule = "doubled"    // a message was submitted twice
+	RuleDoubled    Rule = "doubled"    // a message was submitted twice, or a person's message is in the inbox twice
+	RuleInvented   Rule = "invented"   // the inbox has a message that no one has written
 	RuleOrder      Rule = "order"      // a message overtook one that had been acknowledged before it was sent
 	RuleOwner      Rule = "owner"      // two nodes delivered for one sender at the same time (M182)
 	RulePace       Rule = "pace"       // a gateway was called faster than its rate
@@ -46,6 +47,7 @@ func Check(h History) []Finding {
 	c := newChecker(h)
 	c.checkHandOver()
 	c.checkOrder()
+	c.checkInbox()
 	c.checkOwners()
 	c.checkPace()
 	c.checkQuota()
@@ -127,7 +129,7 @@ func (c *checker) add(i int, e *Event) {
 		}
 	case Final:
 		c.message(e.Message).final = i
-	case Usage, Webhook, Poll, Redeem, Revoke, Use, Fault, Stall, Undrained: // read by their rules
+	case Usage, Webhook, Written, Stored, Received, Poll, Redeem, Revoke, Use, Fault, Stall, Undrained: // read by their rules
 	}
 }
 

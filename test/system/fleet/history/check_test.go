@@ -15,6 +15,7 @@ const world = `
 {"kind":"gateway","begin":0,"end":0,"gateway":"asked","class":"asked"}
 {"kind":"gateway","begin":0,"end":0,"gateway":"plain","class":"neither"}
 {"kind":"gateway","begin":0,"end":0,"gateway":"paced","class":"deduplicates","rate":10,"burst":2,"slack":100000}
+{"kind":"gateway","begin":0,"end":0,"gateway":"linked","class":"phone"}
 {"kind":"account","begin":0,"end":0,"account":"a","webhooks":true}
 {"kind":"account","begin":0,"end":0,"account":"b"}
 {"kind":"account","begin":0,"end":0,"account":"limited","limit":2}
@@ -38,6 +39,19 @@ func used(account string, n int) string {
 
 func webhook(id, message, status, digest string) string {
 	return fmt.Sprintf(`{"kind":"webhook","begin":9,"end":9,"id":%q,"message":%q,"status":%q,"digest":%q}`, id, message, status, digest) + "\n"
+}
+
+// written, stored, and received return the events of a message that a person has written.
+func written(begin int, content, result string) string {
+	return fmt.Sprintf(`{"kind":"written","begin":%d,"end":%d,"sender":"s","to":"1","content":%q,"result":%q}`, begin, begin+1, content, result) + "\n"
+}
+
+func stored(content string, place int) string {
+	return fmt.Sprintf(`{"kind":"stored","begin":9000,"end":9000,"sender":"s","to":"1","message":%q,"content":%q,"place":%d}`, "in_"+content, content, place) + "\n"
+}
+
+func received(id, content string) string {
+	return fmt.Sprintf(`{"kind":"received","begin":90,"end":90,"id":%q,"message":%q,"content":%q}`, id, "in_"+content, content) + "\n"
 }
 
 // sent returns the events of a message that was submitted once, and is SENT.
@@ -73,6 +87,7 @@ func callsFrom(begin, n, every int) (out string) {
 func TestCheck(t *testing.T) {
 	noAnswer := `{"kind":"send","begin":1,"end":2,"account":"b","gateway":"dedup","sender":"s","to":"1","key":"k","result":"unknown"}` + "\n"
 	refusedSend := `{"kind":"send","begin":1,"end":2,"account":"limited","gateway":"dedup","sender":"s","to":"1","key":"r","result":"refused","code":"quota_exceeded"}` + "\n"
+	pair := written(1, "x", "accepted") + written(5, "y", "accepted") + received("e", "x") + received("f", "y")
 	for name, tt := range map[string]struct {
 		history string
 		want    []history.Rule
@@ -157,6 +172,28 @@ func TestCheck(t *testing.T) {
 		"a step under two ids":    {sent(1, "a", "dedup", "1", "m") + webhook("e1", "m", "SENT", "x") + webhook("e2", "m", "SENT", "y"), []history.Rule{history.RuleEvent}},
 		"an id with two bodies":   {sent(1, "a", "dedup", "1", "m") + webhook("e1", "m", "SENT", "x") + webhook("e1", "m", "SENT", "y"), []history.Rule{history.RuleEvent}},
 		"without an endpoint":     {sent(1, "b", "dedup", "1", "m"), nil},
+
+		"failed, and not at the phone":  {send(1, 2, "b", "linked", "1", "m") + final("m", "FAILED", "number_banned"), nil},
+		"unknown, and not at the phone": {send(1, 2, "b", "linked", "1", "m") + final("m", "FAILED", "outcome_unknown"), nil},
+		"sent, and not at the phone":    {send(1, 2, "b", "linked", "1", "m") + final("m", "SENT", ""), []history.Rule{history.RuleLost}},
+		"failed, and at the phone":      {send(1, 2, "b", "linked", "1", "m") + call(5, "linked", "m", "accepted") + final("m", "FAILED", "number_banned"), []history.Rule{history.RuleUntrue}},
+		"at the phone twice":            {sent(1, "b", "linked", "1", "m") + event(`{"kind":"call","begin":50,"end":51,"gateway":"linked","reference":"m-1","message":"m","result":"accepted"}`), []history.Rule{history.RuleDoubled}},
+		"at the phone again":            {sent(1, "b", "linked", "1", "m") + call(50, "linked", "m", "accepted"), nil},
+
+		"in the inbox":                       {written(1, "x", "accepted") + stored("x", 1) + received("e", "x"), nil},
+		"in the inbox, although it was lost": {written(1, "x", "unknown") + stored("x", 1) + received("e", "x") + received("e", "x"), nil},
+		"lost, and not in the inbox":         {written(1, "x", "unknown"), nil},
+		"not in the inbox":                   {written(1, "x", "accepted"), []history.Rule{history.RuleLost}},
+		"in the inbox, and no event":         {written(1, "x", "accepted") + stored("x", 1), []history.Rule{history.RuleLost}},
+		"in the inbox twice":                 {written(1, "x", "accepted") + stored("x", 1) + stored("x", 2) + received("e", "x"), []history.Rule{history.RuleDoubled}},
+		"two events":                         {written(1, "x", "accepted") + stored("x", 1) + received("e", "x") + received("f", "x"), []history.Rule{history.RuleDoubled}},
+		"an event of another message":        {written(1, "x", "accepted") + stored("x", 1) + strings.ReplaceAll(received("e", "x"), `"in_x"`, `"in_y"`), []history.Rule{history.RuleDoubled}},
+		"written by no one":                  {stored("x", 1) + received("e", "x"), []history.Rule{history.RuleInvented}},
+		"in order":                           {pair + stored("x", 1) + stored("y", 2), nil},
+		"out of order":                       {pair + stored("y", 1) + stored("x", 2), []history.Rule{history.RuleOrder}},
+		"out of order, to two senders":       {pair + stored("y", 1) + strings.ReplaceAll(stored("x", 2), `"s"`, `"t"`), nil},
+		"out of order, from two people":      {pair + stored("y", 1) + strings.ReplaceAll(stored("x", 2), `"1"`, `"2"`), nil},
+		"out of order, and overlapping":      {strings.ReplaceAll(pair, `"end":2`, `"end":9`) + stored("y", 1) + stored("x", 2), nil},
 
 		"a code twice":                       {strings.Repeat(event(`{"kind":"redeem","begin":1,"end":2,"code":"c","result":"accepted"}`), 2), []history.Rule{history.RuleCode}},
 		"a code once":                        {event(`{"kind":"redeem","begin":1,"end":2,"code":"c","result":"accepted"}`) + event(`{"kind":"redeem","begin":1,"end":2,"code":"c","result":"refused"}`) + event(`{"kind":"redeem","begin":1,"end":2,"code":"c","result":"unknown"}`), nil},

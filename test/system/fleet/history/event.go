@@ -25,6 +25,9 @@ const (
 	Final     Kind = "final"     // the state of a message after the run: Message, Status, Code, Delayed
 	Usage     Kind = "usage"     // an account's usage, after the run: Account, Used
 	Webhook   Kind = "webhook"   // a delivery to an account's endpoint: ID, Message, Status, Digest
+	Written   Kind = "written"   // a person's phone submits a message to a sender: Sender, To (the person), Content, Result
+	Stored    Kind = "stored"    // an entry of an inbox, after the run: Sender, To (the person), Message, Content, Place
+	Received  Kind = "received"  // a delivery of a person's message to an account's endpoint: ID, Message, Content
 	Poll      Kind = "poll"      // the status of a login as a browser saw it: Login, Node, Status
 	Redeem    Kind = "redeem"    // a code is exchanged for a token: Code, Result
 	Revoke    Kind = "revoke"    // a token or key is revoked: Token, Result, Within
@@ -38,7 +41,7 @@ const (
 type Result string
 
 // The results of requests. A call of a gateway is accepted if the gateway accepted the message, whether or not its
-// response reached Griot.
+// response reached Griot. A message of a person is accepted if the gateway has acknowledged it, or gets it again.
 const (
 	Accepted Result = "accepted"
 	Refused  Result = "refused"
@@ -53,6 +56,7 @@ const (
 	Deduplicates Class = "deduplicates" // it delivers a reference only once
 	Asked        Class = "asked"        // it can report whether it has seen a reference
 	Neither      Class = "neither"
+	Phone        Class = "phone" // the calls are messages that have arrived at a person's phone, which shows a reference once; refusals aren't seen
 )
 
 // Event is one event. Times are microseconds since the start of the history.
@@ -74,7 +78,9 @@ type Event struct {
 	Code      string  `json:"code,omitempty"`
 	Delayed   bool    `json:"delayed,omitempty"` // it waited for another attempt, or its outcome was unknown for a time
 	ID        string  `json:"id,omitempty"`
-	Digest    string  `json:"digest,omitempty"` // of a webhook's body
+	Digest    string  `json:"digest,omitempty"`  // of a webhook's body
+	Content   string  `json:"content,omitempty"` // of a person's message; different for each
+	Place     int     `json:"place,omitempty"`   // in the conversation, from 1
 	Login     string  `json:"login,omitempty"`
 	Token     string  `json:"token,omitempty"`
 	Within    int64   `json:"within,omitempty"` // microseconds after which a revoked token must be refused; 0: a second
@@ -135,7 +141,7 @@ func (e *Event) check() error {
 	switch {
 	case e.Begin < 0 || e.End < e.Begin || e.End > math.MaxInt64/4:
 		return fmt.Errorf("%w: begin %d, end %d", errLine, e.Begin, e.End)
-	case e.Rate < 0 || e.Rate > 1e6 || e.Burst < 0 || e.Burst > 1e6 || e.Slack < 0 || e.Slack > math.MaxInt64/4 || e.Limit < 0 || e.Used < 0 || e.Within < 0 || e.Within > math.MaxInt64/4:
+	case e.Rate < 0 || e.Rate > 1e6 || e.Burst < 0 || e.Burst > 1e6 || e.Slack < 0 || e.Slack > math.MaxInt64/4 || e.Limit < 0 || e.Used < 0 || e.Place < 0 || e.Within < 0 || e.Within > math.MaxInt64/4:
 		return fmt.Errorf("%w: a number is out of range", errLine)
 	}
 	required, known := e.required()
@@ -153,7 +159,7 @@ func (e *Event) check() error {
 		return fmt.Errorf("%w: result %q", errLine, e.Result)
 	}
 	switch e.Class {
-	case "", Deduplicates, Asked, Neither:
+	case "", Deduplicates, Asked, Neither, Phone:
 		return nil
 	}
 	return fmt.Errorf("%w: class %q", errLine, e.Class)
@@ -182,6 +188,12 @@ func (e *Event) required() (values []string, known bool) {
 		return []string{e.Message, e.Status}, true
 	case Webhook:
 		return []string{e.ID, e.Message, e.Status}, true
+	case Written:
+		return []string{e.Sender, e.To, e.Content, string(e.Result)}, true
+	case Stored:
+		return []string{e.Sender, e.To, e.Message, e.Content}, true
+	case Received:
+		return []string{e.ID, e.Message, e.Content}, true
 	case Poll:
 		return []string{e.Login, e.Status}, true
 	case Redeem:

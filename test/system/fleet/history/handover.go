@@ -37,11 +37,11 @@ func (c *checker) checkEnd(m *message) {
 		c.report(RuleLost, m.id+" was accepted, and is still "+status, m.send, m.final)
 	case handedOver(status) && !taken:
 		c.report(RuleLost, fmt.Sprintf("%s is %s, and its gateway never had it", m.id, status), m.send, m.final)
-	case unknown && !taken && c.class(c.h[m.send].Gateway) != Neither:
+	case unknown && !taken && (c.class(c.h[m.send].Gateway) == Deduplicates || c.class(c.h[m.send].Gateway) == Asked):
 		c.report(RuleLost, m.id+" ended with an unknown outcome, and its gateway, which could be asked or called again, never had it", m.send, m.final)
 	case status == "CANCELED" && !m.canceled:
 		c.report(RuleLost, m.id+" is CANCELED, and no one canceled it", m.send, m.final)
-	case (status == "FAILED" || status == "EXPIRED") && !unknown && len(m.calls) == 0:
+	case (status == "FAILED" || status == "EXPIRED") && !unknown && len(m.calls) == 0 && c.class(c.h[m.send].Gateway) != Phone:
 		c.report(RuleLost, fmt.Sprintf("%s is %s, and its gateway was never called", m.id, status), m.send, m.final)
 	case !handedOver(status) && !unknown && taken && !c.reportedFailed(m):
 		c.report(RuleUntrue, fmt.Sprintf("%s is %s, and its gateway took it", m.id, status), append([]int{m.final}, m.taken...)...)
@@ -64,7 +64,7 @@ func (c *checker) checkCopies(m *message) {
 				c.report(RuleDoubled, m.id+" was handed over under two references", other, i)
 			}
 			first[c.h[i].Reference] = i
-		case c.class(c.h[i].Gateway) != Deduplicates:
+		case c.class(c.h[i].Gateway) != Deduplicates && c.class(c.h[i].Gateway) != Phone:
 			c.report(RuleDoubled, fmt.Sprintf("%s was handed over twice to a gateway of the class %q", m.id, c.class(c.h[i].Gateway)), before, i)
 		}
 	}
