@@ -61,6 +61,8 @@ type PairConfig struct {
 	// Passkey gets the response of the account's passkey to a request, both in the JSON format of WebAuthn, if WhatsApp
 	// requires it. Only a page of WhatsApp's website can ask for it. nil: the pairing fails with [ErrPasskey].
 	Passkey func(ctx context.Context, request []byte) (response []byte, err error)
+	// Linking stores that the phone is about to link the device. If it fails, nothing is linked.
+	Linking func(ctx context.Context, jid string) error
 	// Save stores the linked device. If it fails, the device is unlinked again.
 	Save func(ctx context.Context, jid string) error
 }
@@ -74,6 +76,7 @@ type pairing struct {
 	over    chan struct{} // closed when the events are no longer read
 	login   bool          // the first login has ended
 	proofs  chan []byte   // responses of the passkey; nil: there is none
+	failed  error         // of Linking
 }
 
 // Pair links a new device to the number's phone and returns after Save has stored it. If possible, it waits for the
@@ -96,7 +99,11 @@ func Pair(ctx context.Context, c PairConfig) error {
 		}
 	})()
 	p.client.PrePairCallback = func(jid types.JID, _, _ string) bool {
-		return jid.User == c.Number && p.decided.CompareAndSwap(false, true)
+		if jid.User != c.Number || !p.decided.CompareAndSwap(false, true) {
+			return false
+		}
+		p.failed = c.Linking(run, jid.String())
+		return p.failed == nil
 	}
 	p.client.AddEventHandlerWithSuccessStatus(p.handle)
 	err := p.client.ConnectContext(connection)
@@ -157,6 +164,9 @@ func (p *pairing) show(ctx context.Context) error {
 			case *events.PairSuccess:
 				return p.finish(ctx, e.ID.String())
 			case *events.PairError:
+				if p.failed != nil {
+					return p.failed
+				}
 				if errors.Is(e.Error, whatsmeow.ErrPairRejectedLocally) {
 					return ErrOtherNumber
 				}

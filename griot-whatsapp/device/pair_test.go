@@ -79,10 +79,17 @@ func TestPair_EndOfContext(t *testing.T) {
 	s := server(t)
 	st := storetest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	c := device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, HTTP: fakewhatsapp.HTTPClient(s.Addr), Show: func(string, time.Time) { cancel() }}
+	c := device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, HTTP: fakewhatsapp.HTTPClient(s.Addr), Show: func(string, time.Time) { cancel() }, Linking: func(context.Context, string) error { return nil }}
 	if err := device.Pair(ctx, c); !errors.Is(err, context.Canceled) || s.Devices(ours) != 0 {
 		t.Errorf("before a phone is linked: %v, %d devices, want canceled and none", err, s.Devices(ours))
 	}
+	refused := errors.New("the store is full")
+	c.Store, c.Show, c.Linking = st.Devices.NewDevice(), scan(t, s, ours), func(context.Context, string) error { return refused }
+	if err := device.Pair(t.Context(), c); !errors.Is(err, refused) {
+		t.Errorf("if nothing could be stored before: %v, want %v", err, refused)
+	}
+	phonetest.Until(t, "the phone to have no device", func() bool { return s.Devices(ours) == 0 })
+	c.Linking = func(context.Context, string) error { return nil }
 	ctx, cancel = context.WithCancel(t.Context())
 	saved := ""
 	c.Store, c.Show = st.Devices.NewDevice(), scan(t, s, ours)

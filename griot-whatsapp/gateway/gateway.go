@@ -129,6 +129,9 @@ func (g *Gateway) Run(ctx context.Context) {
 
 // look starts the numbers that no process holds, and stops those that were removed or paired again.
 func (g *Gateway) look(ctx context.Context) error {
+	if err := g.completePairings(ctx); err != nil {
+		return err
+	}
 	stored, err := g.config.Store.Numbers(ctx)
 	if err != nil {
 		return err
@@ -172,6 +175,29 @@ func (g *Gateway) look(ctx context.Context) error {
 	for name := range g.idle {
 		if _, ok := wanted[name]; !ok {
 			delete(g.idle, name)
+		}
+	}
+	return nil
+}
+
+// completePairings completes the pairings of killed processes.
+func (g *Gateway) completePairings(ctx context.Context) error {
+	linking, err := g.config.Store.Linking(ctx)
+	if err != nil {
+		return err
+	}
+	for number := range linking {
+		lease, err := g.config.Store.Acquire(ctx, number, g.holder, g.config.Lease)
+		if err != nil {
+			return err
+		}
+		if lease == nil { // its pairing is under way, or the process was killed just now
+			continue
+		}
+		err = pairing.Complete(ctx, g.config.Store, lease)
+		g.release(lease)
+		if err != nil {
+			g.config.Log.Error("a number's pairing was not completed", "number", number, "error", err)
 		}
 	}
 	return nil

@@ -1,9 +1,11 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"example.com/griot/griot-whatsapp/pairing"
 	"example.com/griot/griot-whatsapp/phonetest"
 	"example.com/griot/griot-whatsapp/protocol"
+	"example.com/griot/griot-whatsapp/store"
 	"example.com/griot/griot-whatsapp/storetest"
 )
 
@@ -290,5 +293,59 @@ func TestGateway_PairingHasOneHolder(t *testing.T) {
 	w.gateway = second
 	if p := w.startPairing(bureau, "qr"); p.Reason != "already_paired" {
 		t.Errorf("the second process: %+v, want already_paired", p)
+	}
+}
+
+// A process is killed after a phone has linked its device, and before the number is stored. The number is linked all the
+// same. If the phone wasn't told to link the device, nothing is.
+func TestGateway_CompletesThePairingOfAKilledProcess(t *testing.T) {
+	w, _ := pairingWorld(t, nil)
+	killed := func(number string) *store.Lease {
+		t.Helper()
+		lease, err := w.store.Acquire(t.Context(), number, "a process that is killed", w.config.Lease)
+		if err != nil || lease == nil {
+			t.Fatalf("the lease: %v, %v", lease, err)
+		}
+		return lease
+	}
+	lease := killed(bureau)
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := device.Pair(t.Context(), device.PairConfig{
+			Store: w.store.Devices.NewDevice(), Number: bureau, HTTP: w.config.WhatsApp,
+			Show: func(text string, _ time.Time) {
+				if err := w.whatsApp.ScanQR(text, bureau); err != nil {
+					t.Error(err)
+				}
+			},
+			Linking: func(ctx context.Context, jid string) error { return w.store.SetLinking(ctx, lease, jid) },
+			Save: func(context.Context, string) error { // the process ends here
+				<-over
+				return nil
+			},
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	w.connected(bureau)
+	if n := w.whatsApp.Devices(bureau); n != 1 {
+		t.Errorf("the phone has %d devices, want one", n)
+	}
+	close(over)
+	<-ended
+
+	const never = "22376543218"
+	if err := w.store.SetLinking(t.Context(), killed(never), never+":1@s.whatsapp.net"); err != nil {
+		t.Fatal(err)
+	}
+	phonetest.Until(t, "the end of both pairings", func() bool {
+		linking, err := w.store.Linking(t.Context())
+		return err == nil && len(linking) == 0
+	})
+	numbers, err := w.store.Numbers(t.Context())
+	if err != nil || slices.ContainsFunc(numbers, func(n store.Number) bool { return n.Number == never }) {
+		t.Errorf("the store has %+v, %v, want nothing of %s", numbers, err, never)
 	}
 }

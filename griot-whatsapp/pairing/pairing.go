@@ -58,6 +58,9 @@ func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func
 		return err
 	}
 	defer release(lease)
+	if err := Complete(ctx, p.Store, lease); err != nil {
+		return errors.Join(ErrStore, err)
+	}
 	if err := p.Check(ctx, number); err != nil { // a previous holder might have paired it
 		return err
 	}
@@ -69,10 +72,18 @@ func (p *Pairer) Pair(ctx context.Context, number string, byCode bool, show func
 	defer cancel()
 	ctx, lost := context.WithCancelCause(ctx)
 	defer p.keep(ctx, lease, p.lease(), lost)()
+	linking := ""
 	err = device.Pair(ctx, device.PairConfig{
 		Store: p.Store.Devices.NewDevice(), Number: number, Code: byCode, HTTP: p.WhatsApp, Show: show, Passkey: p.Passkey,
-		Save: func(ctx context.Context, jid string) error { return p.save(ctx, lease, jid) },
+		Linking: func(ctx context.Context, jid string) error {
+			linking = jid
+			return saved(p.Store.SetLinking(ctx, lease, jid))
+		},
+		Save: func(ctx context.Context, jid string) error { return saved(save(ctx, p.Store, lease, jid)) },
 	})
+	if err != nil && linking != "" { // the device was unlinked again
+		_ = p.Store.Linked(context.WithoutCancel(ctx), number, linking) // otherwise, Complete finds no device
+	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
 	}
@@ -153,17 +164,45 @@ func release(lease *store.Lease) {
 }
 
 // save stores the new device and deletes the number's older one.
-func (p *Pairer) save(ctx context.Context, lease *store.Lease, jid string) error {
-	if err := Forget(ctx, p.Store, lease.Number, jid); err != nil {
-		return errors.Join(ErrStore, err)
+func save(ctx context.Context, s *store.Store, lease *store.Lease, jid string) error {
+	if err := Forget(ctx, s, lease.Number, jid); err != nil {
+		return err
 	}
-	switch err := p.Store.Save(ctx, lease, jid); {
+	return s.Save(ctx, lease, jid)
+}
+
+// saved converts an error of the store.
+func saved(err error) error {
+	switch {
 	case errors.Is(err, store.ErrLease):
 		return ErrHeldElsewhere
 	case err != nil:
 		return errors.Join(ErrStore, err)
 	}
 	return nil
+}
+
+// Complete completes the pairing of a process that was killed while a phone linked its device, under the lease of the
+// number. WhatsApp has linked the device then, or refuses its next login. Otherwise, the phone would show a device that no
+// process uses. It does nothing if there is no such pairing.
+func Complete(ctx context.Context, s *store.Store, lease *store.Lease) error {
+	linking, err := s.Linking(ctx)
+	if err != nil || linking[lease.Number] == "" {
+		return err
+	}
+	text := linking[lease.Number]
+	jid, err := types.ParseJID(text)
+	if err != nil {
+		return err
+	}
+	device, err := s.Devices.GetDevice(ctx, jid)
+	switch {
+	case err != nil:
+		return err
+	case device == nil: // the phone was not told to link it
+		return s.Linked(ctx, lease.Number, text)
+	}
+	return save(ctx, s, lease, text)
 }
 
 // Forget deletes the keys of a number's devices, except for the device with the JID except.

@@ -28,7 +28,44 @@ func (s *Store) Save(ctx context.Context, lease *Lease, jid string) error {
 	if err != nil {
 		return err
 	}
-	return s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, lease.Number)
+	if err := s.exec(ctx, `DELETE FROM griot_restrictions WHERE number = $1 AND reason = 'temporary_ban'`, lease.Number); err != nil {
+		return err
+	}
+	return s.Linked(ctx, lease.Number, jid)
+}
+
+// SetLinking stores that a phone is about to link a device to its number under the lease. If the process is killed before
+// [Store.Save] or [Store.Linked], another one can complete the pairing.
+func (s *Store) SetLinking(ctx context.Context, lease *Lease, jid string) error {
+	stored, err := s.changed(ctx, `INSERT INTO griot_linking (number, jid) SELECT number, $1 FROM griot_leases WHERE number = $2 AND epoch = $3 AND until_ms >= `+s.clock()+`
+		ON CONFLICT (number) DO UPDATE SET jid = excluded.jid`, jid, lease.Number, lease.Epoch)
+	if err == nil && !stored {
+		err = ErrLease
+	}
+	return err
+}
+
+// Linking returns the JIDs of the devices whose pairing has not been completed, by number.
+func (s *Store) Linking(ctx context.Context) (jids map[string]string, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT number, jid FROM griot_linking`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	jids = map[string]string{}
+	for rows.Next() {
+		var number, jid string
+		if err := rows.Scan(&number, &jid); err != nil {
+			return nil, err
+		}
+		jids[number] = jid
+	}
+	return jids, rows.Err()
+}
+
+// Linked deletes what [Store.SetLinking] has stored, because the pairing was completed or has failed.
+func (s *Store) Linked(ctx context.Context, number, jid string) error {
+	return s.exec(ctx, `DELETE FROM griot_linking WHERE number = $1 AND jid = $2`, number, jid)
 }
 
 // SetState stores a state of a pairing that must survive a restart. If a state is already stored, it stays, because
@@ -68,7 +105,7 @@ func (s *Store) Restrictions(ctx context.Context, number string) (until map[stri
 
 // Remove deletes a number, its restrictions, the people who have written to it, and their attachments.
 func (s *Store) Remove(ctx context.Context, number string) (bool, error) {
-	for _, table := range []string{"griot_writers", "griot_questions", "griot_media", "griot_restrictions"} {
+	for _, table := range []string{"griot_writers", "griot_questions", "griot_media", "griot_restrictions", "griot_linking"} {
 		if err := s.exec(ctx, `DELETE FROM `+table+` WHERE number = $1`, number); err != nil {
 			return false, err
 		}

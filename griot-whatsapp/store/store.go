@@ -39,6 +39,7 @@ type Store struct {
 const schema = `
 CREATE TABLE IF NOT EXISTS griot_meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS griot_numbers (number TEXT PRIMARY KEY, jid TEXT NOT NULL, state TEXT NOT NULL, until_ms BIGINT NOT NULL, paired_ms BIGINT NOT NULL, ordered_ms BIGINT NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS griot_linking (number TEXT PRIMARY KEY, jid TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS griot_restrictions (number TEXT NOT NULL, reason TEXT NOT NULL, until_ms BIGINT NOT NULL, PRIMARY KEY (number, reason));
 CREATE TABLE IF NOT EXISTS griot_leases (number TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, until_ms BIGINT NOT NULL);
 CREATE TABLE IF NOT EXISTS griot_references (reference TEXT PRIMARY KEY, number TEXT NOT NULL, message_id TEXT NOT NULL, status TEXT NOT NULL, taken_ms BIGINT NOT NULL, recipient TEXT NOT NULL DEFAULT '');

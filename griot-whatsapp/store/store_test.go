@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -296,12 +297,24 @@ func TestNumbersAndPeople(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].State != "restricted" || !list[0].Until.Equal(until) || list[0].JID != "a" {
 			t.Errorf("numbers are %+v, %v, want one that is restricted until %v", list, err, until)
 		}
+		linking := func(want map[string]string) {
+			t.Helper()
+			if got, err := s.Linking(ctx); err != nil || !maps.Equal(got, want) {
+				t.Errorf("linking %v, %v, want %v", got, err, want)
+			}
+		}
+		if err := errors.Join(s.SetLinking(ctx, lease, "x"), s.SetLinking(ctx, lease, "b"), s.Linked(ctx, number, "x")); err != nil {
+			t.Fatal(err)
+		}
+		linking(map[string]string{number: "b"})
 		if err := errors.Join(s.Save(ctx, lease, "b"), lease.Release(ctx)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Save(ctx, lease, "c"); !errors.Is(err, store.ErrLease) {
-			t.Errorf("saving without the lease: %v, want %v", err, store.ErrLease)
+		linking(nil)
+		if err := errors.Join(s.Save(ctx, lease, "c"), s.SetLinking(ctx, lease, "c")); err == nil || err.Error() != store.ErrLease.Error()+"\n"+store.ErrLease.Error() {
+			t.Errorf("saving without the lease: %v, want %v twice", err, store.ErrLease)
 		}
+		linking(nil)
 		if list, err = s.Numbers(ctx); err != nil || len(list) != 1 || list[0].State != "" || list[0].JID != "b" {
 			t.Errorf("paired again, the numbers are %+v, %v, want one without a state", list, err)
 		}
