@@ -13,6 +13,7 @@ type Faults struct {
 	DropAcks       bool          // messages are delivered and not acknowledged
 	DropOnMessage  bool          // the connection ends when a message arrives, after the message was delivered
 	Refuse         map[Query]int // queries that are refused, by their error, [NoResponse], or [Drop]
+	From           string        // the phone number whose messages and queries have these faults; empty: all
 	HideNumbers    bool          // responses to lookups contain no phone number
 	HideIDs        bool          // responses to lookups contain no internal ID
 	NeedTokens     string        // messages from this phone number to a person need the person's token, or one of the account's salt
@@ -72,6 +73,14 @@ func (s *Server) Set(f Faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = f
+}
+
+// ours returns the faults of messages and queries on this connection. The caller holds the server's mu.
+func (c *conn) ours() Faults {
+	if f := c.s.faults; f.From == "" || c.user != nil && c.user.phone == f.From {
+		return f
+	}
+	return Faults{}
 }
 
 func (c *conn) fail(f *Failure) error {

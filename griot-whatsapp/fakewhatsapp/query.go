@@ -45,7 +45,7 @@ func (c *conn) iq(n *waBinary.Node) bool {
 		}
 		return true
 	}
-	if code := c.s.refused(kindOf(n)); code != 0 {
+	if code := c.refused(kindOf(n)); code != 0 {
 		return c.refuse(n, code)
 	}
 	switch n.Attrs["xmlns"] {
@@ -99,10 +99,10 @@ func kindOf(n *waBinary.Node) Query {
 }
 
 // refused returns the error by which queries of a kind are refused, or 0.
-func (s *Server) refused(kind Query) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.faults.Refuse[kind]
+func (c *conn) refused(kind Query) int {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.ours().Refuse[kind]
 }
 
 // md responds to the two steps of a pairing with a code, and unlinks a device on request.

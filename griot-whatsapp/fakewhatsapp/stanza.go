@@ -67,7 +67,7 @@ func (c *conn) message(n *waBinary.Node) bool {
 	s.mu.Lock()
 	s.seen[id]++
 	_, retried := n.GetOptionalChildByTag("enc") // for one device that couldn't decrypt it
-	repeated, faults := s.taken[id] && !(retried && to.Server != types.GroupServer), s.faults
+	repeated, faults := s.taken[id] && !(retried && to.Server != types.GroupServer), c.ours()
 	if faults.AckError == 0 && faults.NeedTokens == c.user.phone && !retried && !c.admits(to, n) {
 		faults.AckError = reachOut
 	}

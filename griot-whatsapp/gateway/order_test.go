@@ -59,6 +59,11 @@ func TestGateway_KeepsTheOrderOfAConversation(t *testing.T) {
 		group.Wait()
 		if half == 0 {
 			w.stop()
+			phonetest.Until(t, "the end of the aborted requests", func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return len(underWay) == 0
+			})
 			w.gateway, w.stop = w.run()
 		}
 	}

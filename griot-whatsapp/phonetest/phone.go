@@ -127,8 +127,11 @@ func Text(m *waE2E.Message) string {
 // Send sends a text to a number and returns the message's ID.
 func (p *Phone) Send(t testing.TB, to, text string) string {
 	t.Helper()
-	return p.SendMessage(t, to, &waE2E.Message{Conversation: proto.String(text)})
+	return p.SendMessage(t, to, Words(text))
 }
+
+// Words returns a message with a text.
+func Words(text string) *waE2E.Message { return &waE2E.Message{Conversation: proto.String(text)} }
 
 // SendMessage sends a message to a number and returns the message's ID.
 func (p *Phone) SendMessage(t testing.TB, to string, m *waE2E.Message) string {

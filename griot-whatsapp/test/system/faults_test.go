@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -152,14 +150,7 @@ func TestBothPrograms_Faults(t *testing.T) {
 // set adds a line to the settings of griot-whatsapp.
 func (d *deployment) set(line string) {
 	d.t.Helper()
-	path := filepath.Join(d.dir, "griot-whatsapp.yaml")
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(path, append(text, line+"\n"...), 0o600)
-	}
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	d.edit("griot-whatsapp.yaml", func(text string) string { return text + line + "\n" })
 }
 
 // startSecond starts another griot-whatsapp on the same store and returns when it is ready.

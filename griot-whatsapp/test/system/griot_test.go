@@ -21,7 +21,7 @@ func (d *deployment) admin(member string, args ...string) string {
 func (d *deployment) verb(args ...string) map[string]any {
 	d.t.Helper()
 	c := exec.CommandContext(d.t.Context(), griot, append([]string{"admin"}, append(args, "--json")...)...)
-	c.Dir = d.dir
+	c.Dir, c.Env = d.dir, environ()
 	out, err := c.CombinedOutput()
 	var answer map[string]any
 	if err == nil {

@@ -296,7 +296,7 @@ func (d *deployment) pairByGriot(sender, number, key string) {
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, griot, "admin", "senders", "pair", sender, "--json")
-	c.Dir = d.dir
+	c.Dir, c.Env = d.dir, environ()
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	out, err := c.StdoutPipe()
