@@ -20,6 +20,7 @@ backup) tests GRIOT_TEST_LONG=1 -- '^TestBackup_UnderLoadAndRestored$' ./test/sy
 fleet) tests "GRIOT_TEST_FLEET=${2:-3m}" -- '^TestFleet_' ./test/system/fleet ;;
 devices) cd griot-whatsapp && GRIOT_TEST_DEVICES=${2:-200} go test -count=1 -v -timeout=60m -run '^TestManyDevices$' ./test/system ;;
 linked-kills) cd griot-whatsapp && GRIOT_TEST_LINKED_KILLS=${2:-100} go test -count=1 -v -timeout=120m -run '^TestLinkedKills$' ./test/system ;;
+linked-load) cd griot-whatsapp && GRIOT_TEST_LINKED_LOAD=${2:-1m} go test -count=1 -v -timeout=60m -run '^TestLinkedLoad$' ./test/system ;;
 proxies) tests GRIOT_TEST_LONG=1 -- '^TestInit_ProxiesInFront$' ./test/system/operate ;;
 views) tests GRIOT_TEST_VIEWS=1 -- . ./test/system/pages/... ./test/system/browser ;;
 screenshots)
@@ -39,6 +40,7 @@ Name what to run, and perhaps its size:
   fleet [3m]          run three nodes under load and faults, and find faults that are planted
   devices [200]       hold linked WhatsApp numbers in one process
   linked-kills [100]  kill griot, griot-whatsapp, and its connections while numbers send, receive, and are linked
+  linked-load [1m]    write 10,000 messages a minute from 500 people to one linked number
   proxies             put nginx, Caddy, and HAProxy in front
   views               look at every page in every theme, language, and width
   screenshots         take pictures of every page into screenshots/, and the README's into docs/img

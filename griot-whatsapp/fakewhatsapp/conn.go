@@ -255,19 +255,38 @@ const (
 	Acknowledged             // by one device
 )
 
+// noted is the fate of a stanza, and the time at which it was first queued.
+type noted struct {
+	fate Fate
+	at   time.Time
+}
+
 // Fate returns what has become of a stanza. The tag is message or receipt; for a receipt, the ID is that of its message.
 func (s *Server) Fate(phone, tag, id string) Fate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.users[phone].fates[tag+"/"+id]
+	return s.users[phone].fates[tag+"/"+id].fate
+}
+
+// QueuedAt returns the time at which a stanza was queued for the devices of a phone number, or the zero time.
+func (s *Server) QueuedAt(phone, tag, id string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.users[phone].fates[tag+"/"+id].at
 }
 
 // note records the fate of a stanza, unless it was acknowledged. The caller holds the server's mu.
 func (u *user) note(n waBinary.Node, f Fate) {
 	id, _ := n.Attrs["id"].(string)
-	if key := n.Tag + "/" + id; u.fates[key] != Acknowledged {
-		u.fates[key] = f
+	key := n.Tag + "/" + id
+	known := u.fates[key]
+	if known.at.IsZero() {
+		known.at = time.Now()
 	}
+	if known.fate != Acknowledged {
+		known.fate = f
+	}
+	u.fates[key] = known
 }
 
 // remove unlinks a device. The caller holds the server's mu.

@@ -80,12 +80,12 @@ func (s *Server) Unlink(phone string) {
 	s.announce(u)
 }
 
-// announce tells the devices of all other people that a person's devices have changed. Otherwise, they would send to the
-// devices that they know.
+// announce tells the devices of other people that a person's devices have changed, if they have asked for them. Otherwise,
+// they would send to the devices that they know.
 func (s *Server) announce(u *user) {
 	s.mu.Lock()
 	var others []*device
-	for _, other := range s.users {
+	for other := range u.knownTo {
 		for _, d := range other.devices {
 			if other != u {
 				others = append(others, d)

@@ -52,7 +52,7 @@ func (c *conn) iq(n *waBinary.Node) bool {
 	case "encrypt":
 		return c.prekeys(n)
 	case "usync":
-		list := c.s.usync(n)
+		list := c.s.usync(c.user, n)
 		return c.result(n, waBinary.Node{Tag: "usync", Content: []waBinary.Node{{Tag: "list", Content: list}}})
 	case "w:m":
 		return c.result(n, waBinary.Node{
@@ -181,8 +181,8 @@ func (s *Server) bundle(j types.JID) waBinary.Node {
 	return user
 }
 
-// usync returns the WhatsApp users for a query, with their IDs and devices.
-func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node) {
+// usync returns the WhatsApp users for a user's query, with their IDs and devices.
+func (s *Server) usync(asker *user, n *waBinary.Node) (users []waBinary.Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, asked := range children(n, "usync", "list") {
@@ -197,6 +197,7 @@ func (s *Server) usync(n *waBinary.Node) (users []waBinary.Node) {
 			users = append(users, answer)
 			continue
 		}
+		u.knownTo[asker] = true
 		var devices []waBinary.Node
 		for id := range u.devices {
 			devices = append(devices, waBinary.Node{Tag: "device", Attrs: waBinary.Attrs{"id": int(id)}})

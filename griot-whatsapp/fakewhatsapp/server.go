@@ -51,7 +51,8 @@ type user struct {
 	phone, lid string
 	account    *keys.KeyPair
 	devices    map[uint16]*device
-	fates      map[string]Fate // of the stanzas for its devices, by tag and ID
+	knownTo    map[*user]bool   // people who have asked for the devices
+	fates      map[string]noted // of the stanzas for its devices, by tag and ID
 	next       uint16
 	passkey    string
 	hosted     bool   // a service of Meta stores the messages
@@ -139,7 +140,7 @@ func (s *Server) Close() {
 func (s *Server) AddUser(phone, lid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, fates: map[string]Fate{}, next: 1, token: random.Bytes(16)}
+	u := &user{phone: phone, lid: lid, account: keys.NewKeyPair(), devices: map[uint16]*device{}, knownTo: map[*user]bool{}, fates: map[string]noted{}, next: 1, token: random.Bytes(16)}
 	s.users[phone], s.byLID[lid] = u, u
 }
 

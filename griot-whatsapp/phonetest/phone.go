@@ -61,7 +61,13 @@ func Client(t testing.TB, s *fakewhatsapp.Server, device *store.Device) *Phone {
 // New returns the phone of a person that the server knows. It is linked with a QR code.
 func New(t testing.TB, s *fakewhatsapp.Server, number string) *Phone {
 	t.Helper()
-	p := Client(t, s, Store(t).NewDevice())
+	return NewIn(t, s, Store(t), number)
+}
+
+// NewIn is like [New], with a store that several phones share.
+func NewIn(t testing.TB, s *fakewhatsapp.Server, c *sqlstore.Container, number string) *Phone {
+	t.Helper()
+	p := Client(t, s, c.NewDevice())
 	p.number = number
 	if err := p.Client.Connect(); err != nil {
 		t.Fatal(err)

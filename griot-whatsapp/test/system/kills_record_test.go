@@ -270,7 +270,7 @@ func (r *round) outcomes(end func(observed)) {
 		var s status
 		eventually(r.t, "the end of "+id, func() string {
 			s = status{}
-			r.ask(r.shop, "/api/status/"+id, &s)
+			r.get(r.shop.key, "/api/status/"+id, &s)
 			switch s.Status {
 			case "SENT", "DELIVERED", "READ", "FAILED", "EXPIRED", "CANCELED":
 				return ""
@@ -296,14 +296,14 @@ func (r *round) events(who tradesman) {
 		var list struct {
 			Events []struct{ EventID string }
 		}
-		r.ask(who, "/api/webhooks/events?delivery=pending&limit=200", &list)
+		r.get(who.key, "/api/webhooks/events?delivery=pending&limit=200", &list)
 		if len(list.Events) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
 			for _, e := range list.Events {
 				var whole struct{ Body string }
-				r.ask(who, "/api/webhooks/events/"+e.EventID, &whole)
+				r.get(who.key, "/api/webhooks/events/"+e.EventID, &whole)
 				r.rec.delivered(e.EventID, []byte(whole.Body))
 			}
 			return
@@ -318,7 +318,7 @@ func (r *round) inbox(who tradesman) {
 	var list struct {
 		Conversations []struct{ ID, ContactPhone string }
 	}
-	r.ask(who, "/api/inbox/conversations?limit=100", &list)
+	r.get(who.key, "/api/inbox/conversations?limit=100", &list)
 	for _, c := range list.Conversations {
 		var found []observed
 		for cursor := ""; ; {
@@ -328,7 +328,7 @@ func (r *round) inbox(who tradesman) {
 				}
 				NextCursor string
 			}
-			r.ask(who, "/api/inbox/conversations/"+c.ID+"/messages?limit=100&cursor="+cursor, &page)
+			r.get(who.key, "/api/inbox/conversations/"+c.ID+"/messages?limit=100&cursor="+cursor, &page)
 			for _, m := range page.Messages {
 				if strings.HasPrefix(strings.ToLower(m.Direction), "in") {
 					found = append(found, observed{Kind: "stored", Begin: r.rec.now(), Sender: who.number, To: strings.TrimPrefix(c.ContactPhone, "+"), Message: m.ID, Content: content(m.Content, m.Type, m.ID)})

@@ -486,18 +486,3 @@ func (r *round) check(checker string) {
 		r.t.Error(err)
 	}
 }
-
-// ask requests data of an account and decodes it.
-func (r *round) ask(who tradesman, path string, into any) {
-	r.t.Helper()
-	eventually(r.t, path, func() string {
-		answer, err := call(r.t, "GET", r.api+path, "", who.key)
-		if err == nil && answer.status == http.StatusOK {
-			err = json.Unmarshal([]byte(answer.raw), into)
-		}
-		if err != nil || answer.status != http.StatusOK {
-			return fmt.Sprintf("%+v, %v", answer, err)
-		}
-		return ""
-	})
-}
