@@ -291,24 +291,26 @@ func (r *round) outcomes(end func(observed)) {
 // events waits for an account's webhooks, and records those that still wait: a claim of a killed process lasts up to a minute.
 func (r *round) events(who tradesman) {
 	r.t.Helper()
+	type page struct {
+		Events     []struct{ EventID string }
+		NextCursor string
+	}
 	deadline := time.Now().Add(5 * time.Second)
-	for {
-		var list struct {
-			Events []struct{ EventID string }
+	for cursor := "&limit=200"; cursor != ""; {
+		var list page
+		r.get(who.key, "/api/webhooks/events?delivery=pending"+cursor, &list)
+		if len(list.Events) > 0 && time.Now().Before(deadline) {
+			time.Sleep(100 * time.Millisecond)
+			continue
 		}
-		r.get(who.key, "/api/webhooks/events?delivery=pending&limit=200", &list)
-		if len(list.Events) == 0 {
-			return
+		for _, e := range list.Events {
+			var whole struct{ Body string }
+			r.get(who.key, "/api/webhooks/events/"+e.EventID, &whole)
+			r.rec.delivered(e.EventID, []byte(whole.Body))
 		}
-		if time.Now().After(deadline) {
-			for _, e := range list.Events {
-				var whole struct{ Body string }
-				r.get(who.key, "/api/webhooks/events/"+e.EventID, &whole)
-				r.rec.delivered(e.EventID, []byte(whole.Body))
-			}
-			return
+		if cursor = list.NextCursor; cursor != "" {
+			cursor = "&limit=200&cursor=" + cursor
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 }
 
