@@ -62,6 +62,7 @@ type Device struct {
 	client  *whatsmeow.Client
 	lids    *lids
 	turns   turns
+	session *sessions
 	media   *http.Client
 	signals chan signal
 	nudge   chan struct{}
@@ -114,8 +115,10 @@ func New(c Config) *Device {
 	}
 	lids := newLIDs(c.Store.LIDs, c.Handler)
 	c.Store.LIDs = lids
+	guarded := newSessions()
+	guarded.guard(c.Store)
 	d := &Device{
-		config: c, lids: lids, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		config: c, lids: lids, session: guarded, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		restrictions: restrictions,
 		ctx:          context.Background(), groups: map[types.JID]time.Time{}, spellings: map[string]spelling{}, change: Change{State: Connecting, At: time.Now()},
 	}

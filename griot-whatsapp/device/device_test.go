@@ -20,6 +20,7 @@ import (
 	"example.com/griot/griot-whatsapp/device"
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
 	"example.com/griot/griot-whatsapp/phonetest"
+	"example.com/griot/griot-whatsapp/store"
 	"example.com/griot/griot-whatsapp/storetest"
 )
 
@@ -145,7 +146,12 @@ func pair(t *testing.T, s *fakewhatsapp.Server, c device.PairConfig) (string, er
 // paired returns the stored device of a pairing by QR code.
 func paired(t *testing.T, s *fakewhatsapp.Server) *wastore.Device {
 	t.Helper()
-	st := storetest.New(t)
+	return pairedIn(t, s, storetest.New(t))
+}
+
+// pairedIn is like paired, in a store.
+func pairedIn(t *testing.T, s *fakewhatsapp.Server, st *store.Store) *wastore.Device {
+	t.Helper()
 	jid, err := pair(t, s, device.PairConfig{Store: st.Devices.NewDevice(), Number: ours, Show: func(text string, _ time.Time) {
 		if err := s.ScanQR(text, ours); err != nil {
 			t.Error(err)
