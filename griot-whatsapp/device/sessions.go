@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"sync"
+	"time"
 
 	wastore "go.mau.fi/whatsmeow/store"
 )
@@ -59,7 +60,7 @@ func (s *sessions) guard(device *wastore.Device) {
 	if earlier, ok := device.EventBuffer.(*decryptions); ok {
 		device.EventBuffer = earlier.EventBuffer
 	}
-	device.Sessions, device.EventBuffer = &sessionStore{device.Sessions, s}, &decryptions{device.EventBuffer, s}
+	device.Sessions, device.EventBuffer = &sessionStore{device.Sessions, s}, &decryptions{EventBuffer: device.EventBuffer, sessions: s}
 }
 
 // sessionStore is the store of sessions. whatsmeow reads many sessions only to send a message, and then writes them back.
@@ -86,11 +87,21 @@ func (s *sessionStore) PutManySessions(ctx context.Context, list map[string][]by
 	return s.SessionStore.PutManySessions(ctx, list)
 }
 
-// decryptions is the buffer of decrypted messages, through which whatsmeow decrypts each message.
+// decryptions is the buffer of decrypted messages, through which whatsmeow decrypts each message. It deletes the text of a
+// message that was handled together with the next one, or after [clearAfter], because each transaction of its own takes as long
+// as storing the message. After a crash, the text of the last one is deleted when WhatsApp brings it again, or after 14 days.
 type decryptions struct {
 	wastore.EventBuffer
 	sessions *sessions
+
+	mu      sync.Mutex
+	handled [][32]byte // whose text is to be deleted
 }
+
+const (
+	clearAfter = time.Second
+	maxHandled = 100
+)
 
 // DoDecryptionTxn implements [wastore.EventBuffer].
 func (d *decryptions) DoDecryptionTxn(ctx context.Context, decrypt func(context.Context) error) error {
@@ -98,5 +109,54 @@ func (d *decryptions) DoDecryptionTxn(ctx context.Context, decrypt func(context.
 		return err
 	}
 	defer func() { <-d.sessions.turn }()
-	return d.EventBuffer.DoDecryptionTxn(ctx, decrypt)
+	handled := d.take()
+	err := d.EventBuffer.DoDecryptionTxn(ctx, func(ctx context.Context) error {
+		if err := d.clear(ctx, handled); err != nil {
+			return err
+		}
+		return decrypt(ctx)
+	})
+	if err != nil {
+		d.add(handled...)
+	}
+	return err
+}
+
+// ClearBufferedEventPlaintext implements [wastore.EventBuffer].
+func (d *decryptions) ClearBufferedEventPlaintext(ctx context.Context, hash [32]byte) error {
+	if first := d.add(hash); first {
+		ctx := context.WithoutCancel(ctx)
+		time.AfterFunc(clearAfter, func() {
+			if handled := d.take(); d.clear(ctx, handled) != nil {
+				d.add(handled...)
+			}
+		})
+	}
+	return nil
+}
+
+// add adds messages that were handled, and reports whether they are the only ones. It forgets the oldest if there are too many.
+func (d *decryptions) add(handled ...[32]byte) (only bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.handled = append(d.handled, handled...)
+	d.handled = d.handled[max(len(d.handled)-maxHandled, 0):]
+	return len(d.handled) == len(handled)
+}
+
+func (d *decryptions) take() [][32]byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handled := d.handled
+	d.handled = nil
+	return handled
+}
+
+func (d *decryptions) clear(ctx context.Context, handled [][32]byte) error {
+	for _, hash := range handled {
+		if err := d.EventBuffer.ClearBufferedEventPlaintext(ctx, hash); err != nil {
+			return err
+		}
+	}
+	return nil
 }

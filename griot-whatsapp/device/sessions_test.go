@@ -9,6 +9,7 @@ import (
 	wastore "go.mau.fi/whatsmeow/store"
 
 	"example.com/griot/griot-whatsapp/device"
+	"example.com/griot/griot-whatsapp/internal/db"
 	"example.com/griot/griot-whatsapp/phonetest"
 	"example.com/griot/griot-whatsapp/storetest"
 )
@@ -57,6 +58,34 @@ func TestDevice_SendsWhileSomeoneWrites(t *testing.T) {
 			if m := next(t, h.inbound, "message"); m.Text != fmt.Sprint("question ", i) {
 				t.Fatalf("the device got %q, want question %d", m.Text, i)
 			}
+		}
+	})
+}
+
+// The decrypted text of a message stays in the store for a second at most after the message was handled.
+func TestDevice_DeletesDecryptedTexts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, address string) {
+		s := server(t)
+		_, h := run(t, s, pairedIn(t, s, storetest.Open(t, address, storetest.Limits)))
+		raw, err := db.Open(t.Context(), address, storetest.Box(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = raw.Close() })
+		count := func(where string) (n int) {
+			if err := raw.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM whatsmeow_event_buffer WHERE `+where).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		phone := phonetest.New(t, s, awa)
+		for i := range 3 {
+			phone.Send(t, ours, fmt.Sprint(i))
+			next(t, h.inbound, "message")
+		}
+		phonetest.Until(t, "the texts are deleted", func() bool { return count(`plaintext IS NOT NULL`) == 0 })
+		if n := count(`plaintext IS NULL`); n != 3 {
+			t.Errorf("%d handled messages are known, want 3", n)
 		}
 	})
 }

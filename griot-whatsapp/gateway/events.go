@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -104,18 +105,25 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event, p *pass) (t
 	}
 	var group sync.WaitGroup
 	slots := make(chan struct{}, eventsAtOnce)
-	brought := make([]int, len(conversations))
+	passed, taken := make([]int, len(conversations)), make([][]int64, len(conversations))
 	for i, list := range conversations {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			for brought[i] < len(list) && g.bring(ctx, list[brought[i]]) {
-				brought[i]++
+			for ; passed[i] < len(list); passed[i]++ {
+				e := list[passed[i]]
+				ok, parked := g.bring(ctx, e)
+				if !ok {
+					return
+				}
+				if !parked {
+					taken[i] = append(taken[i], e.Seq)
+				}
 			}
 		})
 	}
 	group.Wait()
-	for i, n := range brought {
+	for i, n := range passed {
 		tried, done = tried+1, done+n
 		if list := conversations[i]; n < len(list) {
 			p.after = batch[len(batch)-1].Seq
@@ -127,30 +135,32 @@ func (g *Gateway) bringAll(ctx context.Context, batch []store.Event, p *pass) (t
 	if p.after > 0 && len(batch) > 0 {
 		p.after = batch[len(batch)-1].Seq
 	}
+	if err := g.config.Store.Done(ctx, slices.Concat(taken...)...); err != nil && ctx.Err() == nil {
+		g.config.Log.Error("events were not deleted: they will be brought again", "error", err)
+		return tried, 0
+	}
 	return tried, done
 }
 
-// bring sends an event, and reports whether the next one of its conversation can follow: Griot has it, or has refused it
-// for good. A refused event is parked, because a newer Griot might take it.
-func (g *Gateway) bring(ctx context.Context, e store.Event) bool {
+// bring sends an event. ok means that the next one of its conversation can follow: Griot has it, or has refused it for good. A
+// refused event is parked, because a newer Griot might take it.
+func (g *Gateway) bring(ctx context.Context, e store.Event) (ok, parked bool) {
 	status, ids := g.post(ctx, ordered(e))
-	var err error
 	switch {
 	case status == http.StatusOK:
 		g.metrics.events.WithLabelValues("taken").Inc()
-		err = g.config.Store.Done(ctx, e.Seq)
+		return true, false
 	case status == http.StatusBadRequest && (ids || !e.NeedsIDs), status == http.StatusRequestEntityTooLarge:
 		g.metrics.events.WithLabelValues("refused").Inc()
 		g.config.Log.Error("Griot has refused an event: it is parked, and sent again once a day for a week", "status", status)
-		err = g.park(ctx, e)
-	default: // also if another node of Griot has an older version
-		g.metrics.events.WithLabelValues("failed").Inc()
-		return false
+		err := g.park(ctx, e)
+		if err != nil && ctx.Err() == nil {
+			g.config.Log.Error("a refused event was not parked: it will be brought again", "error", err)
+		}
+		return err == nil, true
 	}
-	if err != nil && ctx.Err() == nil {
-		g.config.Log.Error("the result of an event was not stored: it will be brought again", "error", err)
-	}
-	return err == nil
+	g.metrics.events.WithLabelValues("failed").Inc() // also if another node of Griot has an older version
+	return false, false
 }
 
 // ordered returns the body of an event with its order.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -137,12 +139,20 @@ func (s *Store) Events(ctx context.Context, after int64, limit int, ids bool) (l
 	return list, rows.Err()
 }
 
-// Done deletes an event that Griot has accepted. The retention period of its attachment starts now.
-func (s *Store) Done(ctx context.Context, seq int64) error {
-	if err := s.keepMedia(ctx, seq); err != nil {
+// Done deletes events that Griot has accepted. The retention period of their attachments starts now.
+func (s *Store) Done(ctx context.Context, seqs ...int64) error {
+	if len(seqs) == 0 {
+		return nil
+	}
+	list := make([]string, len(seqs))
+	for i, seq := range seqs {
+		list[i] = strconv.FormatInt(seq, 10)
+	}
+	of := ` WHERE seq IN (` + strings.Join(list, ", ") + `)`
+	if err := s.keepMedia(ctx, of); err != nil {
 		return err
 	}
-	return s.exec(ctx, `DELETE FROM griot_events WHERE seq = $1`, seq)
+	return s.exec(ctx, `DELETE FROM griot_events`+of)
 }
 
 // Park keeps an event that Griot has refused, so that it is sent again after a pause. Until then, it delays no other event.

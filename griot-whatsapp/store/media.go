@@ -23,9 +23,9 @@ func (s *Store) Media(ctx context.Context, id string) (number string, source []b
 	return number, source, err
 }
 
-// keepMedia starts the retention period of an event's attachment after Griot has received the event.
-func (s *Store) keepMedia(ctx context.Context, seq int64) error {
-	return s.exec(ctx, `UPDATE griot_media SET kept_ms = `+s.clock()+` WHERE event_id = (SELECT id FROM griot_events WHERE seq = $1)`, seq)
+// keepMedia starts the retention period of the attachments of events that Griot has received. of is the condition for the events.
+func (s *Store) keepMedia(ctx context.Context, of string) error {
+	return s.exec(ctx, `UPDATE griot_media SET kept_ms = `+s.clock()+` WHERE event_id IN (SELECT id FROM griot_events`+of+`)`)
 }
 
 // sweepMedia deletes the attachments whose retention period has ended. It keeps those whose events still wait.

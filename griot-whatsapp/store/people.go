@@ -11,6 +11,9 @@ import (
 
 // NoteWriter records that a person has written to a number and is therefore not a stranger. The person is a phone number or an ID.
 func (s *Store) NoteWriter(ctx context.Context, number, person string) error {
+	if has, err := s.HasWritten(ctx, number, person); err != nil || has { // most people write again, and reading waits for no one
+		return err
+	}
 	return s.exec(ctx, `INSERT INTO griot_writers (number, person) VALUES ($1, $2) ON CONFLICT (number, person) DO NOTHING`, number, person)
 }
 

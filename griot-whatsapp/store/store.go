@@ -100,6 +100,10 @@ func (s *Store) prepare(ctx context.Context) error {
 			return fmt.Errorf("changing the store's tables: %w", err)
 		}
 	}
+	// Without it, each new event would read all that wait.
+	if err := s.exec(ctx, `CREATE INDEX IF NOT EXISTS griot_events_bytes ON griot_events (bytes)`); err != nil {
+		return fmt.Errorf("changing the store's tables: %w", err)
+	}
 	if err := s.checkKey(ctx); err != nil {
 		return err
 	}

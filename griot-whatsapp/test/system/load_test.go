@@ -89,6 +89,12 @@ func TestLinkedLoad(t *testing.T) {
 	for i := range phones { // the first message of each opens a session
 		write(i, 0)
 	}
+	within(t, patience, "the first messages", func() string {
+		if n := arrived.count(); n < len(phones) {
+			return fmt.Sprintf("%d of %d have arrived", n, len(phones))
+		}
+		return ""
+	})
 	each := int(duration.Minutes()*loadRate) / loadPeople
 	pace := time.Duration(loadPeople) * time.Minute / loadRate // of one person
 	ids := make([][]string, loadPeople)
