@@ -3,8 +3,6 @@ package cloudapi
 import (
 	"sync"
 	"time"
-
-	"example.com/griot/gateway"
 )
 
 // Providers block a number's queries of media for half an hour or longer after a number of failed ones: 360dialog after 20
@@ -47,9 +45,4 @@ func (b *mediaBudget) fail(number string, now time.Time) {
 		b.failed = map[string][]time.Time{}
 	}
 	b.failed[number] = append(b.failed[number], now)
-}
-
-// mediaLimited is the failure of a query that wasn't made because too many others have failed.
-func mediaLimited(wait time.Duration) *gateway.Error {
-	return &gateway.Error{Class: gateway.RateLimited, Code: "media_rate_limited", RetryAfter: wait}
 }

@@ -57,7 +57,7 @@ func (s *sender) OpenMedia(ctx context.Context, address string, public *http.Cli
 // mediaURL requests the URL of a file, unless too many such requests for the number have failed.
 func (s *sender) mediaURL(ctx context.Context, to, id string) (address string, failure *gateway.Error) {
 	if wait := s.media.wait(to, s.now()); wait > 0 {
-		return "", mediaLimited(wait)
+		return "", &gateway.Error{Class: gateway.RateLimited, Code: "media_rate_limited", RetryAfter: wait}
 	}
 	answer, failure := s.Call(ctx, s.request(http.MethodGet, id, "", nil), func(answer *httpcall.Answer) *gateway.Error {
 		failure := answerError(answer)

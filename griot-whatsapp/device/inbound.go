@@ -107,7 +107,7 @@ func (d *Device) taken(err error) bool {
 
 // inbound passes a message to the handler. It skips what skipped names, and what describe says is no message.
 func (d *Device) inbound(ctx context.Context, e *events.Message, shown Person) bool {
-	if reason := d.skipped(&e.Info.MessageSource); reason != "" {
+	if reason := skipped(&e.Info.MessageSource); reason != "" && !d.wantsOwn(&e.Info.MessageSource) {
 		d.drop(reason)
 		return true
 	}
@@ -263,13 +263,11 @@ func (d *Device) setKnown(ctx context.Context, m *Inbound) (err error) {
 	return err
 }
 
-// skipped is like the function of this name, but the owner's messages to a person count if they are wanted.
-func (d *Device) skipped(s *types.MessageSource) string {
-	isOurs := s.Chat.User == d.client.Store.GetJID().User || s.Chat.User == d.client.Store.GetLID().User // notes to oneself
-	if d.config.OwnMessages && s.IsFromMe && !s.IsGroup && !isOurs && (numberOf(s.Chat) != "" || lidOf(s.Chat) != "") {
-		return ""
-	}
-	return skipped(s)
+// wantsOwn reports whether the owner of the number has written a message to a person on another device, and the handler gets
+// such messages. Notes to oneself are none.
+func (d *Device) wantsOwn(s *types.MessageSource) bool {
+	isOurs := s.Chat.User == d.client.Store.GetJID().User || s.Chat.User == d.client.Store.GetLID().User
+	return d.config.OwnMessages && s.IsFromMe && !s.IsGroup && !isOurs && (numberOf(s.Chat) != "" || lidOf(s.Chat) != "")
 }
 
 // skipped returns the reason why a message belongs to no conversation with the person who has written it, or "". A

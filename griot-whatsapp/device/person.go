@@ -40,26 +40,23 @@ func lidAddress(id string) types.JID {
 	return types.NewJID(strings.TrimSuffix(id, lidSuffix), types.HiddenUserServer)
 }
 
-// personOf returns the sender of a message or receipt whose stanza has shown a pair. whatsmeow adds the LID to a sender
-// with a number from its map, too, which can be that of the number's previous owner.
+// personOf returns the sender of a message or receipt whose stanza has shown a pair.
 func personOf(source *types.MessageSource, shown Person) Person {
-	p := Person{Number: numberOf(source.Sender), ID: lidOf(source.Sender)}
-	switch p.Number {
-	case "":
-		p.Number = numberOf(source.SenderAlt)
-	case shown.Number:
-		p = shown
-	}
-	return p
+	return personAt(source.Sender, source.SenderAlt, shown)
 }
 
-// partnerOf returns the person to whom the owner of the number has written on another device. As in [personOf], only a pair
-// that the stanza has shown counts.
+// partnerOf returns the person to whom the owner of the number has written on another device.
 func partnerOf(source *types.MessageSource, shown Person) Person {
-	p := Person{Number: numberOf(source.Chat), ID: lidOf(source.Chat)}
+	return personAt(source.Chat, source.RecipientAlt, shown)
+}
+
+// personAt returns the person with an address and another one, which can be empty. whatsmeow adds the LID to a number from its
+// map, too, which can be that of the number's previous owner. So only a pair that the stanza has shown counts.
+func personAt(address, other types.JID, shown Person) Person {
+	p := Person{Number: numberOf(address), ID: lidOf(address)}
 	switch p.Number {
 	case "":
-		p.Number = numberOf(source.RecipientAlt)
+		p.Number = numberOf(other)
 	case shown.Number:
 		p = shown
 	}
