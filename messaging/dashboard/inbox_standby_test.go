@@ -77,6 +77,9 @@ func TestInbox_FromPhone(t *testing.T) {
 	if strings.Contains(shown.Body, `class="status `) {
 		t.Error("it has a status")
 	}
+	if n := strings.Count(shown.Body, `class="answer"`); n != 1 {
+		t.Errorf("%d messages can be quoted, want the contact's", n)
+	}
 	p.Get(here + "?lang=fr")
 	p.Wants(p.Get(here), http.StatusOK, " · écrit sur le téléphone")
 }

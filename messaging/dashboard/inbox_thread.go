@@ -212,7 +212,7 @@ func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list 
 				return err
 			}
 		}
-		if t.OptedOut == nil && b.Failure == "" && !b.Deleted {
+		if t.OptedOut == nil && b.Failure == "" && !b.Deleted && !m.FromPhone { // gateways can't quote what the owner has written
 			b.Answer = v.url(inboxURL(c.ID, "", "", "")+"?answer="+m.ID) + "#reply"
 		}
 		t.Bubbles = append(t.Bubbles, b)
