@@ -16,85 +16,165 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
-// deliver submits a message whose turn has come. Until the database responds, the message keeps its turn, so that the
-// messages behind it in its line wait.
-func (s *Service) deliver(t *turn, entry outbox.Entry) {
-	defer t.end()
-	t.worker.untilAnswered(func() error { return s.tryToDeliver(t, &entry) })
+// An attempt is a message whose turn has come, on the way to its gateway.
+type attempt struct {
+	turn  *turn
+	entry outbox.Entry
+
+	message *message.Message // nil: not read yet
+	account *account.Account
+	gateway gateway.Sender
+	done    func() // ends the use of the gateway; nil: it isn't used
+	out     *gateway.Outbound
+	day     *outbox.SenderDay // of a sender in a warm-up, in which it is counted; nil: none
+	dayFull bool              // it is submitted although the day is full
 }
 
-// tryToDeliver is one try of deliver. After an error of the database, nothing was submitted, and entry has the
-// version for the next try.
-func (s *Service) tryToDeliver(t *turn, entry *outbox.Entry) error {
-	ctx := context.WithoutCancel(s.ctx)
-	m, a, err := s.load(ctx, *entry)
-	if m == nil {
-		t.unreadable = errors.Is(err, errUnreadable)
-		return err
+// forget gives up what was read, for another try.
+func (at *attempt) forget() {
+	if at.done != nil {
+		at.done()
 	}
+	*at = attempt{turn: at.turn, entry: at.entry, dayFull: at.dayFull}
+}
+
+// end gives up the gateway and the turn.
+func (at *attempt) end() {
+	at.forget()
+	at.turn.end()
+}
+
+// deliver submits messages of one sender whose turn has come. Until the database responds, the messages keep their
+// turns, so that the messages behind them in their lines wait.
+func (s *Service) deliver(all []*attempt) {
+	ctx := context.WithoutCancel(s.ctx)
+	all[0].turn.worker.untilAnswered(func() (err error) {
+		all, err = s.tryToDeliver(ctx, all)
+		return err
+	})
+	for _, at := range all {
+		at.end()
+	}
+}
+
+// tryToDeliver is one try of deliver. It returns the messages for which the database did not respond, of which none was
+// submitted.
+func (s *Service) tryToDeliver(ctx context.Context, all []*attempt) (again []*attempt, err error) {
+	if err := s.loadAll(ctx, all); err != nil {
+		return all, err
+	}
+	var ready []*attempt
+	for _, at := range all {
+		switch {
+		case at.message == nil:
+			at.end()
+		case len(all) > 1 && !s.startsAtOnce(at): // it must not delay the others
+			s.calls.Go(func() { s.deliver([]*attempt{at}) })
+		default:
+			if starts, err := s.prepareCall(ctx, at); err != nil {
+				return []*attempt{at}, err // the only one
+			} else if starts {
+				ready = append(ready, at)
+			}
+		}
+	}
+	return s.beginAndCall(ctx, ready)
+}
+
+// startsAtOnce reports whether nothing has to be read, written, or fetched for a message before it is marked as SENDING.
+func (s *Service) startsAtOnce(at *attempt) bool {
+	m := at.message
+	return !senderPaused(at.account, m.SenderID) && !at.account.Closed() && s.o.Now().Before(m.ExpiresAt) && m.Options.MediaURL == "" && m.Options.ReplyTo == "" &&
+		s.o.Gateways.Get(m.Gateway) != nil && s.warmUpDay(at.account, m) == nil
+}
+
+// prepareCall performs the steps before a message is marked as SENDING. If starts is false and there is no error, the
+// message does not start, and its turn has ended.
+func (s *Service) prepareCall(ctx context.Context, at *attempt) (starts bool, err error) {
+	a, m := at.account, at.message
+	defer func() {
+		if !starts && err == nil {
+			at.end()
+		}
+	}()
 	if senderPaused(a, m.SenderID) { // it was paused just now; the worker does not know it yet and reads the message again
-		return s.learnPause(ctx, t)
+		return false, s.learnPause(ctx, at.turn)
 	}
 	if a.Closed() { // messages that an earlier route has accepted continue
 		if after, _ := s.settle(ctx, a, m, &event{kind: cancel}); after.Version != m.Version {
-			return nil
+			return false, nil
 		}
 	}
 	if !s.o.Now().Before(m.ExpiresAt) {
 		s.settle(ctx, a, m, &event{kind: expired})
-		return nil
+		return false, nil
 	}
 	g, done := s.o.Gateways.Use(m.Gateway)
-	defer done()
+	at.done = done
 	if g == nil {
 		s.settle(ctx, a, m, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.SenderDown, Code: codeDisconnected}})
-		return nil
+		return false, nil
 	}
 	out, e := s.outbound(ctx, g, m)
 	if e != nil {
 		s.settle(ctx, a, m, e)
-		return nil
+		return false, nil
 	}
-	day := s.warmUpDay(a, m)
-	begun, err := s.begin(ctx, a, m, entry, day)
-	if err == nil && begun.DayFull {
-		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.DayStart(day.Day + 1)})
-		if !o.handOver {
-			return nil
-		}
-		day = nil
-		begun, err = s.begin(ctx, a, m, entry, day)
+	at.gateway, at.out = g, out
+	if at.day = nil; !at.dayFull {
+		at.day = s.warmUpDay(a, m)
 	}
-	switch {
-	case err != nil:
-		return err
-	case begun.Suspended:
-		return s.learnSuspension(ctx, t)
-	case begun.OptedOut != "":
-		s.settle(ctx, a, m, optedOutEvent(begun.OptedOut))
-		return nil
-	case begun.Message == nil: // the message has changed, or another node has its sender; the worker reads it again
-		t.worker.refresh()
-		return nil
-	}
-	begun.Message.Content = m.Content
-	s.callGateway(ctx, a, begun.Message, g, out, t, day)
-	return nil
+	return true, nil
 }
 
-// begin marks a message as SENDING. After an error, the message is not marked, and entry has its version.
-func (s *Service) begin(ctx context.Context, a *account.Account, m *message.Message, entry *outbox.Entry, day *outbox.SenderDay) (begun outbox.BeginResult, err error) {
-	err = s.withFailpoints("begin", func() (err error) {
-		begun, err = s.outbox.Begin(ctx, *entry, m, s.lookAgainAt(s.o.Now()), day)
-		return err
-	})
-	if err != nil {
-		s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
-		if undone := s.undoUnknownBegin(ctx, a, m, entry.Version+1, err); undone != nil {
-			entry.Version = undone.Version
-		}
+// beginAndCall marks messages as SENDING and calls their gateways, which it does not wait for. It returns like tryToDeliver.
+func (s *Service) beginAndCall(ctx context.Context, ready []*attempt) (again []*attempt, err error) {
+	if len(ready) == 0 {
+		return nil, nil
 	}
-	return begun, err
+	begins := make([]*outbox.Begin, len(ready))
+	until := s.lookAgainAt(s.o.Now())
+	for i, at := range ready {
+		begins[i] = &outbox.Begin{Message: at.message, Until: until, Day: at.day}
+	}
+	if err := s.withFailpoints("begin", func() error { return s.outbox.Begin(ctx, begins) }); err != nil {
+		s.o.Log.Error("marking messages as SENDING", "messages", len(ready), "err", err)
+		for _, at := range ready {
+			if undone := s.undoUnknownBegin(ctx, at.account, at.message, at.entry.Version+1, err); undone != nil {
+				at.entry.Version = undone.Version
+			}
+			at.forget()
+		}
+		return ready, err
+	}
+	for i, at := range ready {
+		s.calls.Go(func() { s.begun(ctx, at, begins[i]) })
+	}
+	return nil, nil
+}
+
+// begun continues with the result of a message's write.
+func (s *Service) begun(ctx context.Context, at *attempt, b *outbox.Begin) {
+	a, m := at.account, at.message
+	switch {
+	case b.Begun != nil:
+		s.callGateway(ctx, a, b.Begun, at.gateway, at.out, at.turn, at.day)
+	case b.DayFull:
+		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.DayStart(at.day.Day + 1)})
+		if o.handOver {
+			at.forget()
+			at.dayFull = true
+			s.deliver([]*attempt{at})
+			return
+		}
+	case b.Suspended:
+		s.learnSuspension(ctx, at.turn)
+	case b.OptedOut != "":
+		s.settle(ctx, a, m, optedOutEvent(b.OptedOut))
+	default: // the message has changed, or another node has its sender; the worker reads it again
+		at.turn.worker.refresh()
+	}
+	at.end()
 }
 
 // undoUnknownBegin resets a message that might have been marked as SENDING, with the given version, by a commit whose
@@ -125,16 +205,56 @@ func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *m
 // sealed with another master key.
 var errUnreadable = errors.New("delivery: a message that can't be read")
 
-// load reads a message whose turn has come. It returns nil if the message has changed since its entry was read.
+// loadAll reads the messages that are not read yet. A message that has changed since its entry was read, and one that
+// is unreadable, stays nil.
+func (s *Service) loadAll(ctx context.Context, all []*attempt) error {
+	var ids []string
+	for _, at := range all {
+		if at.message == nil {
+			ids = append(ids, at.entry.ID)
+		}
+	}
+	found, err := s.outbox.FindAll(ctx, ids)
+	if err != nil {
+		s.o.Log.Error("reading messages whose turn has come", "messages", len(ids), "err", err)
+		return err
+	}
+	for _, at := range all {
+		m := found[at.entry.ID]
+		if m == nil {
+			continue
+		}
+		switch m, a, err := s.open(ctx, at.entry, m); {
+		case errors.Is(err, errUnreadable):
+			at.turn.unreadable = true
+		case err != nil:
+			return err
+		default:
+			at.message, at.account = m, a
+		}
+	}
+	return nil
+}
+
+// load reads a message whose check is due. It returns nil if the message has changed since its entry was read.
 func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Message, *account.Account, error) {
 	m, err := s.outbox.Find(ctx, entry.ID)
-	if err == nil && (m == nil || m.Version != entry.Version) {
+	if err != nil {
+		s.o.Log.Error("reading a message whose check is due", "messageId", entry.ID, "err", err)
+	}
+	if err != nil || m == nil {
+		return nil, nil, err
+	}
+	return s.open(ctx, entry, m)
+}
+
+// open reads the account of a message that was read, and decrypts its content. It returns nil if the message has
+// changed since its entry was read.
+func (s *Service) open(ctx context.Context, entry outbox.Entry, m *message.Message) (*message.Message, *account.Account, error) {
+	if m.Version != entry.Version {
 		return nil, nil, nil
 	}
-	var a *account.Account
-	if err == nil {
-		a, err = s.o.Directory.Account(ctx, m.AccountID)
-	}
+	a, err := s.o.Directory.Account(ctx, m.AccountID)
 	if err == nil && a == nil {
 		err = fmt.Errorf("%w: %w", errUnreadable, errNoAccount)
 	}
@@ -144,7 +264,7 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 		}
 	}
 	if err != nil {
-		s.o.Log.Error("reading a message whose turn has come", "messageId", entry.ID, "err", err)
+		s.o.Log.Error("reading a message whose turn has come", "messageId", m.ID, "err", err)
 		return nil, nil, err
 	}
 	return m, a, nil

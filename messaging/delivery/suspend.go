@@ -19,11 +19,12 @@ func (s *Service) SetSuspended(ctx context.Context, accountID, reason string) er
 
 // learnSuspension drops all messages that a worker holds, after a message of a suspended account got a turn. The
 // worker then reads again, without the account's messages.
-func (s *Service) learnSuspension(ctx context.Context, t *turn) error {
+func (s *Service) learnSuspension(ctx context.Context, t *turn) {
 	s.o.Directory.ForgetAll()
-	err := s.readPaused(ctx)
+	if err := s.readPaused(ctx); err != nil { // Run reads it again
+		s.o.Log.Error("reading which senders are paused", "err", err)
+	}
 	t.worker.dropWaiting()
-	return err
 }
 
 // dropWaiting gives up all messages that wait for their turn, and makes the worker read again.

@@ -302,8 +302,8 @@ func (h logHook) Handle(_ context.Context, r slog.Record) error {
 // The database fails once, while the second of four messages to a recipient has its turn. The message keeps its place in the line.
 func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
 	for name, c := range map[string]struct{ fails, reported string }{
-		"reading the message":            {"call.after", "reading a message whose turn has come"},
-		"marking the message as SENDING": {"begin.before", "marking a message as SENDING"},
+		"reading the message":            {"call.after", "reading messages whose turn has come"},
+		"marking the message as SENDING": {"begin.before", "marking messages as SENDING"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {

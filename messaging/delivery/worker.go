@@ -152,13 +152,22 @@ func (w *worker) startReady() (wait time.Duration, over bool) {
 	}
 	now := w.s.o.Now()
 	w.endWaits(now)
-	for w.startNext(now) {
+	var started []*attempt
+	for more := true; more; {
+		var at *attempt
+		if at, more = w.startNext(now); at != nil {
+			started = append(started, at)
+		}
+	}
+	if len(started) > 0 {
+		w.s.calls.Go(func() { w.s.deliver(started) })
 	}
 	return w.nextWait(now), w.endIfIdle(now)
 }
 
-// startNext starts the next message or postpones its line. It returns false if nothing can be sent now.
-func (w *worker) startNext(now time.Time) bool {
+// startNext gives the next message its turn, and returns it, or postpones its line. more is false if nothing can be sent
+// now.
+func (w *worker) startNext(now time.Time) (at *attempt, more bool) {
 	var l *line
 	var entry outbox.Entry
 	switch {
@@ -168,11 +177,11 @@ func (w *worker) startNext(now time.Time) bool {
 		l = w.readyLines[0]
 		entry = l.waiting[0]
 	default:
-		return false
+		return nil, false
 	}
 	t, postponed := w.admit(now, entry)
 	if t == nil && !postponed.lineOnly {
-		return false
+		return nil, false
 	}
 	if l == nil {
 		w.codes = w.codes[1:]
@@ -184,14 +193,14 @@ func (w *worker) startNext(now time.Time) bool {
 			w.reposition(l)
 			w.readMoreOf(l)
 		}
-		w.s.calls.Go(func() { w.s.deliver(t, entry) })
+		at = &attempt{turn: t, entry: entry}
 	case l != nil:
 		l.pacedUntil = now.Add(postponed.wait)
 		w.reposition(l)
 	default:
 		w.delayed = append(w.delayed, delayed{entry, now.Add(postponed.wait)})
 	}
-	return true
+	return at, true
 }
 
 // readMoreOf makes the worker read more of a full line that has few messages left.

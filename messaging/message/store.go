@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -79,6 +80,35 @@ func Get(q *db.Query, id string) (*Message, error) {
 		return nil, err
 	}
 	return r.message()
+}
+
+// getAtOnce is the number of messages in one statement.
+const getAtOnce = 64
+
+// GetAll returns the messages with these ids by id, without those that do not exist.
+func GetAll(q *db.Query, ids []string) (map[string]*Message, error) {
+	found := make(map[string]*Message, len(ids))
+	for part := range slices.Chunk(ids, getAtOnce) {
+		size := 1
+		for size < len(part) { // few different statements
+			size *= 8
+		}
+		args := make([]any, size)
+		for i := range args {
+			args[i] = part[min(i, len(part)-1)]
+		}
+		err := q.Each(func(rows *sql.Rows) error {
+			m, err := Scan(rows.Scan)
+			if err == nil {
+				found[m.ID] = m
+			}
+			return err
+		}, `SELECT `+Columns+` FROM messages WHERE id IN (`+db.Placeholders(1, size)+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // collectPage reads the first n messages of a result whose columns are [Columns].

@@ -48,8 +48,9 @@ type counter struct {
 	day                int64
 }
 
-// rows reads and writes the data of a batch of acceptances, with the statements of one engine. The results of the
-// first five methods are available after [db.Tx.Flush]. The rows that were read stay locked until the commit.
+// rows reads and writes the data of a batch of acceptances, and marks messages, with the statements of one engine. The
+// results of the first five methods, and of begin, are available after [db.Tx.Flush]. The rows that were read stay
+// locked until the commit.
 type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
 	sweptKeys(b *acceptBatch, keyed []*Acceptance) error    // sets b.swept
@@ -60,6 +61,7 @@ type rows interface {
 	optedOut(b *acceptBatch, of []possibleOptOut) error     // sets b.optedOut
 	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
 	insertMessages(items []*Acceptance) error               // in the order of their acceptance
+	begin(all []*Begin) error                               // sets Begun
 }
 
 // acceptBatch is a batch of acceptances in their transaction.

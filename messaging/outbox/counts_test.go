@@ -117,7 +117,7 @@ func (w *counted) changeSome(t testing.TB, r *rapid.T) {
 		store := w.store(rapid.IntRange(0, 1).Draw(r, "store"))
 		if begins := rapid.IntRange(0, 5).Draw(r, "begins") == 0; begins && m.Status == message.Queued {
 			callers.Go(func() {
-				if _, err := store.Begin(t.Context(), outbox.EntryOf(m), m, w.Clock.Now().Add(time.Minute), nil); err != nil {
+				if err := store.Begin(t.Context(), []*outbox.Begin{{Message: m, Until: w.Clock.Now().Add(time.Minute)}}); err != nil {
 					t.Errorf("begin: %v", err)
 				}
 			})

@@ -45,7 +45,7 @@ func TestLists(t *testing.T) {
 		w.wants("senders", fmt.Sprint(senders, err), "[snd_1 snd_2] <nil>")
 
 		begun := w.begin(0, outbox.EntryOf(w.Message(t, other)), nil)
-		if begun.Message == nil {
+		if begun.Begun == nil {
 			t.Fatal("it did not begin")
 		}
 		w.wants("in flight", list(store.InFlight(t.Context(), sender)), []string{other})

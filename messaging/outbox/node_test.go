@@ -93,7 +93,7 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	day := &outbox.SenderDay{SenderID: sender, Day: 1, Limit: 9}
 	w.renews(0, -time.Second, false)
 	w.fences(1, 0)
-	if b := w.begin(0, outbox.EntryOf(m), day); b.Message != nil || b.DayFull {
+	if b := w.begin(0, outbox.EntryOf(m), day); b.Begun != nil || b.DayFull {
 		t.Errorf("a fenced node begins %+v, want nothing", b)
 	}
 	w.counts(`SELECT count(*) FROM sender_counts`, 0)
@@ -104,7 +104,7 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	}
 	w.owns(1, true)
 	for _, id := range []string{m.ID, late.Message.ID} {
-		if b := w.begin(1, outbox.EntryOf(w.Message(t, id)), nil); b.Message == nil {
+		if b := w.begin(1, outbox.EntryOf(w.Message(t, id)), nil); b.Begun == nil {
 			t.Errorf("%s does not begin at the new node", id)
 		}
 	}

@@ -24,13 +24,6 @@ func optOutOf(of, form, pseudonym string) string {
 }
 
 var (
-	// notOptedOut is a part of the statement that writes SENDING, so that an opt-out that was committed earlier takes
-	// effect on every node. $4 and $5 are the form and the pseudonym.
-	notOptedOut = ` AND NOT EXISTS (` + optOutOf(ofItsChannel, "$4", "$5") + `)`
-
-	// notStopped is like notOptedOut, for a marketing template on WhatsApp.
-	notStopped = ` AND NOT EXISTS (` + optOutOf(ofEither, "$4", "$5") + `)`
-
 	stopped          = reasons(`0`)
 	stoppedMarketing = reasons(`CASE WHEN EXISTS (` + optOutOf(ofMarketing, "$3", "$4") + `) THEN 1 ELSE 0 END`)
 )
@@ -45,25 +38,25 @@ func reasons(marketing string) string {
 // suspension finds the account of a row of messages if the account is suspended. It is a part of the statement that writes SENDING.
 const suspension = `SELECT 1 FROM accounts a WHERE a.id = messages.account_id AND a.suspended_at IS NOT NULL`
 
-// explain finds out whether a begin has changed nothing because of a suspension or an opt-out.
-func (s *Store) explain(ctx context.Context, b *beginRequest) error {
-	if b.result.Message != nil || b.result.DayFull {
+// explain finds out whether a message was not marked because of a suspension or an opt-out.
+func (s *Store) explain(ctx context.Context, b *Begin) error {
+	if b.Begun != nil || b.DayFull {
 		return nil
 	}
 	text := stopped
-	if b.message.IsMarketing() {
+	if b.Message.IsMarketing() {
 		text = stoppedMarketing
 	}
 	var suspended, optedOut, marketing bool
-	_, err := s.db.Read(ctx).Row(text, b.entry.ID, b.entry.Version, b.form, b.pseudonym).Scan(&suspended, &optedOut, &marketing)
+	_, err := s.db.Read(ctx).Row(text, b.Message.ID, b.Message.Version, b.form, b.pseudonym).Scan(&suspended, &optedOut, &marketing)
 	switch {
 	case suspended:
-		b.result.Suspended = true
-	case b.message.Options.Code:
+		b.Suspended = true
+	case b.Message.Options.Code:
 	case optedOut:
-		b.result.OptedOut = message.CodeOptedOut
+		b.OptedOut = message.CodeOptedOut
 	case marketing:
-		b.result.OptedOut = message.CodeMarketingStopped
+		b.OptedOut = message.CodeMarketingStopped
 	}
 	return err
 }

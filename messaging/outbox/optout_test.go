@@ -47,14 +47,14 @@ func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 		var begun, optedOut atomic.Int64
 		messagingtest.Together(len(keys), func(n int) {
 			b := w.begin(n, keys[n], nil)
-			if b.Message != nil {
+			if b.Begun != nil {
 				begun.Add(1)
 			}
 			if b.OptedOut != "" {
 				optedOut.Add(1)
 			}
-			if stopped := b.OptedOut != ""; stopped != (n%5 < 2) || stopped == (b.Message != nil) {
-				w.t.Errorf("message %d: opted out %q, begun %v", n, b.OptedOut, b.Message != nil)
+			if stopped := b.OptedOut != ""; stopped != (n%5 < 2) || stopped == (b.Begun != nil) {
+				w.t.Errorf("message %d: opted out %q, begun %v", n, b.OptedOut, b.Begun != nil)
 			}
 		})
 		w.wants("begun, and opted out", []int64{begun.Load(), optedOut.Load()}, []int64{12, 8})
@@ -73,7 +73,7 @@ func TestBegin_AnOptOutCostsNoDay(t *testing.T) {
 		day := &outbox.SenderDay{SenderID: sender, Day: quota.Day(w.Clock.Now()), Limit: 5}
 		k := outbox.EntryOf(w.stored(person, "x"))
 		w.optOut(gateway.SMS, person)
-		if b := w.begin(0, k, day); b.OptedOut == "" || b.DayFull || b.Message != nil {
+		if b := w.begin(0, k, day); b.OptedOut == "" || b.DayFull || b.Begun != nil {
 			w.t.Errorf("%+v, want opted out", b)
 		}
 		w.counts(`SELECT COALESCE(SUM(used), 0) FROM sender_counts`, 0)

@@ -97,7 +97,7 @@ func TestPlans_SetsAtATime(t *testing.T) {
 			if analyzed {
 				execute(t, d, `ANALYZE`)
 			}
-			for text, args := range map[string]int{updateSameRoute: 19, updateNewRoute: 27, updateSameRouteAll: 21, blockedAll: 3, beginUnless: 5, beginMarketing: 5, optedOutAll: 5, accountStatesAll: 1} {
+			for text, args := range map[string]int{updateSameRoute: 19, updateNewRoute: 27, updateSameRouteAll: 21, blockedAll: 3, beginAllText: 8, optedOutAll: 5, accountStatesAll: 1} {
 				for _, bad := range explain(t, d, text, args) {
 					t.Errorf("%s\n\tin the plan of %s", bad, text)
 				}

@@ -28,12 +28,6 @@ type applyOp struct {
 	done    chan struct{}
 }
 
-type beginOp struct {
-	b    *beginRequest
-	err  error
-	done chan struct{}
-}
-
 const batchSize = 256
 
 func newPostgres(s *Store, m *metrics.Messages) *postgres {
@@ -60,8 +54,8 @@ func (w *postgres) apply(ctx context.Context, t *Transition) (Applied, error) {
 	return o.applied, o.err
 }
 
-func (w *postgres) begin(ctx context.Context, b *beginRequest) error {
-	o := &beginOp{b: b, done: make(chan struct{})}
+func (w *postgres) begin(ctx context.Context, all []*Begin) error {
+	o := &beginOp{all: all, done: make(chan struct{})}
 	if err := w.begins.submit(ctx, o); err != nil {
 		return err
 	}
@@ -114,16 +108,19 @@ func (w *postgres) acceptBatch(batch []*acceptOp) {
 }
 
 func (w *postgres) beginBatch(batch []*beginOp) {
-	slices.SortFunc(batch, func(a, b *beginOp) int { return strings.Compare(a.b.entry.ID, b.b.entry.ID) })
-	all := make([]*beginRequest, len(batch))
-	for i, o := range batch {
-		all[i] = o.b
+	var all []*Begin
+	for _, o := range batch {
+		all = append(all, o.all...)
 	}
-	write(w, batch, func(tx *db.Tx) error { return beginAll(tx, all, w.s.node.fence) }, func(tx *db.Tx, o *beginOp) error {
-		return beginAll(tx, []*beginRequest{o.b}, w.s.node.fence)
+	slices.SortFunc(all, func(a, b *Begin) int { return strings.Compare(a.Message.ID, b.Message.ID) })
+	write(w, batch, func(tx *db.Tx) error { return w.s.beginAll(tx, postgresRows{tx}, all) }, func(tx *db.Tx, o *beginOp) error {
+		return w.s.beginAll(tx, postgresRows{tx}, o.all)
 	}, func(o *beginOp, err error) {
-		if o.err = err; err != nil {
-			o.b.result = BeginResult{}
+		if o.err = err; err == nil {
+			return
+		}
+		for _, b := range o.all {
+			b.forget()
 		}
 	})
 }

@@ -18,7 +18,7 @@ type sqlite struct {
 // A sqliteOp is one caller's write. One of accept, begin, and apply is set.
 type sqliteOp struct {
 	accept  *acceptOp
-	begin   *beginRequest
+	begin   []*Begin
 	apply   *Transition
 	applied Applied
 	err     error
@@ -43,8 +43,8 @@ func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) err
 	return w.do(ctx, &sqliteOp{accept: &acceptOp{items: items, stopAtRefusal: stop}})
 }
 
-func (w *sqlite) begin(ctx context.Context, b *beginRequest) error {
-	return w.do(ctx, &sqliteOp{begin: b})
+func (w *sqlite) begin(ctx context.Context, all []*Begin) error {
+	return w.do(ctx, &sqliteOp{begin: all})
 }
 
 func (w *sqlite) apply(ctx context.Context, t *Transition) (Applied, error) {
@@ -74,8 +74,8 @@ func (o *sqliteOp) end(err error) {
 		return
 	}
 	o.applied = Applied{}
-	if o.begin != nil {
-		o.begin.result = BeginResult{}
+	for _, b := range o.begin {
+		b.forget()
 	}
 }
 
@@ -98,7 +98,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 		var err error
 		switch {
 		case o.begin != nil:
-			err = beginAll(tx, []*beginRequest{o.begin}, w.s.node.fence)
+			err = w.s.beginAll(tx, sqliteRows{tx}, o.begin)
 		case o.apply != nil:
 			o.applied = Applied{}
 			o.applied.Changed, err = o.apply.write(tx, w.s, &o.applied, &log)

@@ -32,7 +32,7 @@ type Store struct {
 // PostgreSQL, it is one transaction with a statement of each kind.
 type writer interface {
 	accept(ctx context.Context, items []*Acceptance, stop bool) error
-	begin(ctx context.Context, b *beginRequest) error
+	begin(ctx context.Context, all []*Begin) error
 	apply(ctx context.Context, t *Transition) (Applied, error)
 }
 
@@ -94,6 +94,11 @@ func EntryOf(m *message.Message) Entry {
 // Find returns a message, or nil.
 func (s *Store) Find(ctx context.Context, id string) (*message.Message, error) {
 	return message.Get(s.db.Read(ctx), id)
+}
+
+// FindAll returns the messages with these IDs by ID, without those that do not exist.
+func (s *Store) FindAll(ctx context.Context, ids []string) (map[string]*message.Message, error) {
+	return message.GetAll(s.db.Read(ctx), ids)
 }
 
 const entryColumns = `id, version, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`

@@ -27,7 +27,7 @@ func TestSuspended_NothingBegins(t *testing.T) {
 		plain, code := outbox.EntryOf(w.stored(person, "x", keyed("k"))), outbox.EntryOf(w.stored(person, "a code", isCode))
 		w.suspend()
 		for n, k := range []outbox.Entry{plain, code} {
-			if b := w.begin(n, k, nil); !b.Suspended || b.OptedOut != "" || b.Message != nil {
+			if b := w.begin(n, k, nil); !b.Suspended || b.OptedOut != "" || b.Begun != nil {
 				t.Errorf("message %d: %+v, want suspended", n, b)
 			}
 		}
@@ -46,7 +46,7 @@ func TestSuspended_NothingBegins(t *testing.T) {
 		if ready, err := w.store(1).Ready(t.Context(), sender, nil, 10); err != nil || len(ready) != 2 {
 			t.Errorf("ready after the suspension: %v, %v; want two", ready, err)
 		}
-		if b := w.begin(1, plain, nil); b.Message == nil {
+		if b := w.begin(1, plain, nil); b.Begun == nil {
 			t.Errorf("after the suspension: %+v, want it begun", b)
 		}
 	})
@@ -70,7 +70,7 @@ func TestSuspended_ARaceIsDecided(t *testing.T) {
 				if err := w.store(i+1).Accept(context.Background(), []*outbox.Acceptance{a}, false); err != nil {
 					t.Error(err)
 				}
-				for _, began := range []bool{b.Message != nil, a.Begun()} {
+				for _, began := range []bool{b.Begun != nil, a.Begun()} {
 					if began {
 						begun.Add(1)
 					} else {
@@ -101,7 +101,7 @@ func TestSuspended_ListsWhatHasEnded(t *testing.T) {
 		}
 		w.stored(person, "waits", due)
 		gone := w.stored(person, "expires", due, func(a *outbox.Acceptance) { a.Message.ExpiresAt = w.Clock.Now().Add(time.Minute) })
-		away := w.begin(0, outbox.EntryOf(w.stored(person, "away")), nil).Message
+		away := w.begin(0, outbox.EntryOf(w.stored(person, "away")), nil).Begun
 		w.suspend()
 		w.Clock.Advance(time.Hour)
 		list, err := w.store(1).Due(t.Context(), sender, 10)

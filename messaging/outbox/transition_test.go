@@ -21,7 +21,7 @@ func TestBegin_IsFencedByTheVersion(t *testing.T) {
 		k := outbox.EntryOf(m)
 		var begun atomic.Int64
 		messagingtest.Together(8, func(n int) {
-			if w.begin(n, k, nil).Message != nil {
+			if w.begin(n, k, nil).Begun != nil {
 				begun.Add(1)
 			}
 		})
@@ -33,7 +33,7 @@ func TestBegin_IsFencedByTheVersion(t *testing.T) {
 			w.t.Error("the cancellation was not applied")
 		}
 		for _, k := range []outbox.Entry{outbox.EntryOf(canceled), outbox.EntryOf(w.Message(t, canceled.ID))} {
-			if b := w.begin(0, k, nil); b.Message != nil {
+			if b := w.begin(0, k, nil); b.Begun != nil {
 				w.t.Errorf("one that was canceled meanwhile begins at version %d", k.Version)
 			}
 		}
@@ -50,13 +50,13 @@ func TestBegin_TheDayOfASenderThatWarmsUp(t *testing.T) {
 		}
 		gone := keys[0]
 		gone.Version = 7
-		if b := w.begin(0, gone, day); b.Message != nil || b.DayFull {
+		if b := w.begin(0, gone, day); b.Begun != nil || b.DayFull {
 			w.t.Errorf("one that has changed: %+v, want nothing", b)
 		}
 		var begun, full atomic.Int64
 		messagingtest.Together(len(keys), func(n int) {
 			switch b := w.begin(n, keys[n], day); {
-			case b.Message != nil:
+			case b.Begun != nil:
 				begun.Add(1)
 			case b.DayFull:
 				full.Add(1)

@@ -131,10 +131,12 @@ func (w *world) counts(query string, want int, args ...any) {
 	w.wants(query, w.Int(w.t, query, args...), want)
 }
 
-func (w *world) begin(n int, k outbox.Entry, day *outbox.SenderDay) outbox.BeginResult {
+func (w *world) begin(n int, k outbox.Entry, day *outbox.SenderDay) *outbox.Begin {
 	w.t.Helper()
-	b, err := w.store(n).Begin(w.t.Context(), k, w.Message(w.t, k.ID), w.Clock.Now().Add(time.Minute), day)
-	if err != nil {
+	m := w.Message(w.t, k.ID)
+	m.Version = k.Version
+	b := &outbox.Begin{Message: m, Until: w.Clock.Now().Add(time.Minute), Day: day}
+	if err := w.store(n).Begin(w.t.Context(), []*outbox.Begin{b}); err != nil {
 		w.t.Fatal(err)
 	}
 	return b
