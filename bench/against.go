@@ -95,7 +95,7 @@ func (r *report) against(ctx context.Context) (err error) {
 				if err != nil {
 					return fmt.Errorf("%s: %s: %w", f.name, t.Subjects[i].Name, err)
 				}
-				t.Subjects[i].Samples = append(t.Subjects[i].Samples, newSample(res, v.cpu()-before, 0, v.most()))
+				t.Subjects[i].Samples = append(t.Subjects[i].Samples, newSample(res, res.all, usage{own: v.cpu() - before}, v.most()))
 			}
 		}
 		r.showTurn(t)

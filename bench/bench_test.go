@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -31,31 +32,112 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestLimit_EachRequestIsARowThatWasUpdated(t *testing.T) {
-	for engine, url := range map[db.Engine]string{db.SQLite: "sqlite:" + filepath.Join(t.TempDir(), "bare.db"), db.Postgres: dbtest.PostgresURL(t)} {
-		t.Run(string(engine), func(t *testing.T) {
-			ctx, stop := context.WithCancel(t.Context())
-			defer stop()
-			in, out := io.Pipe()
-			ended := make(chan error, 1)
-			go func() { ended <- serveLimit(ctx, out, []string{url}) }()
-			address, err := bufio.NewReader(in).ReadString('\n')
-			must(t, err)
-			sc := &scenario{Connections: testConns}
-			_, err = load(ctx, strings.TrimSpace(address), testConns, 0, sc.plan([]string{"key"}, testRequests))
-			must(t, err)
-			stop()
-			must(t, <-ended)
-			d, err := db.Open(t.Context(), url)
-			must(t, err)
-			defer func() { _ = d.Close() }()
-			var rows, updated int
-			_, err = d.Read(t.Context()).Row(`SELECT count(*), count(CASE WHEN status = 'SENT' THEN 1 END) FROM bare_rows`).Scan(&rows, &updated)
-			must(t, err)
-			if want := testConns * testRequests; rows != want || updated != want {
-				t.Errorf("got %d rows, of which %d are updated, want %d", rows, updated, want)
+func TestLimit_EachMessageIsARowThatWasUpdated(t *testing.T) {
+	for engine, url := range map[db.Engine]func(*testing.T) string{
+		db.SQLite:   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "bare.db") },
+		db.Postgres: func(t *testing.T) string { return dbtest.PostgresURL(t) },
+	} {
+		for name, sc := range map[string]*scenario{"send": {Connections: testConns}, "batch": {Connections: testConns, batch: batchSize}} {
+			t.Run(string(engine)+"/"+name, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				in, out := io.Pipe()
+				ended := make(chan error, 1)
+				url := url(t)
+				go func() { ended <- serveLimit(ctx, out, []string{url}) }()
+				address, err := bufio.NewReader(in).ReadString('\n')
+				must(t, err)
+				l := &loader{address: strings.TrimSpace(address), conns: testConns, next: sc.plan([]string{"key"}, testRequests), right: sc.right}
+				_, err = l.run(ctx)
+				must(t, err)
+				stop()
+				must(t, <-ended)
+				d, err := db.Open(t.Context(), url)
+				must(t, err)
+				defer func() { _ = d.Close() }()
+				var rows, messages, updated int
+				_, err = d.Read(t.Context()).Row(`SELECT count(*), count(CASE WHEN body LIKE '{"to":"+223760%"}' THEN 1 END), count(CASE WHEN status = 'SENT' THEN 1 END) FROM bare_rows`).Scan(&rows, &messages, &updated)
+				must(t, err)
+				if want := testConns * testRequests * sc.messages(); rows != want || messages != want || updated != want {
+					t.Errorf("got %d rows, of which %d are a message and %d are updated, want %d", rows, messages, updated, want)
+				}
+			})
+		}
+	}
+}
+
+// A batch of which a message was refused is answered with 200, too.
+func TestLoad_ABatchWithARefusedMessageIsAnError(t *testing.T) {
+	for answer, wrong := range map[string]bool{allAccepted + `"total":100}`: false, `{"success":false,"total":100}`: true, `{}`: true} {
+		api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+		sc := &scenario{Connections: 2, batch: batchSize}
+		_, err := (&loader{address: api.Listener.Addr().String(), conns: 2, next: sc.plan([]string{"key"}, 2), right: sc.right}).run(t.Context())
+		if (err != nil) != wrong {
+			t.Errorf("the answer %s: got the error %v, want one: %t", answer, err, wrong)
+		}
+		api.Close()
+	}
+}
+
+// Responses outside of the windows aren't counted. The processor time is that of a window.
+func TestLoad_CountsWhatIsInAWindow(t *testing.T) {
+	api := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer api.Close()
+	now, read := time.Now(), 0
+	l := &loader{address: api.Listener.Addr().String(), conns: 2, next: func(_, _ int, b []byte) []byte { return request(b, "GET", "/", nil) }}
+	l.used = func() usage {
+		read++
+		return usage{own: time.Duration(read*read) * time.Second}
+	}
+	at := func(ms int) time.Time { return now.Add(time.Duration(ms) * time.Millisecond) }
+	got, err := l.run(t.Context(), window{now, at(50)}, window{at(100), at(200)})
+	must(t, err)
+	if len(got) != 2 {
+		t.Fatalf("got %d results, want one of each window", len(got))
+	}
+	for i, want := range []struct{ took, used time.Duration }{{50 * time.Millisecond, 3 * time.Second}, {100 * time.Millisecond, 7 * time.Second}} {
+		if r := got[i]; r.took < want.took*9/10 || r.used.own != want.used || r.count == 0 || r.count != int64(len(r.times)) {
+			t.Errorf("window %d: got %d responses in %s and %s of processor time, want some in %s and %s", i, r.count, r.took, r.used.own, want.took, want.used)
+		}
+	}
+	if all := got[0].count + got[1].count; got[0].all <= all || got[0].all != got[1].all {
+		t.Errorf("got %d and %d responses in all, want the same number, more than the %d of the windows", got[0].all, got[1].all, all)
+	}
+}
+
+// A program is measured after it has settled, and in its first seconds by one scenario.
+func TestScenario_Windows(t *testing.T) {
+	const round = 2 * time.Second
+	begun := time.Now()
+	for name, tt := range map[string]struct {
+		sc      scenario
+		started time.Time
+		want    [][2]time.Duration // from begun
+	}{
+		"a new program":    {started: begun, want: [][2]time.Duration{{settleTime, settleTime + round}}},
+		"a settled one":    {started: begun.Add(-settleTime), want: [][2]time.Duration{{0, round}}},
+		"its first second": {scenario{atStart: true}, begun, [][2]time.Duration{{0, firstTime}, {settleTime, settleTime + round}}},
+		"a counterpart":    {sc: scenario{atStart: true}, want: [][2]time.Duration{{warmUp, warmUp + round}}},
+	} {
+		got := tt.sc.windows(tt.started, round)
+		if len(got) != len(tt.want) {
+			t.Fatalf("%s: got %d windows, want %d", name, len(got), len(tt.want))
+		}
+		for i, w := range got {
+			for side, at := range []time.Time{w.from, w.to} {
+				if late := at.Sub(begun.Add(tt.want[i][side])); late < 0 || late > time.Second {
+					t.Errorf("%s: window %d is %s later than wanted", name, i, late)
+				}
 			}
-		})
+		}
+	}
+}
+
+func TestSample_OfBatchesIsPerMessage(t *testing.T) {
+	res := &result{count: 3, all: 5, took: time.Second, times: []time.Duration{time.Second}}
+	got := newSample(res, res.count, usage{3 * time.Millisecond, 6 * time.Millisecond}, 7).each(100)
+	if want := (sample{Rate: 300, P50: 1000, P99: 1000, Memory: 7, CPU: 10, Database: 20, Accepted: 500}); *got != want {
+		t.Errorf("got %+v, want %+v", *got, want)
 	}
 }
 

@@ -222,7 +222,7 @@ func (s *pagesSite) ask(ctx context.Context, client *http.Client, n int) error {
 	case 3:
 		path = "/api/stats?step=day&from=" + s.from
 	default:
-		path, body = "/api/send", (&scenario{}).message(nil, n%recipients, 0)
+		path, body = sendPath, (&scenario{}).message(nil, n)
 	}
 	_, err := s.do(ctx, client, s.Accounts.Unlimited.LiveKey, path, body)
 	return err

@@ -87,7 +87,7 @@ func (s *sendBench) arrivals(ctx context.Context, ready *prepared, to *receiver)
 	counted := time.Now().Add(warmUp)
 	send := func(ctx context.Context, client *http.Client, n int) error {
 		account, at := n%accounts, time.Now()
-		answer, err := g.do(ctx, client, ready.keys[account], "/api/send", (&scenario{}).message(nil, n, 0))
+		answer, err := g.do(ctx, client, ready.keys[account], sendPath, (&scenario{}).message(nil, n))
 		if err != nil || isSick(account) {
 			return err
 		}

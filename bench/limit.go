@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -15,13 +17,13 @@ import (
 
 const (
 	serveLimitCommand = "serve-limit"
-	limitBatch        = 256 // rows per transaction
-	limitBody         = 4096
+	limitRows         = 256 // rows per transaction, unless one request has more
+	limitBody         = 64 << 10
 )
 
-// serveLimit is the composite limit of a send: a plain net/http handler that reads the body, inserts it as a row,
-// updates that row, and responds. Each of the two writes is durable before the next step. One transaction writes all
-// queued rows.
+// serveLimit is the composite limit of a send: a plain net/http handler that reads the body, inserts a row for each
+// message, updates these rows, and responds. Each of the two writes is durable before the next step. One transaction
+// writes the rows of all waiting requests.
 func serveLimit(ctx context.Context, out io.Writer, args []string) (err error) {
 	if len(args) != 1 {
 		return errors.New(serveLimitCommand + " needs the address of a database")
@@ -34,20 +36,61 @@ func serveLimit(ctx context.Context, out io.Writer, args []string) (err error) {
 	write := statementsOf(d.Engine())
 	inserts, updates := &batcher{db: d, run: write.insert}, &batcher{db: d, run: write.update}
 	return serve(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limitBody))
-		row := newRow(string(body))
+		rows, err := limitRowsOf(w, r)
 		if err == nil {
-			err = inserts.write(row)
+			err = inserts.write(rows)
 		}
 		if err == nil {
-			err = updates.write(row)
+			err = updates.write(rows)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
+		case r.URL.Path == batchPath:
+			writeBatchAnswer(w, rows)
+		default:
+			writeAnswer(w, rows[0].id)
 		}
-		writeAnswer(w, row.id)
 	}))
+}
+
+// limitRowsOf returns a row for each message of a request.
+func limitRowsOf(w http.ResponseWriter, r *http.Request) ([]*row, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limitBody))
+	if err != nil || r.URL.Path != batchPath {
+		return []*row{newRow(string(body))}, err
+	}
+	var batch struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(body, &batch); err != nil {
+		return nil, err
+	}
+	rows := make([]*row, len(batch.Messages))
+	for i, message := range batch.Messages {
+		rows[i] = newRow(string(message))
+	}
+	return rows, nil
+}
+
+// writeBatchAnswer writes the response of a batch.
+func writeBatchAnswer(w http.ResponseWriter, rows []*row) {
+	type item struct {
+		Index      int    `json:"index"`
+		Success    bool   `json:"success"`
+		HTTPStatus int    `json:"httpStatus"`
+		MessageID  string `json:"messageId"`
+		Status     string `json:"status"`
+	}
+	answer := struct {
+		Success bool   `json:"success"`
+		Results []item `json:"results"`
+	}{true, make([]item, len(rows))}
+	for i, row := range rows {
+		answer.Results[i] = item{i, true, http.StatusOK, row.id, "SENT"}
+	}
+	body, _ := json.Marshal(&answer)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
 }
 
 // serve prints its address and serves it until ctx ends.
@@ -78,7 +121,7 @@ func startLimit(ctx context.Context, database string) (*limitServer, error) {
 	return &limitServer{c, address}, err
 }
 
-// batcher writes rows together. Rows that arrive while a batch is being written go into the next one.
+// batcher writes rows together. Rows that arrive while others are being written go into the next transaction.
 type batcher struct {
 	db  *db.DB
 	run func(*db.Tx, []*row) error
@@ -88,14 +131,15 @@ type batcher struct {
 	running bool
 }
 
+// entry has the rows of a request, which are in one transaction.
 type entry struct {
-	row  *row
+	rows []*row
 	done chan error
 }
 
-// write returns after the row is durable.
-func (b *batcher) write(r *row) error {
-	e := &entry{r, make(chan error, 1)}
+// write returns after the rows are durable.
+func (b *batcher) write(rows []*row) error {
+	e := &entry{rows, make(chan error, 1)}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, e)
 	first := !b.running
@@ -107,23 +151,24 @@ func (b *batcher) write(r *row) error {
 	return <-e.done
 }
 
+// next removes the entries of the next transaction, and returns them and their rows; none if nothing waits.
+func (b *batcher) next() (entries []*entry, rows []*row) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for n < len(b.waiting) && (n == 0 || len(rows)+len(b.waiting[n].rows) <= limitRows) {
+		rows = append(rows, b.waiting[n].rows...)
+		n++
+	}
+	entries, b.waiting = b.waiting[:n:n], b.waiting[n:]
+	b.running = n > 0
+	return entries, rows
+}
+
 func (b *batcher) loop() {
-	for {
-		b.mu.Lock()
-		n := min(len(b.waiting), limitBatch)
-		batch := b.waiting[:n:n]
-		b.waiting = b.waiting[n:]
-		b.running = n > 0
-		b.mu.Unlock()
-		if n == 0 {
-			return
-		}
-		rows := make([]*row, n)
-		for i, e := range batch {
-			rows[i] = e.row
-		}
+	for entries, rows := b.next(); len(entries) > 0; entries, rows = b.next() {
 		err := b.db.Write(context.Background(), func(tx *db.Tx) error { return b.run(tx, rows) })
-		for _, e := range batch {
+		for _, e := range entries {
 			e.done <- err
 		}
 	}

@@ -14,12 +14,20 @@ import (
 	"time"
 )
 
-// result is the result of a load.
+// result is the result of a load, or of one of its windows.
 type result struct {
 	count int64
-	all   int64 // including warm-up
+	all   int64 // of the whole load, including warm-up
 	took  time.Duration
 	times []time.Duration
+	used  usage // of the server during took; zero: not measured
+}
+
+// usage is the processor time of a server, and of its database's processes.
+type usage struct{ own, database time.Duration }
+
+func (u usage) since(before usage) usage {
+	return usage{u.own - before.own, u.database - before.database}
 }
 
 func (r *result) add(more *result) {
@@ -45,63 +53,111 @@ const (
 )
 
 // load sends a plan's requests over conns keep-alive connections. It runs for d, after a warm-up of the
-// same length but at most two seconds. If d is 0, it runs until the plan has no more requests. Two
-// threads serve all connections with epoll, so that the client uses little of the cores that it shares
-// with the server.
+// same length but at most two seconds. If d is 0, it runs until the plan has no more requests.
 func load(ctx context.Context, address string, conns int, d time.Duration, next plan) (*result, error) {
-	var counting, stop atomic.Bool
-	end := context.AfterFunc(ctx, func() { stop.Store(true) })
+	l := &loader{address: address, conns: conns, next: next}
+	results, err := l.run(ctx, after(min(warmUp, d), d)...)
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// window is a measured part of a load.
+type window struct{ from, to time.Time }
+
+// after returns the window of a duration after a warm-up that starts now; none if the duration is 0.
+func after(warm, d time.Duration) []window {
+	if d == 0 {
+		return nil
+	}
+	from := time.Now().Add(warm)
+	return []window{{from, from.Add(d)}}
+}
+
+// loader sends requests. Two threads serve all connections with epoll, so that the client uses little of the cores that
+// it shares with the server.
+type loader struct {
+	address string
+	conns   int
+	next    plan
+	right   func(body []byte) bool // reports whether a 2xx response is right; nil: each one is
+	used    func() usage           // returns the usage of the server so far; nil: it isn't measured
+
+	window, stop atomic.Int32 // the number of the current window from 1, or 0; and not 0 if the load ends
+}
+
+// run loads until the end of the last window, and returns a result for each. Without windows, it loads until the plan
+// has no more requests, and measures all of it.
+func (l *loader) run(ctx context.Context, windows ...window) ([]*result, error) {
+	end := context.AfterFunc(ctx, func() { l.stop.Store(1) })
 	defer end()
+	results := newResults(max(1, len(windows)))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	total := &result{}
 	var failure error
 	for t := range threads {
 		wg.Go(func() {
-			w := &worker{counting: &counting, stop: &stop, next: next}
+			w := &worker{loader: l, times: make([][]time.Duration, len(results)+1)}
 			defer w.close()
-			err := w.dial(address, t, conns)
+			err := w.dial(t)
 			if err == nil {
 				err = w.run()
 			}
-			stop.CompareAndSwap(false, err != nil)
+			if err != nil {
+				l.stop.Store(1)
+			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.times = append(total.times, w.times...)
-			total.all += w.all
+			for i, res := range results {
+				res.times, res.all = append(res.times, w.times[i+1]...), res.all+w.all
+			}
 			failure = errors.Join(failure, err)
 		})
 	}
 	finished := make(chan struct{})
 	go func() { wg.Wait(); close(finished) }()
-	sleep := func(d time.Duration) {
+	sleepUntil := func(at time.Time) {
 		select {
-		case <-time.After(d):
+		case <-time.After(time.Until(at)):
 		case <-finished:
 		}
 	}
-	if d > 0 {
-		sleep(min(warmUp, d))
+	if len(windows) == 0 {
+		l.measure(1, results[0], func() { <-finished })
 	}
-	counting.Store(true)
-	begun := time.Now()
-	if d > 0 {
-		sleep(d)
-		stop.Store(true)
+	for i, w := range windows {
+		sleepUntil(w.from)
+		l.measure(i+1, results[i], func() { sleepUntil(w.to) })
 	}
+	l.stop.Store(1)
 	<-finished
-	total.took, total.count = time.Since(begun), int64(len(total.times))
-	return total, errors.Join(failure, ctx.Err())
+	for _, res := range results {
+		res.count = int64(len(res.times))
+	}
+	return results, errors.Join(failure, ctx.Err())
+}
+
+// measure measures a window until wait returns.
+func (l *loader) measure(number int, res *result, wait func()) {
+	used := l.used
+	if used == nil {
+		used = func() (none usage) { return none }
+	}
+	before, begun := used(), time.Now()
+	l.window.Store(int32(number)) //nolint:gosec // there are one or two
+	wait()
+	l.window.Store(0)
+	res.took, res.used = time.Since(begun), used().since(before)
 }
 
 // worker is one thread with its connections.
 type worker struct {
-	counting, stop *atomic.Bool
-	next           plan
-	poll           *poller
-	conns          map[int]*connection // by descriptor
-	times          []time.Duration
-	all            int64
+	*loader
+	poll  *poller
+	open  map[int]*connection // by descriptor
+	times [][]time.Duration   // by the number of the window
+	all   int64
 }
 
 type connection struct {
@@ -110,27 +166,27 @@ type connection struct {
 	requested    time.Time
 }
 
-func (w *worker) dial(address string, thread, conns int) (err error) {
-	a, err := net.ResolveTCPAddr("tcp4", address)
+func (w *worker) dial(thread int) (err error) {
+	a, err := net.ResolveTCPAddr("tcp4", w.address)
 	if err != nil {
 		return err
 	}
 	if w.poll, err = newPoller(); err != nil {
 		return err
 	}
-	w.conns = map[int]*connection{}
-	for n := thread; n < conns; n += threads {
+	w.open = map[int]*connection{}
+	for n := thread; n < w.conns; n += threads {
 		fd, err := w.poll.dial(a)
 		if err != nil {
 			return err
 		}
-		w.conns[fd] = &connection{number: n}
+		w.open[fd] = &connection{number: n}
 	}
 	return nil
 }
 
 func (w *worker) close() {
-	for fd := range w.conns {
+	for fd := range w.open {
 		w.poll.drop(fd)
 	}
 	w.poll.close()
@@ -139,25 +195,25 @@ func (w *worker) close() {
 func (w *worker) run() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for fd, c := range w.conns {
+	for fd, c := range w.open {
 		if err := w.ask(fd, c); err != nil {
 			return err
 		}
 	}
 	buf := make([]byte, 64<<10)
-	for len(w.conns) > 0 && !w.stop.Load() {
+	for len(w.open) > 0 && w.stop.Load() == 0 {
 		ready, err := w.poll.wait()
 		if err != nil {
 			return err
 		}
 		for _, fd := range ready {
-			c := w.conns[fd]
+			c := w.open[fd]
 			n, err := w.poll.read(fd, buf)
 			if err != nil {
 				return err
 			}
 			c.in = append(c.in, buf[:n]...)
-			done, err := c.answered()
+			done, err := c.answered(w.right)
 			if err != nil {
 				return err
 			}
@@ -165,8 +221,8 @@ func (w *worker) run() error {
 				continue
 			}
 			w.all++
-			if w.counting.Load() {
-				w.times = append(w.times, time.Since(c.requested))
+			if n := w.window.Load(); n > 0 {
+				w.times[n] = append(w.times[n], time.Since(c.requested))
 			}
 			if err := w.ask(fd, c); err != nil {
 				return err
@@ -180,7 +236,7 @@ func (w *worker) run() error {
 func (w *worker) ask(fd int, c *connection) error {
 	if c.out = w.next(c.number, c.turn, c.out[:0]); c.out == nil {
 		w.poll.drop(fd)
-		delete(w.conns, fd)
+		delete(w.open, fd)
 		return nil
 	}
 	c.turn++
@@ -194,8 +250,9 @@ var (
 	contentLength = []byte("\r\nContent-Length: ")
 )
 
-// answered reports whether a complete response has arrived, and removes it. A response other than 2xx is an error.
-func (c *connection) answered() (bool, error) {
+// answered reports whether a complete response has arrived, and removes it. A response is an error if it isn't 2xx or
+// not right; right can be nil.
+func (c *connection) answered(right func([]byte) bool) (bool, error) {
 	end := bytes.Index(c.in, headEnd)
 	if end < 0 {
 		return false, nil
@@ -214,8 +271,8 @@ func (c *connection) answered() (bool, error) {
 	if len(c.in) < whole {
 		return false, nil
 	}
-	if head[9] != '2' {
-		return false, fmt.Errorf("answer %s: %.300s", head[9:12], c.in[end+len(headEnd):whole])
+	if body := c.in[end+len(headEnd) : whole]; head[9] != '2' || right != nil && !right(body) {
+		return false, fmt.Errorf("answer %s: %.300s", head[9:12], body)
 	}
 	c.in = append(c.in[:0], c.in[whole:]...)
 	return true, nil

@@ -26,7 +26,7 @@ import (
 type options struct {
 	seconds   time.Duration
 	rounds    int
-	conns     int   // of everything except sends
+	conns     int   // of everything except sends and batches
 	sendConns []int // sends are measured with each of these
 	only      string
 	dir       string
@@ -70,14 +70,14 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 func parse(args []string) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	seconds := f.Float64("seconds", 4, "seconds that each figure is measured, divided among the rounds; each round warms up first, as long, two seconds at most")
-	f.IntVar(&o.rounds, "rounds", 4, "rounds in which each send is measured in turns with its counterparts")
-	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, everything else with the first")
+	seconds := f.Float64("seconds", 4, "seconds that each figure is measured, divided among the rounds; each round warms up first: sends until six seconds after the start of the program, everything else as long as it is measured, two seconds at most")
+	f.IntVar(&o.rounds, "rounds", 4, "rounds in which each send is measured in turns with its counterparts, or with the other program")
+	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, batches with 1, 4, and 16, everything else with the first")
 	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
 	f.StringVar(&o.dir, "dir", "", "folder in which databases are made, and removed again (default: the one for temporary files)")
 	f.StringVar(&o.backups, "backups", "", "folder in which -messages makes backups, and removes them again (default: that of the databases)")
 	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
-	f.StringVar(&o.against, "against", "", "measure sends, logins, codes, inbound messages, documents, the assistant, and pages with this program too, in turns with the first, and print the ratios of the two")
+	f.StringVar(&o.against, "against", "", "measure sends, logins, codes, inbound messages, documents, the assistant, and pages with this program too, in turns with the first and without counterparts, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
 	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")
@@ -148,9 +148,6 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	}
 	return r.dev(ctx)
 }
-
-// settleTime is the time after the start when a program counts as idle.
-const settleTime = 5 * time.Second
 
 // dev measures the responses of a `griot dev` with its demo data.
 func (r *report) dev(ctx context.Context) error {

@@ -105,8 +105,9 @@ func (p process) cpu() time.Duration {
 // griot is a running `griot dev`, with its dev.json.
 type griot struct {
 	*child
-	ready time.Duration
-	size  int64
+	started time.Time
+	ready   time.Duration
+	size    int64
 
 	AuthURL     string `json:"authUrl"`
 	BaseURL     string `json:"baseUrl"`
@@ -158,7 +159,7 @@ func startGriot(ctx context.Context, env []string, binary, data string, more ...
 	case <-time.After(startTime):
 		err = errors.New("it did not say that it is ready")
 	}
-	g := &griot{child: c, size: info.Size(), ready: time.Since(begun)}
+	g := &griot{child: c, started: begun, size: info.Size(), ready: time.Since(begun)}
 	var b []byte
 	if err == nil {
 		b, err = os.ReadFile(filepath.Join(data, "dev.json"))

@@ -10,14 +10,18 @@ import (
 	"time"
 )
 
-// startProfile writes a profile of the program to a path while it is loaded for d. The returned function waits for it.
-// Without a path it does nothing.
-func (g *griot) startProfile(ctx context.Context, path string, d time.Duration) (wait func()) {
-	if path == "" {
+// startProfile writes a profile of the program to a path during the first window. The returned function waits for it.
+// Without a path or a window it does nothing.
+func (g *griot) startProfile(ctx context.Context, path string, windows []window) (wait func()) {
+	if path == "" || len(windows) == 0 {
 		return func() {}
 	}
+	w := windows[0]
 	done := make(chan error, 1)
-	go func() { done <- g.profile(ctx, path, d) }()
+	go func() {
+		time.Sleep(time.Until(w.from))
+		done <- g.profile(ctx, path, w.to.Sub(w.from))
+	}()
 	return func() {
 		if err := <-done; err != nil {
 			fmt.Fprintln(os.Stderr, "bench: profile:", err)

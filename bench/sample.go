@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Subjects in addition to the programs under test.
+// Subjects in addition to the program under test. Comparisons of two programs don't have them.
 const (
 	bareInsert     = "bare insert"
 	compositeLimit = "composite limit"
@@ -18,25 +18,34 @@ type subject struct {
 	Name    string    `json:"name"`
 	Samples []*sample `json:"samples"`
 	Median  *sample   `json:"median"`            // of each number
-	OfLimit *spread   `json:"ofLimit,omitempty"` // requests per second, as a ratio to the composite limit's in the same round
+	OfLimit *spread   `json:"ofLimit,omitempty"` // messages per second, as a ratio to the composite limit's in the same round
 	OfBare  *spread   `json:"ofBare,omitempty"`  // and to the bare insert's
 }
 
-// sample are the figures of one load of one subject.
+// sample are the figures of one load of one subject. In scenarios of batches, a call is a batch.
 type sample struct {
-	Rate       float64 `json:"perSecond"`
-	P50        float64 `json:"p50Ms"`
-	P99        float64 `json:"p99Ms"`
-	Memory     float64 `json:"memoryMaxMB"`
-	CPU        float64 `json:"cpuMicros"`           // of the process, per request
-	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, per request
+	Rate       float64 `json:"perSecond"`           // messages
+	P50        float64 `json:"p50Ms"`               // of a call
+	P99        float64 `json:"p99Ms"`               // of a call
+	Memory     float64 `json:"memoryMaxMB"`         //
+	CPU        float64 `json:"cpuMicros"`           // of the process, per message
+	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, per message
+	OfLater    float64 `json:"cpuOfLater"`          // first five seconds: CPU as a ratio to that of the settled program in the same load; else 0
 	EventsEach float64 `json:"eventsDeliveredEach"` // delivered webhook events during the load, per message
-	Accepted   int64   `json:"accepted"`            // including warm-up
+	Accepted   int64   `json:"accepted"`            // messages, including warm-up
 }
 
-func newSample(res *result, cpu, database time.Duration, memory float64) *sample {
-	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(max(res.all, 1)) }
-	return &sample{Rate: res.rate(), P50: millis(res.p(0.5)), P99: millis(res.p(0.99)), Memory: memory, CPU: each(cpu), Database: each(database), Accepted: res.all}
+// newSample returns the figures of a load in which so many calls used the processor.
+func newSample(res *result, calls int64, used usage, memory float64) *sample {
+	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(max(calls, 1)) }
+	return &sample{Rate: res.rate(), P50: millis(res.p(0.5)), P99: millis(res.p(0.99)), Memory: memory, CPU: each(used.own), Database: each(used.database), Accepted: res.all}
+}
+
+// each returns the figures per message, if a call has so many messages.
+func (s *sample) each(messages int) *sample {
+	n := float64(messages)
+	s.Rate, s.CPU, s.Database, s.Accepted = s.Rate*n, s.CPU/n, s.Database/n, s.Accepted*int64(messages)
+	return s
 }
 
 // compared is the first program's numbers as ratios to the second's in the same round.
@@ -88,6 +97,7 @@ func (s *subject) median() *sample {
 	return &sample{
 		Rate: of(rateOf), P50: of(func(s *sample) float64 { return s.P50 }), P99: of(p99Of), Memory: of(memoryOf),
 		CPU: of(cpuOf), Database: of(func(s *sample) float64 { return s.Database }),
+		OfLater:    of(func(s *sample) float64 { return s.OfLater }),
 		EventsEach: of(func(s *sample) float64 { return s.EventsEach }),
 		Accepted:   int64(of(func(s *sample) float64 { return float64(s.Accepted) })),
 	}
@@ -100,16 +110,17 @@ func cpuOf(s *sample) float64    { return s.CPU }
 
 // summarize computes the medians and ratios of all rounds.
 func (sc *scenario) summarize() {
-	inserts, limit, measured := sc.Subjects[0], sc.Subjects[1], sc.Subjects[2:]
 	for _, s := range sc.Subjects {
 		s.Median = s.median()
 	}
-	for _, s := range measured {
+	if sc.Subjects[0].Name != bareInsert {
+		sc.Compared = compare(sc.Subjects[0], sc.Subjects[1])
+		return
+	}
+	inserts, limit := sc.Subjects[0], sc.Subjects[1]
+	for _, s := range sc.Subjects[2:] {
 		ofLimit, ofBare := ratios(s, limit, rateOf), ratios(s, inserts, rateOf)
 		s.OfLimit, s.OfBare = &ofLimit, &ofBare
-	}
-	if len(measured) == 2 {
-		sc.Compared = compare(measured[0], measured[1])
 	}
 }
 
@@ -123,6 +134,9 @@ func (r *report) show(sc *scenario) {
 			ratio = fmt.Sprintf("%.2f", s.OfLimit.Median)
 			more = fmt.Sprintf(", %.2f of bare insert", s.OfBare.Median)
 		}
+		if m.OfLater > 0 {
+			more += fmt.Sprintf(", %.2f of its processor time later", m.OfLater)
+		}
 		if m.EventsEach > 0 {
 			more += fmt.Sprintf(", %.2f events delivered a message", m.EventsEach)
 		}
@@ -133,7 +147,7 @@ func (r *report) show(sc *scenario) {
 		r.print("  "+s.Name, fmt.Sprintf("%.0f/s", m.Rate), ratio, fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %s µs, %.0f MB%s", m.P50, m.P99, cpu, m.Memory, more))
 	}
 	if c := sc.Compared; c != nil {
-		r.showCompared(sc.Subjects[2].Name, sc.Subjects[3].Name, c)
+		r.showCompared(sc.Subjects[0].Name, sc.Subjects[1].Name, c)
 	}
 }
 

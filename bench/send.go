@@ -26,8 +26,8 @@ type sendBench struct {
 	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // checks a program after a load
 }
 
-// sends measures each scenario. Each round measures the bare insert, the composite limit, and each program, one after
-// the other.
+// sends measures each scenario. Each round measures the bare insert, the composite limit, and the program, one after
+// the other, or the two programs of a comparison.
 func (r *report) sends(ctx context.Context) (err error) {
 	if !r.wantsSends() {
 		return nil
@@ -73,8 +73,11 @@ func (o *options) allScenarios() []*scenario {
 
 // measure takes a sample of each subject in every round.
 func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
-	sc.Subjects = []*subject{{Name: bareInsert}, {Name: compositeLimit}}
-	takes := []func(context.Context, *scenario) (*sample, error){s.inserts, s.limit}
+	var takes []func(context.Context, *scenario) (*sample, error)
+	if s.o.against == "" {
+		sc.Subjects = []*subject{{Name: bareInsert}, {Name: compositeLimit}}
+		takes = append(takes, s.inserts, s.limit)
+	}
 	for _, p := range s.programs {
 		sc.Subjects = append(sc.Subjects, &subject{Name: p.name})
 		takes = append(takes, func(ctx context.Context, sc *scenario) (*sample, error) { return s.sample(ctx, sc, p) })
@@ -95,7 +98,7 @@ func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 
 func (s *sendBench) roundTime() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
 
-// inserts measures a begin, insert, and commit for each row, from this process; on SQLite in group commits.
+// inserts measures a begin, an insert for each message, and a commit, from this process; on SQLite in group commits.
 func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {
@@ -107,15 +110,19 @@ func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	before, theirs := self().cpu(), s.databaseCPU(ctx, sc)
+	insert := statementsOf(sc.Engine).insert
+	before := s.usage(ctx, sc, self())
 	res, err := repeat(ctx, sc.Connections, s.roundTime(), func(ctx context.Context) error {
-		row := newRow(bareBody)
-		return d.Write(ctx, func(tx *db.Tx) error { return row.insert(tx) })
+		rows := make([]*row, sc.messages())
+		for i := range rows {
+			rows[i] = newRow(bareBody)
+		}
+		return d.Write(ctx, func(tx *db.Tx) error { return insert(tx, rows) })
 	})
 	if err != nil {
 		return nil, err
 	}
-	return newSample(res, self().cpu()-before, s.databaseCPU(ctx, sc)-theirs, self().most()), nil
+	return newSample(res, res.all, s.usage(ctx, sc, self()).since(before), self().most()).each(sc.messages()), nil
 }
 
 // limit measures the composite limit, which is a separate process.
@@ -130,7 +137,7 @@ func (s *sendBench) limit(ctx context.Context, sc *scenario) (_ *sample, err err
 		return nil, err
 	}
 	defer l.stop()
-	return s.load(ctx, sc, l.child, l.address, []string{"key"})
+	return s.load(ctx, sc, l.child, l.address, []string{"key"}, sc.windows(time.Time{}, s.roundTime()))
 }
 
 // sample loads a program with a copy of its prepared database, and checks the stored messages.
@@ -148,13 +155,17 @@ func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sa
 		g.stop()
 		return nil, err
 	}
-	profiled := g.startProfile(ctx, s.profile, s.roundTime())
 	posts, err := s.bare.posts(ctx)
 	if err != nil {
 		g.stop()
 		return nil, err
 	}
-	got, err := s.load(ctx, sc, g.child, host(g.BaseURL), ready.keys)
+	windows := sc.windows(g.started, s.roundTime())
+	if s.requests > 0 {
+		windows = nil
+	}
+	profiled := g.startProfile(ctx, s.profile, windows)
+	got, err := s.load(ctx, sc, g.child, host(g.BaseURL), ready.keys, windows)
 	if err == nil {
 		posts, err = s.since(ctx, posts)
 	}
@@ -167,7 +178,7 @@ func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sa
 		return nil, err
 	}
 	got.EventsEach = float64(posts) / float64(max(got.Accepted, 1))
-	underWay := int64(sc.Connections)
+	underWay := int64(sc.Connections * sc.messages())
 	if s.requests > 0 {
 		underWay = 0
 	}
@@ -179,18 +190,25 @@ func (s *sendBench) since(ctx context.Context, before int64) (int64, error) {
 	return now - before, err
 }
 
-// load sends a scenario's requests to an address for the time of a round.
-func (s *sendBench) load(ctx context.Context, sc *scenario, c *child, address string, keys []string) (*sample, error) {
-	before, theirs := c.cpu(), s.databaseCPU(ctx, sc)
-	d := s.roundTime()
-	if s.requests > 0 {
-		d = 0
+// load sends a scenario's requests to an address and measures the first window; without windows, everything.
+func (s *sendBench) load(ctx context.Context, sc *scenario, c *child, address string, keys []string, windows []window) (*sample, error) {
+	l := &loader{
+		address: address, conns: sc.Connections, next: sc.plan(keys, s.requests), right: sc.right,
+		used: func() usage { return s.usage(ctx, sc, process(c.cmd.Process.Pid)) },
 	}
-	res, err := load(ctx, address, sc.Connections, d, sc.plan(keys, s.requests))
+	results, err := l.run(ctx, windows...)
 	if err != nil {
 		return nil, err
 	}
-	return newSample(res, c.cpu()-before, s.databaseCPU(ctx, sc)-theirs, c.most()), nil
+	got := newSample(results[0], results[0].count, results[0].used, c.most())
+	if len(results) > 1 {
+		got.OfLater = got.CPU / max(newSample(results[1], results[1].count, results[1].used, 0).CPU, 1e-9)
+	}
+	return got.each(sc.messages()), nil
+}
+
+func (s *sendBench) usage(ctx context.Context, sc *scenario, p process) usage {
+	return usage{p.cpu(), s.databaseCPU(ctx, sc)}
 }
 
 func (s *sendBench) databaseCPU(ctx context.Context, sc *scenario) time.Duration {

@@ -50,7 +50,7 @@ func (r *report) verifySends(ctx context.Context) (err error) {
 	defer e.stop()
 	s := &sendBench{o: r.o, bare: &bareServer{address: e.address}, programs: programs(r.o), accounts: verifyAccounts, requests: r.o.verify}
 	s.inspect = func(ctx context.Context, sc *scenario, g *griot, accepted int64) error {
-		if want := int64(sc.Connections * s.requests); accepted != want {
+		if want := int64(sc.Connections * s.requests * sc.messages()); accepted != want {
 			return fmt.Errorf("%w: %d messages were accepted, want %d", errStored, accepted, want)
 		}
 		if err := phonesHave(ctx, g.BaseURL, sc, s.requests); err != nil || !sc.webhooks {
@@ -85,10 +85,8 @@ func (r *report) verifySends(ctx context.Context) (err error) {
 // phonesHave waits until each phone has the messages that were sent to it, each of them once.
 func phonesHave(ctx context.Context, baseURL string, sc *scenario, requests int) error {
 	want := map[int64]int64{}
-	for conn := range sc.Connections {
-		for turn := range requests {
-			want[sc.recipient(conn, turn)]++
-		}
+	for n := range sc.Connections * requests * sc.messages() {
+		want[sc.recipient(n)]++
 	}
 	for number, n := range want {
 		references := map[string]bool{}
