@@ -61,6 +61,7 @@ packages)
   else
     # shellcheck disable=SC2046 # a word for each package
     sum packages -- -vet=off -shuffle=on -timeout=10m $(packages_but /test/system/)
+    sum planted -- -vet=off -tags=failpoints -run='^TestPlanted_' ./messaging/outbox
     for module in client griot-whatsapp; do
       cd "$root/$module"
       # shellcheck disable=SC2046

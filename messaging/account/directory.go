@@ -29,7 +29,8 @@ type Directory struct {
 	uses     keyUsage
 	flushing sync.Mutex // held while uses are stored
 
-	lookEvery time.Duration // see Follow
+	lookEvery time.Duration            // see Follow
+	onForget  []func(accountID string) // of OnForget
 }
 
 // NewDirectory returns the directory of a database.
@@ -129,10 +130,21 @@ func (d *Directory) SenderAt(ctx context.Context, channel, address string) (*Sen
 	return findSender(d.db.Read(ctx), channel, address)
 }
 
+// OnForget registers fn to be called when an account is removed from the cache, because it has changed, or with an
+// empty ID when all are. Call it before the directory is used concurrently.
+func (d *Directory) OnForget(fn func(accountID string)) { d.onForget = append(d.onForget, fn) }
+
 // Forget removes an account from the cache.
 func (d *Directory) Forget(accountID string) {
 	d.accounts.remove(accountID) // in this order, because callers contain accounts
 	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
+	d.tellForgotten(accountID)
+}
+
+func (d *Directory) tellForgotten(accountID string) {
+	for _, fn := range d.onForget {
+		fn(accountID)
+	}
 }
 
 // ForgetAll empties the cache.
@@ -141,4 +153,5 @@ func (d *Directory) ForgetAll() {
 	d.accounts.clear()
 	d.callers.clear()
 	d.paused.clear()
+	d.tellForgotten("")
 }

@@ -241,7 +241,7 @@ func (w *worker) shiftTimes(by time.Duration) {
 	for i := range w.delayed {
 		shift(&w.delayed[i].notBefore)
 	}
-	for _, l := range w.lines {
+	for l := range w.postponed {
 		shift(&l.otherNodeUntil)
 		shift(&l.pacedUntil)
 	}

@@ -208,15 +208,15 @@ var errUnreadable = errors.New("delivery: a message that can't be read")
 // loadAll reads the messages that are not read yet. A message that has changed since its entry was read, and one that
 // is unreadable, stays nil.
 func (s *Service) loadAll(ctx context.Context, all []*attempt) error {
-	var ids []string
+	var unread []outbox.Entry
 	for _, at := range all {
 		if at.message == nil {
-			ids = append(ids, at.entry.ID)
+			unread = append(unread, at.entry)
 		}
 	}
-	found, err := s.outbox.FindAll(ctx, ids)
+	found, err := s.outbox.Take(ctx, unread)
 	if err != nil {
-		s.o.Log.Error("reading messages whose turn has come", "messages", len(ids), "err", err)
+		s.o.Log.Error("reading messages whose turn has come", "messages", len(unread), "err", err)
 		return err
 	}
 	for _, at := range all {
@@ -224,7 +224,7 @@ func (s *Service) loadAll(ctx context.Context, all []*attempt) error {
 		if m == nil {
 			continue
 		}
-		switch m, a, err := s.open(ctx, at.entry, m); {
+		switch a, err := s.open(ctx, m); {
 		case errors.Is(err, errUnreadable):
 			at.turn.unreadable = true
 		case err != nil:
@@ -242,18 +242,18 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 	if err != nil {
 		s.o.Log.Error("reading a message whose check is due", "messageId", entry.ID, "err", err)
 	}
-	if err != nil || m == nil {
+	if err != nil || m == nil || m.Version != entry.Version {
 		return nil, nil, err
 	}
-	return s.open(ctx, entry, m)
+	a, err := s.open(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, a, nil
 }
 
-// open reads the account of a message that was read, and decrypts its content. It returns nil if the message has
-// changed since its entry was read.
-func (s *Service) open(ctx context.Context, entry outbox.Entry, m *message.Message) (*message.Message, *account.Account, error) {
-	if m.Version != entry.Version {
-		return nil, nil, nil
-	}
+// open reads the account of a message that was read, and decrypts its content.
+func (s *Service) open(ctx context.Context, m *message.Message) (*account.Account, error) {
 	a, err := s.o.Directory.Account(ctx, m.AccountID)
 	if err == nil && a == nil {
 		err = fmt.Errorf("%w: %w", errUnreadable, errNoAccount)
@@ -265,9 +265,8 @@ func (s *Service) open(ctx context.Context, entry outbox.Entry, m *message.Messa
 	}
 	if err != nil {
 		s.o.Log.Error("reading a message whose turn has come", "messageId", m.ID, "err", err)
-		return nil, nil, err
 	}
-	return m, a, nil
+	return a, err
 }
 
 // callGateway calls a message's gateway and settles the result. If the outcome is unknown and the gateway

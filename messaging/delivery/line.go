@@ -56,7 +56,7 @@ func (h *lineHeap) Pop() any {
 // reads again.
 func (w *worker) mustNotAdd(entry outbox.Entry) bool {
 	if _, outOfDate := w.ended[entry.ID]; outOfDate {
-		w.allRead, w.mayHaveDue, w.pausedReadAt = false, true, time.Time{}
+		w.allRead, w.readAgain, w.mayHaveDue, w.pausedReadAt = false, true, true, time.Time{}
 		w.signal()
 		return true
 	}
@@ -130,6 +130,7 @@ func (w *worker) reposition(l *line) {
 	}
 	if !l.busy && len(l.waiting) == 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil) {
 		delete(w.lines, l.key)
+		delete(w.postponed, l)
 	}
 }
 
@@ -142,15 +143,16 @@ func (w *worker) endWaits(now time.Time) {
 		w.codes = insertEntry(w.codes, d.entry)
 		return true
 	})
-	for _, l := range w.lines {
-		if l.index < 0 && (!l.otherNodeUntil.IsZero() || !l.pacedUntil.IsZero()) {
-			if !now.Before(l.otherNodeUntil) {
-				l.otherNodeUntil = time.Time{}
-			}
-			if !now.Before(l.pacedUntil) {
-				l.pacedUntil = time.Time{}
-			}
-			w.reposition(l)
+	for l := range w.postponed {
+		if !now.Before(l.otherNodeUntil) {
+			l.otherNodeUntil = time.Time{}
 		}
+		if !now.Before(l.pacedUntil) {
+			l.pacedUntil = time.Time{}
+		}
+		if l.otherNodeUntil.IsZero() && l.pacedUntil.IsZero() {
+			delete(w.postponed, l)
+		}
+		w.reposition(l)
 	}
 }

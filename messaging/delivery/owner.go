@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/clock"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 )
 
@@ -20,9 +21,16 @@ func (s *Service) worker(senderID string) *worker {
 }
 
 // notifyWorker makes a sender's worker read its messages. If this node does not own the sender, it claims it.
-func (s *Service) notifyWorker(senderID string) {
+func (s *Service) notifyWorker(senderID string) { s.notify(senderID, (*worker).refresh) }
+
+// notifyAccepted is like notifyWorker, for a message that was just accepted and waits for its turn.
+func (s *Service) notifyAccepted(m *message.Message) {
+	s.notify(m.SenderID, func(w *worker) { w.noteAccepted(m) })
+}
+
+func (s *Service) notify(senderID string, change func(*worker)) {
 	if w := s.worker(senderID); w != nil {
-		w.refresh()
+		change(w)
 		return
 	}
 	if s.mayClaim(senderID) {

@@ -2,20 +2,22 @@ package delivery
 
 import (
 	"context"
+	"math"
 
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 )
 
 // read reads entries from the outbox: due ones first, then ready ones, up to maxHeld. For a paused sender, it reads
-// only submitted messages whose check is due.
+// only submitted messages whose check is due. It reads the ready ones after those that it has read, unless there might
+// be others before them.
 func (w *worker) read(ctx context.Context) error {
 	paused, listDue := w.s.isPaused(w.sender), w.s.outbox.Due
 	if paused {
 		listDue = w.s.outbox.DueHandedOver
 	}
 	w.mu.Lock()
-	ready, due := !paused && !w.allRead && !w.reading && len(w.held) < maxHeld, w.mayHaveDue && (paused || len(w.held) < maxHeld)
+	ready, due := !paused && !w.allRead && !w.reading && len(w.held) < maxHeld && (w.readAgain || w.needsMore()), w.mayHaveDue && (paused || len(w.held) < maxHeld)
 	if now := w.s.o.Now(); paused && due {
 		if due = now.Sub(w.pausedReadAt) >= pausedWait || now.Before(w.pausedReadAt); due {
 			w.pausedReadAt = now
@@ -26,12 +28,17 @@ func (w *worker) read(ctx context.Context) error {
 		skip = append(skip, key)
 	}
 	n := len(w.held) + readSize
+	limit := readSize
 	if ready {
-		w.allRead, w.reading = true, true // refresh resets it for messages that are accepted from now on
+		if w.readAgain || !w.s.outbox.SingleNode() { // with several writers, a message can become visible after ones with higher sequence numbers
+			w.readTo, limit = math.MinInt64, n
+		}
+		w.allRead, w.readAgain, w.reading = true, false, true // refresh and noteAccepted reset it for messages that are accepted from now on
 	}
 	if due {
 		w.mayHaveDue = false
 	}
+	after := w.readTo
 	w.reads++
 	w.mu.Unlock()
 	defer w.endRead()
@@ -44,7 +51,7 @@ func (w *worker) read(ctx context.Context) error {
 			w.mu.Lock()
 			w.mayHaveDue = true
 			if ready {
-				w.allRead, w.reading = false, false
+				w.allRead, w.readAgain, w.reading = false, true, false
 			}
 			w.mu.Unlock()
 			w.signal()
@@ -54,14 +61,18 @@ func (w *worker) read(ctx context.Context) error {
 	if !ready {
 		return nil
 	}
-	entries, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
+	entries, err := w.s.outbox.Ready(ctx, w.sender, skip, after, limit)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reading = false
 	for _, entry := range entries {
 		w.add(entry)
+		w.readTo = entry.Seq
 	}
-	if err != nil || len(entries) == n || len(w.full) > len(skip) {
+	switch {
+	case err != nil || len(w.full) > len(skip):
+		w.allRead, w.readAgain = false, true
+	case len(entries) == limit:
 		w.allRead = false
 	}
 	return err

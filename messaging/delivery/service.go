@@ -114,6 +114,7 @@ func New(o Options) *Service {
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())
 	s.ctx, s.stop = context.WithCancel(context.Background())
+	o.Directory.OnForget(s.outbox.Forget)
 	return s
 }
 
@@ -159,6 +160,7 @@ func (s *Service) Run(ctx context.Context) error {
 			}
 		}
 		last = now
+		s.outbox.ForgetOld()
 		if err := s.poll(ctx); err != nil && ctx.Err() == nil {
 			s.o.Log.Error("looking for messages that are due", "err", err)
 		}

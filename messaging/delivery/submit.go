@@ -247,7 +247,7 @@ func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 	}
 	if sub.turn == nil {
 		if sub.m.Status == message.Queued {
-			s.notifyWorker(sub.m.SenderID)
+			s.notifyAccepted(sub.m)
 			s.notifyOwner(sub.m.SenderID)
 		}
 		return

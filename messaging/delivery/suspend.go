@@ -47,6 +47,6 @@ func (w *worker) dropWaiting() {
 		w.reposition(l)
 	}
 	clear(w.full)
-	w.allRead, w.mayHaveDue = false, true
+	w.allRead, w.readAgain, w.mayHaveDue = false, true, true
 	w.signal()
 }

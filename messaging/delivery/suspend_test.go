@@ -348,3 +348,41 @@ func TestSuspended_WhatComesInIsStored(t *testing.T) {
 		}
 	})
 }
+
+// A suspension removes the account's waiting messages from memory, and a message that was canceled is no longer there
+// either. Without them, the rows are read, and everything that still waits is sent in its order.
+func TestWaiting_TheMemoryIsOnlyACopy(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		release := w.Hold(t)
+		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.Run(t, w.Engine)
+		var ids []string
+		for n := range 4 {
+			ids = append(ids, w.Submit(t, numbered("22376000001", n)).Message.ID)
+		}
+		full := w.Engine.Remembered()
+		if _, err := w.Engine.Cancel(t.Context(), w.Account, w.Message(t, ids[2])); err != nil {
+			t.Fatal(err)
+		}
+		if now := w.Engine.Remembered(); now == 0 || now >= full {
+			t.Errorf("after a cancellation, %d bytes are remembered, %d before", now, full)
+		}
+		setSuspended(t, w, true)
+		if now := w.Engine.Remembered(); now > 0 {
+			t.Errorf("after a suspension, %d bytes are remembered", now)
+		}
+		setSuspended(t, w, false)
+		release()
+		for _, n := range []int{0, 1, 3} {
+			w.Becomes(t, ids[n], message.Sent)
+		}
+		var got []string
+		for _, c := range w.Gateway.Calls() {
+			got = append(got, c.Text)
+		}
+		if want := []string{"0", "1", "3"}; !slices.Equal(got, want) {
+			t.Errorf("sent %v, want %v", got, want)
+		}
+	})
+}

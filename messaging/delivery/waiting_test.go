@@ -343,6 +343,7 @@ func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
 				if _, err := delivery.Step(t.Context(), e); err != nil { // the others are in the line
 					t.Fatal(err)
 				}
+				w.Directory.ForgetAll() // nor are they in memory
 				armed.Store(true)
 				release()
 				w.WaitForCalls(t, len(ids))

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/breaker"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 )
 
@@ -16,6 +17,7 @@ const (
 	lineLowMark   = 16   // number of messages of a full line at which more are read
 	maxHeld       = 1024 // maximum number of messages that a worker holds
 	readSize      = 256
+	readLowMark   = 128              // number of messages that can be sent immediately at which more are read
 	idleTime      = 30 * time.Second // time after which an idle worker ends
 	readRetry     = time.Second      // after an error of the database
 	defaultWindow = 64               // maximum number of a sender's messages in flight, unless its gateway has another window
@@ -35,10 +37,13 @@ type worker struct {
 	inFlight     int                 // messages with a turn, until their outcomes are written
 	held         map[string]struct{} // IDs of messages that wait here or are in flight
 	lines        map[string]*line    // by order key
+	postponed    map[*line]struct{}  // those with a time before which nothing is sent
 	readyLines   lineHeap            // lines whose first message can be sent
 	codes        []outbox.Entry      // codes and other sensitive messages, which come first and belong to no line
 	delayed      []delayed           // codes that the gateway's pace for one recipient delays
 	allRead      bool                // all ready messages are held, except for full lines
+	readAgain    bool                // there might be ready messages before readTo that are not held
+	readTo       int64               // sequence number of the last ready message that was read
 	reading      bool
 	reads        int                 // reads of the outbox in progress
 	ended        map[string]struct{} // IDs of messages that ended during these reads, whose entries in the results are outdated
@@ -55,13 +60,15 @@ type worker struct {
 
 // startLocked creates a sender's worker. busy are messages that another node might still be submitting.
 func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
-	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, ended: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, mayHaveDue: true}
+	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, ended: map[string]struct{}{}, lines: map[string]*line{}, postponed: map[*line]struct{}{}, full: map[string]bool{}, mayHaveDue: true, readAgain: true}
 	w.takenOver = o.TakenOver
 	w.breaker = restoreBreaker(o.Pause, s.o.Now())
 	w.health = s.pastHealth[senderID]
 	for _, entry := range busy {
 		if entry.OrderKey != "" {
-			w.line(entry.OrderKey).otherNodeUntil = entry.Due
+			l := w.line(entry.OrderKey)
+			l.otherNodeUntil = entry.Due
+			w.postponed[l] = struct{}{}
 		}
 	}
 	s.workers[senderID] = w
@@ -82,10 +89,28 @@ func (w *worker) signal() {
 // refresh makes the worker read again, because there might be messages that it does not hold.
 func (w *worker) refresh() {
 	w.mu.Lock()
-	w.allRead, w.mayHaveDue = false, true
+	w.allRead, w.readAgain, w.mayHaveDue = false, true, true
 	w.mu.Unlock()
 	w.signal()
 }
+
+// noteAccepted makes the worker read a message that was accepted: immediately if it is a code, and otherwise when the
+// worker holds only a few messages, because the message is the last one.
+func (w *worker) noteAccepted(m *message.Message) {
+	if m.OrderKey() == "" {
+		w.refresh()
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.allRead = false
+	if w.needsMore() {
+		w.signal()
+	}
+}
+
+// needsMore reports whether only a few of the held messages can be sent immediately.
+func (w *worker) needsMore() bool { return len(w.codes)+len(w.readyLines) < readLowMark }
 
 // close ends the worker. Messages in flight continue.
 func (w *worker) close() {
@@ -196,6 +221,7 @@ func (w *worker) startNext(now time.Time) (at *attempt, more bool) {
 		at = &attempt{turn: t, entry: entry}
 	case l != nil:
 		l.pacedUntil = now.Add(postponed.wait)
+		w.postponed[l] = struct{}{}
 		w.reposition(l)
 	default:
 		w.delayed = append(w.delayed, delayed{entry, now.Add(postponed.wait)})
@@ -207,7 +233,7 @@ func (w *worker) startNext(now time.Time) (at *attempt, more bool) {
 func (w *worker) readMoreOf(l *line) {
 	if w.full[l.key] && len(l.waiting) <= lineLowMark {
 		delete(w.full, l.key)
-		w.allRead = false
+		w.allRead, w.readAgain = false, true
 		w.signal()
 	}
 }
@@ -224,7 +250,7 @@ func (w *worker) nextWait(now time.Time) time.Duration {
 	for _, d := range w.delayed {
 		soon(d.notBefore)
 	}
-	for _, l := range w.lines {
+	for l := range w.postponed {
 		soon(l.pacedUntil)
 		soon(l.otherNodeUntil)
 	}

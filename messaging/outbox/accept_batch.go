@@ -239,16 +239,14 @@ func (b *acceptBatch) accounts() []string {
 }
 
 // noteAccount records the state that was read of an account.
-func (b *acceptBatch) noteAccount(id string, closed, suspended, hasOptOuts int) {
+func (b *acceptBatch) noteAccount(id string, of accountState) {
 	switch {
-	case closed == 1:
+	case of.closed:
 		b.unusable[id] = AccountClosed
-	case suspended == 1:
+	case of.suspended:
 		b.unusable[id] = AccountSuspended
 	}
-	if hasOptOuts == 1 {
-		b.hasOptOuts[id] = true
-	}
+	b.hasOptOuts[id] = of.hasOptOuts
 }
 
 // counters returns the rows in which the batch's messages are counted, in the order in which they are locked.

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"testing"
 
@@ -139,7 +140,7 @@ func TestAccept_ABatchThatStops(t *testing.T) {
 		w.wants("without", refusals(goes), []outbox.Refusal{outbox.NoQuota, outbox.KeyTaken, outbox.NoQuota, outbox.NoQuota, outbox.NoQuota})
 		w.counts(`SELECT count(*) FROM messages`, 3)
 		w.counts(`SELECT count(*) FROM idempotency_keys`, 3)
-		keys, err := w.store(0).Ready(t.Context(), sender, nil, 10)
+		keys, err := w.store(0).Ready(t.Context(), sender, nil, math.MinInt64, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

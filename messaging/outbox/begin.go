@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"example.com/griot/internal/db"
@@ -108,40 +109,96 @@ func (b *Begin) countInDay(tx *db.Tx, r rows) error {
 
 const (
 	setSending = `UPDATE messages SET status = 'SENDING', rank = 20, version = version + 1, calls = calls + 1, due_at = `
-	startable   = ` AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') AND NOT EXISTS (` + suspension + `)`
+	startable  = ` AND status IN ('SCHEDULED', 'QUEUED', 'SENDING')`
 )
 
-// The statements that mark a message on SQLite.
+// The statements that mark messages on SQLite.
 var (
-	beginCode      = setSending + `$1 WHERE id = $2 AND version = $3` + startable
-	beginUnless    = beginCode + ` AND NOT EXISTS (` + optOutOf(ofItsChannel, "$4", "$5") + `)`
-	beginMarketing = beginCode + ` AND NOT EXISTS (` + optOutOf(ofEither, "$4", "$5") + `)`
+	beginOne       = setSending + `$1 WHERE id = $3 AND version = $2` + startable
+	beginTogether  = setSending + `$1 WHERE id IN (` + db.Placeholders(3, beginsAtOnce) + `) AND version = $2` + startable + ` RETURNING id`
+	beginUnless    = beginOne + ` AND NOT EXISTS (` + optOutOf(ofItsChannel, "$4", "$5") + `)`
+	beginMarketing = beginOne + ` AND NOT EXISTS (` + optOutOf(ofEither, "$4", "$5") + `)`
 )
 
+// beginsAtOnce is the number of messages in one statement.
+const beginsAtOnce = 16
+
+// begin reads the state of each account once. One statement marks the messages whose recipients can't have opted out.
 func (r sqliteRows) begin(all []*Begin) error {
+	type group struct{ until, version int64 }
+	states, together := map[string]accountState{}, map[group][]*Begin{}
 	for _, b := range all {
-		text, args := beginCode, []any{db.Ms(b.Until), b.Message.ID, b.Message.Version}
-		if !b.Message.Options.Code {
-			text, args = beginUnless, append(args, b.form, b.pseudonym)
+		m := b.Message
+		of, known := states[m.AccountID]
+		if !known {
+			var err error
+			if of, err = r.accountState(m.AccountID); err != nil {
+				return err
+			}
+			states[m.AccountID] = of
 		}
-		if b.Message.IsMarketing() {
-			text = beginMarketing
+		switch g := (group{db.Ms(b.Until), m.Version}); {
+		case of.suspended:
+		case m.Options.Code || !of.hasOptOuts:
+			together[g] = append(together[g], b)
+		default:
+			if err := r.beginUnless(b); err != nil {
+				return err
+			}
 		}
-		n, err := r.tx.Exec(unversioned(text), args...)
-		if err != nil {
-			return err
-		}
-		if n == 1 {
-			b.begun()
+	}
+	for g, list := range together {
+		for part := range slices.Chunk(list, beginsAtOnce) {
+			if err := r.beginTogether(g.until, g.version, part); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// beginUnless marks a message unless its recipient has opted out.
+func (r sqliteRows) beginUnless(b *Begin) error {
+	text := beginUnless
+	if b.Message.IsMarketing() {
+		text = beginMarketing
+	}
+	n, err := r.tx.Exec(unversioned(text), db.Ms(b.Until), b.Message.Version, b.Message.ID, b.form, b.pseudonym)
+	if n == 1 {
+		b.begun()
+	}
+	return err
+}
+
+func (r sqliteRows) beginTogether(until, version int64, list []*Begin) error {
+	args, byID := []any{until, version}, make(map[string]*Begin, len(list))
+	for _, b := range list {
+		args, byID[b.Message.ID] = append(args, b.Message.ID), b
+	}
+	if len(list) == 1 {
+		n, err := r.tx.Exec(unversioned(beginOne), args...)
+		if n == 1 {
+			list[0].begun()
+		}
+		return err
+	}
+	for len(args) < 2+beginsAtOnce {
+		args = append(args, list[0].Message.ID) // which changes nothing
+	}
+	return r.tx.Queue(func(scan db.Scan) error {
+		var id string
+		err := scan(&id)
+		if err == nil {
+			byID[id].begun()
+		}
+		return err
+	}, unversioned(beginTogether), args...)
+}
+
 // beginAllText marks messages on PostgreSQL. It returns the numbers of those that it has marked. stops is the list of
 // marketing opt-outs for a marketing template, and empty for others.
 var beginAllText = setSending + `v.until FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[]) AS v (ord, id, read, until, code, form, pseudonym, stops)
- WHERE messages.id = v.id AND messages.version = v.read` + startable + ` AND (v.code = 1 OR NOT EXISTS (` + optOutOf(`o.channel IN (messages.channel, v.stops)`, "v.form", "v.pseudonym") + `)) RETURNING v.ord`
+ WHERE messages.id = v.id AND messages.version = v.read` + startable + ` AND NOT EXISTS (` + suspension + `) AND (v.code = 1 OR NOT EXISTS (` + optOutOf(`o.channel IN (messages.channel, v.stops)`, "v.form", "v.pseudonym") + `)) RETURNING v.ord`
 
 func (r postgresRows) begin(all []*Begin) error {
 	if len(all) == 0 {

@@ -31,12 +31,12 @@ func insertStatement(n int) string {
 // insertWidth is the number of values in a row: insertColumns and the sequence number.
 const insertWidth = 29
 
-// exceptOrderKeys returns a condition that excludes n order keys, whose placeholders follow $2.
+// exceptOrderKeys returns a condition that excludes n order keys, whose placeholders follow $3.
 func exceptOrderKeys(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ` AND order_key NOT IN (` + db.Placeholders(3, n) + `)`
+	return ` AND order_key NOT IN (` + db.Placeholders(4, n) + `)`
 }
 
 // insertValues returns a message's row in the order of insertColumns.

@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -35,10 +36,10 @@ func TestLists(t *testing.T) {
 		}).ID
 		elsewhere := w.stored(person, "of another sender", func(a *outbox.Acceptance) { a.Message.SenderID = "snd_2" }).ID
 
-		w.wants("ready", list(store.Ready(t.Context(), sender, nil, 100)), append(append([]string{code}, many...), other))
-		w.wants("the first three", list(store.Ready(t.Context(), sender, nil, 3)), []string{code, many[0], many[1]})
-		w.wants("without one person's", list(store.Ready(t.Context(), sender, []string{person, "nobody"}, 3)), []string{code, other})
-		w.wants("of another sender", list(store.Ready(t.Context(), "snd_2", nil, 3)), []string{elsewhere})
+		w.wants("ready", list(store.Ready(t.Context(), sender, nil, math.MinInt64, 100)), append(append([]string{code}, many...), other))
+		w.wants("the first three", list(store.Ready(t.Context(), sender, nil, math.MinInt64, 3)), []string{code, many[0], many[1]})
+		w.wants("without one person's", list(store.Ready(t.Context(), sender, []string{person, "nobody"}, math.MinInt64, 3)), []string{code, other})
+		w.wants("of another sender", list(store.Ready(t.Context(), "snd_2", nil, math.MinInt64, 3)), []string{elsewhere})
 		w.wants("due", list(store.Due(t.Context(), sender, 10)), []string{})
 		senders, err := store.Senders(t.Context())
 		slices.Sort(senders)
@@ -49,7 +50,7 @@ func TestLists(t *testing.T) {
 			t.Fatal("it did not begin")
 		}
 		w.wants("in flight", list(store.InFlight(t.Context(), sender)), []string{other})
-		w.wants("ready, without what began", list(store.Ready(t.Context(), sender, nil, 100)), append([]string{code}, many...))
+		w.wants("ready, without what began", list(store.Ready(t.Context(), sender, nil, math.MinInt64, 100)), append([]string{code}, many...))
 		w.Clock.Advance(2 * time.Minute)
 		w.wants("due, by their times, then as they were accepted", list(store.Due(t.Context(), sender, 10)), []string{sooner, other, later})
 		w.wants("the first due", list(store.Due(t.Context(), sender, 1)), []string{sooner})

@@ -3,6 +3,7 @@ package outbox
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -43,8 +44,8 @@ func TestPlans_Lists(t *testing.T) {
 	fill(t, d)
 	plans := dbtest.RecordPlans(d)
 	s, ctx := New(d, nil, nil, clock.System), t.Context() // there are no keys to look up
-	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
-	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
+	_, errReady := s.Ready(ctx, "snd_1", nil, math.MinInt64, 100)
+	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, math.MinInt64, 100)
 	_, errDue := s.Due(ctx, "snd_1", 100)
 	_, errFlight := s.InFlight(ctx, "snd_1")
 	_, errSenders := s.Senders(ctx)

@@ -115,9 +115,9 @@ func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 	}
 	return r.tx.Queue(func(scan db.Scan) error {
 		var id string
-		var closed, suspended, hasOptOuts int
-		err := scan(&id, &closed, &suspended, &hasOptOuts)
-		b.noteAccount(id, closed, suspended, hasOptOuts)
+		var of accountState
+		err := scan(&id, &of.closed, &of.suspended, &of.hasOptOuts)
+		b.noteAccount(id, of)
 		return err
 	}, accountStatesAll, c.args()...)
 }

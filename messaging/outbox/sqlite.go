@@ -185,17 +185,24 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
-// accountState returns whether an account is closed or suspended, with indexes that contain only such accounts, and
-// whether it has opt-outs.
-const accountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM accounts WHERE suspended_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
+// An accountState is the state of an account on which its messages depend.
+type accountState struct{ closed, suspended, hasOptOuts bool }
+
+// readAccountState uses indexes that contain only closed and only suspended accounts.
+const readAccountState = `SELECT COALESCE((SELECT 1 FROM accounts WHERE closed_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM accounts WHERE suspended_at IS NOT NULL AND id = $1), 0), COALESCE((SELECT 1 FROM opt_outs WHERE account_id = $1 LIMIT 1), 0)`
+
+func (r sqliteRows) accountState(id string) (of accountState, err error) {
+	_, err = r.tx.Row(readAccountState, id).Scan(&of.closed, &of.suspended, &of.hasOptOuts)
+	return of, err
+}
 
 func (r sqliteRows) accountStates(b *acceptBatch, ids []string) error {
 	for _, id := range ids {
-		var closed, suspended, hasOptOuts int
-		if _, err := r.tx.Row(accountState, id).Scan(&closed, &suspended, &hasOptOuts); err != nil {
+		of, err := r.accountState(id)
+		if err != nil {
 			return err
 		}
-		b.noteAccount(id, closed, suspended, hasOptOuts)
+		b.noteAccount(id, of)
 	}
 	return nil
 }

@@ -58,7 +58,16 @@ func NewCounted(d *db.DB, signal *webhook.Signal, swept *message.SweptKeys, peop
 //
 // An error means that nothing was stored, or that this is unknown.
 func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	return s.writer.accept(ctx, items, stop)
+	err := s.writer.accept(ctx, items, stop)
+	if err != nil {
+		return err
+	}
+	for _, a := range items {
+		if a.Refusal == Stored {
+			s.recent.accepted(a.Message)
+		}
+	}
+	return nil
 }
 
 // Apply writes a transition, unless the message has changed since the version for which it was decided.
@@ -96,9 +105,29 @@ func (s *Store) Find(ctx context.Context, id string) (*message.Message, error) {
 	return message.Get(s.db.Read(ctx), id)
 }
 
-// FindAll returns the messages with these IDs by ID, without those that do not exist.
-func (s *Store) FindAll(ctx context.Context, ids []string) (map[string]*message.Message, error) {
-	return message.GetAll(s.db.Read(ctx), ids)
+// Take returns messages whose turn has come, by ID, without those that have changed since their entries were read. It
+// takes them from memory if this process has just accepted them, and reads the others.
+func (s *Store) Take(ctx context.Context, entries []Entry) (map[string]*message.Message, error) {
+	found := make(map[string]*message.Message, len(entries))
+	var missing []string
+	for i := range entries {
+		e := &entries[i]
+		if m := s.recent.take(e.ID); m != nil && m.Version == e.Version {
+			found[e.ID] = m
+		} else {
+			missing = append(missing, e.ID)
+		}
+	}
+	read, err := message.GetAll(s.db.Read(ctx), missing)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		if m := read[entries[i].ID]; m != nil && m.Version == entries[i].Version {
+			found[m.ID] = m
+		}
+	}
+	return found, nil
 }
 
 const entryColumns = `id, version, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
@@ -123,10 +152,10 @@ func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out 
 const suspendedAccounts = `SELECT id FROM accounts WHERE suspended_at IS NOT NULL`
 
 // Ready lists up to n of a sender's messages that wait only for their turn, codes first, then in the order of their
-// acceptance. It omits messages of suspended accounts, because a sender of the platform continues for others. It
+// acceptance, with sequence numbers after one. It omits messages of suspended accounts, because a sender of the platform continues for others. It
 // omits order keys in skip, so that many messages to one recipient do not hide others.
-func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Entry, error) {
-	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n}
+func (s *Store) Ready(ctx context.Context, senderID string, skip []string, after int64, n int) ([]Entry, error) {
+	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND seq > $3 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n, after}
 	for _, key := range skip {
 		args = append(args, key)
 	}

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,13 +38,13 @@ func TestSuspended_NothingBegins(t *testing.T) {
 		w.counts(`SELECT count(*) FROM messages WHERE status = 'QUEUED' AND version = 0`, 2)
 		w.counts(`SELECT used FROM quotas`, 2)
 		w.counts(`SELECT count(*) FROM idempotency_keys`, 1)
-		if ready, err := w.store(1).Ready(t.Context(), sender, nil, 10); err != nil || len(ready) != 0 {
+		if ready, err := w.store(1).Ready(t.Context(), sender, nil, math.MinInt64, 10); err != nil || len(ready) != 0 {
 			t.Errorf("ready: %v, %v; want none", ready, err)
 		}
 		if err := w.Directory.SetSuspended(t.Context(), w.Account.ID, "", w.store(0).AwaitBegins, unseen); err != nil {
 			t.Fatal(err)
 		}
-		if ready, err := w.store(1).Ready(t.Context(), sender, nil, 10); err != nil || len(ready) != 2 {
+		if ready, err := w.store(1).Ready(t.Context(), sender, nil, math.MinInt64, 10); err != nil || len(ready) != 2 {
 			t.Errorf("ready after the suspension: %v, %v; want two", ready, err)
 		}
 		if b := w.begin(1, plain, nil); b.Begun == nil {

@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -143,7 +144,7 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		}
 		m = w.Message(t, m.ID)
 		w.wants("where it is", fmt.Sprint(m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.RouteIndex, len(m.Tried)), "emailsnd_2hello@example.commailawa@example.com2 1")
-		keys, err := w.store(0).Ready(t.Context(), "snd_2", nil, 10)
+		keys, err := w.store(0).Ready(t.Context(), "snd_2", nil, math.MinInt64, 10)
 		if err != nil || len(keys) != 1 || keys[0].OrderKey != "awa@example.com" {
 			w.t.Errorf("ready at its new sender: %+v, %v, want it with its new address", keys, err)
 		}

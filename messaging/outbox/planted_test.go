@@ -1,0 +1,18 @@
+//go:build failpoints
+
+package outbox_test
+
+import (
+	"testing"
+
+	"example.com/griot/internal/planted"
+)
+
+// A missing eviction is found. scripts/test.sh runs this with the build tag.
+func TestPlanted_MissingEvictionIsFound(t *testing.T) {
+	planted.Plant(string(planted.NoEviction))
+	defer planted.Plant("")
+	if left := leftInMemory(t); len(left) != 4 {
+		t.Errorf("still in memory after: %v, want all four", left)
+	}
+}
