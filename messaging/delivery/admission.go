@@ -126,8 +126,8 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	case entry.OrderKey == "":
 	case w.lines[entry.OrderKey] != nil, !w.allRead, w.reading, w.full[entry.OrderKey]:
 		return nil, w.turnIsNear(now, entry)
-	case len(w.codes)+len(w.readyLines) > 0 && w.pace != nil: // waiting messages come first
-		return nil, false
+	case len(w.codes)+len(w.readyLines) > 0: // waiting messages come first
+		return nil, w.pace == nil
 	}
 	t, postponed := w.admit(now, entry)
 	return t, postponed.wait == 0
