@@ -31,8 +31,31 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 func New(now time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(now.UnixMilli()))
-	_, _ = rand.Read(u[6:]) // never fails, because crypto/rand ends the program instead
+	entropy.read(u[6:])
 	return u.String()
+}
+
+// entropy contains the random bytes of the next IDs of [New].
+var entropy pool
+
+// pool reads random bytes for many IDs at once, because each read is a call of the kernel. It is safe for concurrent use.
+type pool struct {
+	mu   sync.Mutex
+	next [1000]byte
+	left int // unused bytes, at the end of next
+}
+
+func (p *pool) read(b []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.left < len(b) {
+		_, _ = rand.Read(p.next[:]) // never fails, because crypto/rand ends the program instead
+		p.left = len(p.next)
+	}
+	unused := p.next[len(p.next)-p.left:]
+	copy(b, unused)
+	clear(unused[:len(b)])
+	p.left -= len(b)
 }
 
 // Sequence makes IDs as [New] does that also sort in the order of the calls if they are of the same millisecond. The zero

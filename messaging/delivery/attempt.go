@@ -288,8 +288,10 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 		}
 		_, o := s.settle(ctx, a, m, e)
 		if o.repeatIn > 0 {
-			if m.UnknownAt.IsZero() {
-				m.UnknownAt = s.o.Now()
+			if m.UnknownAt.IsZero() { // in a copy, because the response to the request might be written from m
+				unknown := *m
+				unknown.UnknownAt = s.o.Now()
+				m = &unknown
 			}
 			day = nil
 			time.Sleep(o.repeatIn)

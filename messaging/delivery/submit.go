@@ -257,10 +257,9 @@ func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 		s.notifyWorker(sub.m.SenderID)
 		return
 	}
-	begun := *sub.m // a copy, because the response to the request might be sent before the attempt ends
 	s.calls.Go(func() {
 		defer sub.turn.end()
-		s.callGatewayNow(context.WithoutCancel(ctx), sub.c.Account, &begun, sub.turn)
+		s.callGatewayNow(context.WithoutCancel(ctx), sub.c.Account, sub.m, sub.turn)
 	})
 }
 
