@@ -180,6 +180,25 @@ func TestCheck_FindsWhatWasNotStored(t *testing.T) {
 	}
 }
 
+// A resume has ended when no message is queued or with its gateway.
+func TestResume_WaitsForEachMessage(t *testing.T) {
+	for row, wrong := range map[string]bool{"'QUEUED', NULL": true, "'QUEUED', 1": true, "'SENDING', 1": true, "'SENT', NULL": false} {
+		d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+		must(t, err)
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`CREATE TABLE messages (id TEXT, status TEXT, due_at BIGINT)`)
+			if err == nil {
+				_, err = tx.Exec(`INSERT INTO messages (id, status, due_at) VALUES ('1', 'SENT', NULL), ('2', ` + row + `)`)
+			}
+			return err
+		}))
+		if err := handedOver(t.Context(), d, time.Now()); errors.Is(err, errStored) != wrong || !wrong && err != nil {
+			t.Errorf("a message with %s: got the error %v, want one: %t", row, err, wrong)
+		}
+		must(t, d.Close())
+	}
+}
+
 // A duplicate or missing message is an error.
 func TestVerify_FindsWhatCameTwiceOrNotAtAll(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -77,7 +77,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.dir, "dir", "", "folder in which databases are made, and removed again (default: the one for temporary files)")
 	f.StringVar(&o.backups, "backups", "", "folder in which -messages makes backups, and removes them again (default: that of the databases)")
 	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
-	f.StringVar(&o.against, "against", "", "measure sends, logins, codes, inbound messages, documents, the assistant, and pages with this program too, in turns with the first and without counterparts, and print the ratios of the two")
+	f.StringVar(&o.against, "against", "", "measure sends, batches, queued messages, logins, codes, inbound messages, documents, the assistant, and pages with this program too, in turns with the first and without counterparts, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
 	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
 	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")

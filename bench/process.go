@@ -37,10 +37,11 @@ func (c *child) stop() {
 	_ = c.cmd.Wait()
 }
 
-func (c *child) memory() float64    { return process(c.cmd.Process.Pid).memory() }
-func (c *child) own() float64       { return process(c.cmd.Process.Pid).own() }
-func (c *child) most() float64      { return process(c.cmd.Process.Pid).most() }
-func (c *child) cpu() time.Duration { return process(c.cmd.Process.Pid).cpu() }
+func (c *child) process() process   { return process(c.cmd.Process.Pid) }
+func (c *child) memory() float64    { return c.process().memory() }
+func (c *child) own() float64       { return c.process().own() }
+func (c *child) most() float64      { return c.process().most() }
+func (c *child) cpu() time.Duration { return c.process().cpu() }
 
 // process is a process id. Linux has its figures in /proc.
 type process int

@@ -71,17 +71,31 @@ func (p *prepared) databaseFlag(name string) []string {
 	return []string{"--database", p.s.server.at(name)}
 }
 
-// fill creates the accounts through the program, as `griot admin` does.
-func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
-	secret, err := os.ReadFile(filepath.Join(p.folder, "master.key"))
+// operator returns a client for operator commands, like that of `griot admin`. folder is the program's data directory.
+func (g *griot) operator(folder string) (*admin.Client, error) {
+	secret, err := os.ReadFile(filepath.Join(folder, "master.key"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	key, err := seal.ParseKey(string(bytes.TrimSpace(secret)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	client, err := admin.NewClient(g.InternalURL, key)
+	return admin.NewClient(g.InternalURL, key)
+}
+
+// operate runs an operator command without arguments.
+func (g *griot) operate(ctx context.Context, folder, verb string) error {
+	client, err := g.operator(folder)
+	if err == nil {
+		_, err = step{verb, map[string]any{}}.run(ctx, client)
+	}
+	return err
+}
+
+// fill creates the accounts through the program.
+func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
+	client, err := g.operator(p.folder)
 	if err != nil {
 		return err
 	}
@@ -160,12 +174,17 @@ func (p *prepared) start(ctx context.Context) (*running, error) {
 	return r, nil
 }
 
+// url returns the address of the program's database.
+func (r *running) url() string {
+	if r.database != "" {
+		return r.of.s.server.at(r.database)
+	}
+	return "sqlite:" + filepath.Join(r.folder, "griot.db")
+}
+
 // check compares the messages that the program has stored, after it has ended.
 func (r *running) check(ctx context.Context, answered, underWay int64) error {
-	if r.database != "" {
-		return check(ctx, r.of.s.server.at(r.database), answered, underWay)
-	}
-	return check(ctx, "sqlite:"+filepath.Join(r.folder, "griot.db"), answered, underWay)
+	return check(ctx, r.url(), answered, underWay)
 }
 
 // remove removes the copy after the program has ended.

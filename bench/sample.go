@@ -25,8 +25,8 @@ type subject struct {
 // sample are the figures of one load of one subject. In scenarios of batches, a call is a batch.
 type sample struct {
 	Rate       float64 `json:"perSecond"`           // messages
-	P50        float64 `json:"p50Ms"`               // of a call
-	P99        float64 `json:"p99Ms"`               // of a call
+	P50        float64 `json:"p50Ms"`               // of a call; 0 of queued messages that resume
+	P99        float64 `json:"p99Ms"`               // of a call; 0 of queued messages that resume
 	Memory     float64 `json:"memoryMaxMB"`         //
 	CPU        float64 `json:"cpuMicros"`           // of the process, per message
 	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, per message
@@ -114,7 +114,9 @@ func (sc *scenario) summarize() {
 		s.Median = s.median()
 	}
 	if sc.Subjects[0].Name != bareInsert {
-		sc.Compared = compare(sc.Subjects[0], sc.Subjects[1])
+		if len(sc.Subjects) == 2 {
+			sc.Compared = compare(sc.Subjects[0], sc.Subjects[1])
+		}
 		return
 	}
 	inserts, limit := sc.Subjects[0], sc.Subjects[1]
@@ -144,7 +146,10 @@ func (r *report) show(sc *scenario) {
 		if m.Database > 0 {
 			cpu += fmt.Sprintf(" + %.0f", m.Database)
 		}
-		r.print("  "+s.Name, fmt.Sprintf("%.0f/s", m.Rate), ratio, fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %s µs, %.0f MB%s", m.P50, m.P99, cpu, m.Memory, more))
+		if m.P50 > 0 {
+			cpu = fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %s", m.P50, m.P99, cpu)
+		}
+		r.print("  "+s.Name, fmt.Sprintf("%.0f/s", m.Rate), ratio, fmt.Sprintf("%s µs, %.0f MB%s", cpu, m.Memory, more))
 	}
 	if c := sc.Compared; c != nil {
 		r.showCompared(sc.Subjects[0].Name, sc.Subjects[1].Name, c)
@@ -152,7 +157,11 @@ func (r *report) show(sc *scenario) {
 }
 
 func (r *report) showCompared(a, b string, c *compared) {
-	r.print("  "+a+" / "+b, "", fmt.Sprintf("%.2f", c.CPU.Median), fmt.Sprintf("processor time %s, throughput %s, p99 %s, memory %s", c.CPU, c.Rate, c.P99, c.Memory))
+	calls := ""
+	if c.P99.Median > 0 {
+		calls = fmt.Sprintf(", p99 %s", c.P99)
+	}
+	r.print("  "+a+" / "+b, "", fmt.Sprintf("%.2f", c.CPU.Median), fmt.Sprintf("processor time %s, throughput %s%s, memory %s", c.CPU, c.Rate, calls, c.Memory))
 }
 
 // programs returns the programs under test: the measured one, and the one for comparison.

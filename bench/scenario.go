@@ -26,6 +26,7 @@ type scenario struct {
 
 	batch                                       int  // messages of a request to /api/send/batch; 0: each request sends one message
 	atStart                                     bool // the first seconds of the program are measured
+	resumes                                     bool // the messages wait until sending is resumed
 	hot, keys, oneRecipient, receipts, webhooks bool
 }
 
@@ -58,7 +59,7 @@ func (o *options) scenarios(engine db.Engine) (all []*scenario) {
 			all = append(all, s)
 		}
 	}
-	return append(all, batches(engine)...)
+	return append(append(all, batches(engine)...), queue(engine))
 }
 
 const batchSize = delivery.MaxBatch // messages of a batch

@@ -74,7 +74,7 @@ func (o *options) allScenarios() []*scenario {
 // measure takes a sample of each subject in every round.
 func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 	var takes []func(context.Context, *scenario) (*sample, error)
-	if s.o.against == "" {
+	if s.o.against == "" && !sc.resumes {
 		sc.Subjects = []*subject{{Name: bareInsert}, {Name: compositeLimit}}
 		takes = append(takes, s.inserts, s.limit)
 	}
@@ -160,26 +160,24 @@ func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sa
 		g.stop()
 		return nil, err
 	}
-	windows := sc.windows(g.started, s.roundTime())
-	if s.requests > 0 {
-		windows = nil
+	take := s.loaded
+	if sc.resumes {
+		take = s.resumed
 	}
-	profiled := g.startProfile(ctx, s.profile, windows)
-	got, err := s.load(ctx, sc, g.child, host(g.BaseURL), ready.keys, windows)
+	got, err := take(ctx, sc, g)
 	if err == nil {
 		posts, err = s.since(ctx, posts)
 	}
 	if err == nil && s.inspect != nil {
 		err = s.inspect(ctx, sc, g.griot, got.Accepted)
 	}
-	profiled()
 	g.stop()
 	if err != nil {
 		return nil, err
 	}
 	got.EventsEach = float64(posts) / float64(max(got.Accepted, 1))
 	underWay := int64(sc.Connections * sc.messages())
-	if s.requests > 0 {
+	if s.requests > 0 || sc.resumes {
 		underWay = 0
 	}
 	return got, g.check(ctx, got.Accepted, underWay)
@@ -190,11 +188,22 @@ func (s *sendBench) since(ctx context.Context, before int64) (int64, error) {
 	return now - before, err
 }
 
+// loaded loads a program.
+func (s *sendBench) loaded(ctx context.Context, sc *scenario, r *running) (*sample, error) {
+	windows := sc.windows(r.started, s.roundTime())
+	if s.requests > 0 {
+		windows = nil
+	}
+	profiled := r.startProfile(ctx, s.profile, windows)
+	defer profiled()
+	return s.load(ctx, sc, r.child, host(r.BaseURL), r.of.keys, windows)
+}
+
 // load sends a scenario's requests to an address and measures the first window; without windows, everything.
 func (s *sendBench) load(ctx context.Context, sc *scenario, c *child, address string, keys []string, windows []window) (*sample, error) {
 	l := &loader{
 		address: address, conns: sc.Connections, next: sc.plan(keys, s.requests), right: sc.right,
-		used: func() usage { return s.usage(ctx, sc, process(c.cmd.Process.Pid)) },
+		used: func() usage { return s.usage(ctx, sc, c.process()) },
 	}
 	results, err := l.run(ctx, windows...)
 	if err != nil {

@@ -119,6 +119,16 @@ func TestBatches_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
 	}
 }
 
+// Messages that were queued during a pause are delivered once after it.
+func TestResume_EachQueuedMessageIsDeliveredOnce(t *testing.T) {
+	out, _ := run(t, "-verify", "1", "-only", "resume, ", "-postgres", dbtest.PostgresURL(t))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		if !strings.Contains(out, "resume, "+engine+", 100000 queued messages") {
+			t.Errorf("bench prints %q, want that the queued messages came on %s", out, engine)
+		}
+	}
+}
+
 // The measured pages show the stored messages: bench checks them first.
 func TestPages_ShowTheMessages(t *testing.T) {
 	if out, _ := run(t, "-verify", "1", "-only", "pages"); !strings.Contains(out, "20 messages") {
