@@ -21,7 +21,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	if !r.wants(name) {
 		return nil
 	}
-	if err := g.put(ctx, "/dev/phones-options", `{"receipts":false}`); err != nil {
+	if err := g.setReceipts(ctx, false); err != nil {
 		return err
 	}
 	bodies, err := g.issue(ctx, 0, codes)
@@ -56,7 +56,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	r.rate("bare net/http JSON handler", bare, 0, "")
 	r.rate(name, own, bare.rate(), "of bare handler, ≥ 0.40")
 	r.line("  processor time a verification", fmt.Sprintf("%d µs", took.Microseconds()/own.count), "", "no target")
-	return g.put(ctx, "/dev/phones-options", `{"receipts":true}`)
+	return g.setReceipts(ctx, true)
 }
 
 // issue sends n codes to as many virtual phones, starting at a number, and returns the requests that verify them.

@@ -26,31 +26,24 @@ const (
 // growth measures requests at a fixed rate in a database with many messages, alternately with a database with few, on
 // each engine. During the measurement, the program deletes old messages, and an operator makes backups and, on
 // PostgreSQL, vacuums.
-func (r *report) growth(ctx context.Context) (err error) {
+func (r *report) growth(ctx context.Context) error {
 	if r.o.messages == 0 {
 		return nil
 	}
-	if err := r.growthOn(ctx, db.SQLite, func() (string, error) { return "", nil }); err != nil || r.o.postgres == "" || !r.wants(growthName(db.Postgres)) {
-		return err
-	}
-	server, err := openServer(ctx, r.o.postgres)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.close(ctx)) }()
-	return r.growthOn(ctx, db.Postgres, func() (string, error) {
-		made, err := server.create(ctx, "template1")
-		return server.at(made), err
-	})
+	return r.onEachEngine(ctx, growthName, r.growthOn)
 }
 
 func growthName(engine db.Engine) string { return fmt.Sprintf("message growth, %s", engine) }
 
-// growthOn measures one engine. newURL returns the address of an empty database; empty: one in the program's folder.
-func (r *report) growthOn(ctx context.Context, engine db.Engine, newURL func() (string, error)) error {
+// growthOn measures one engine.
+func (r *report) growthOn(ctx context.Context, engine db.Engine, server *postgresServer) error {
 	name := growthName(engine) + ": "
-	if !r.wants(growthName(engine)) {
-		return nil
+	newURL := func() (string, error) { // of an empty database; empty: one in the program's folder
+		if server == nil {
+			return "", nil
+		}
+		made, err := server.create(ctx, "template1")
+		return server.at(made), err
 	}
 	few, err := r.newGrown(ctx, engine, growthSmall, newURL)
 	if err != nil {

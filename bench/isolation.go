@@ -25,16 +25,8 @@ const (
 // isolation measures the time until events arrive at working endpoints while another account's endpoint never responds
 // and one is slow. It alternates with measurements in which all work. A time starts with the request that sends the
 // message.
-func (r *report) isolation(ctx context.Context) (err error) {
-	if err := r.isolationOn(ctx, db.SQLite, nil); err != nil || r.o.postgres == "" || !r.wants(isolationName(db.Postgres)) {
-		return err
-	}
-	server, err := openServer(ctx, r.o.postgres)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.close(ctx)) }()
-	return r.isolationOn(ctx, db.Postgres, server)
+func (r *report) isolation(ctx context.Context) error {
+	return r.onEachEngine(ctx, isolationName, r.isolationOn)
 }
 
 func isolationName(engine db.Engine) string {
@@ -42,10 +34,6 @@ func isolationName(engine db.Engine) string {
 }
 
 func (r *report) isolationOn(ctx context.Context, engine db.Engine, server *postgresServer) error {
-	name := isolationName(engine)
-	if !r.wants(name) {
-		return nil
-	}
 	receiver, err := startReceiver(ctx)
 	if err != nil {
 		return err
@@ -67,7 +55,7 @@ func (r *report) isolationOn(ctx context.Context, engine db.Engine, server *post
 			of.add(got)
 		}
 	}
-	r.line(name, ms(sick.p(p99)), fmt.Sprintf("%.2f", float64(sick.p(p99))/float64(well.p(p99))),
+	r.line(isolationName(engine), ms(sick.p(p99)), fmt.Sprintf("%.2f", float64(sick.p(p99))/float64(well.p(p99))),
 		fmt.Sprintf("p99 until an event arrives at %d endpoints while one never answers and one takes %s, ≤ 1.2 of that while all work  [%s; p50 %s and %s; longest %s and %s; %d messages a second]",
 			accounts-2, slowAnswer, ms(well.p(p99)), ms(sick.p(0.5)), ms(well.p(0.5)), ms(sick.p(1)), ms(well.p(1)), s.isolationRate()))
 	return nil

@@ -131,20 +131,10 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	if o.against != "" {
 		return r.against(ctx)
 	}
-	if err := r.backups(ctx); err != nil {
-		return err
-	}
-	if err := r.isolation(ctx); err != nil {
-		return err
-	}
-	if err := r.growth(ctx); err != nil {
-		return err
-	}
-	if err := r.bare(ctx); err != nil {
-		return err
-	}
-	if err := r.webhooks(ctx); err != nil {
-		return err
+	for _, f := range []func(context.Context) error{r.backups, r.isolation, r.batchIsolation, r.growth, r.bare, r.webhooks} {
+		if err := f(ctx); err != nil {
+			return err
+		}
 	}
 	return r.dev(ctx)
 }

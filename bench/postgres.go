@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"time"
+
+	"example.com/griot/internal/db"
 )
 
 // postgresServer is a PostgreSQL server for creating and dropping databases.
@@ -17,6 +19,25 @@ type postgresServer struct {
 	conn *sql.DB
 	made map[string]bool // databases that are not dropped yet
 	next int
+}
+
+// onEachEngine measures SQLite and, if an address was given, PostgreSQL, unless the name isn't wanted. server is nil for
+// SQLite.
+func (r *report) onEachEngine(ctx context.Context, name func(db.Engine) string, measure func(context.Context, db.Engine, *postgresServer) error) (err error) {
+	if r.wants(name(db.SQLite)) {
+		if err := measure(ctx, db.SQLite, nil); err != nil {
+			return err
+		}
+	}
+	if r.o.postgres == "" || !r.wants(name(db.Postgres)) {
+		return nil
+	}
+	server, err := openServer(ctx, r.o.postgres)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.close(ctx)) }()
+	return measure(ctx, db.Postgres, server)
 }
 
 func openServer(ctx context.Context, address string) (*postgresServer, error) {

@@ -185,9 +185,10 @@ func build(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// put changes one of the virtual phones' options.
-func (g *griot) put(ctx context.Context, path, body string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, g.BaseURL+path, bytes.NewReader([]byte(body)))
+// setReceipts determines whether the virtual phones send receipts.
+func (g *griot) setReceipts(ctx context.Context, on bool) error {
+	const path = "/dev/phones-options"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, g.BaseURL+path, strings.NewReader(fmt.Sprintf(`{"receipts":%t}`, on)))
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sa
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.remove(ctx)) }()
-	if err := g.put(ctx, "/dev/phones-options", fmt.Sprintf(`{"receipts":%t}`, sc.receipts)); err != nil {
+	if err := g.setReceipts(ctx, sc.receipts); err != nil {
 		g.stop()
 		return nil, err
 	}

@@ -216,3 +216,15 @@ func TestIsolation_MeasuresOtherEndpointsOnEachEngine(t *testing.T) {
 		}
 	}
 }
+
+// Each engine has a figure for the delay of each kind of request while another account sends batches.
+func TestBatchIsolation_MeasuresEachKindOnEachEngine(t *testing.T) {
+	out, _ := run(t, "-rounds", "1", "-seconds", "1", "-only", "batch isolation", "-postgres", dbtest.PostgresURL(t))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, kind := range []string{"single sends", "one-time codes"} {
+			if !strings.Contains(out, "batch isolation, "+engine+": "+kind) {
+				t.Errorf("bench prints %q, want the figure of %s on %s", out, kind, engine)
+			}
+		}
+	}
+}
