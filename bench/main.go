@@ -37,6 +37,7 @@ type options struct {
 	postgres  string
 	json      string
 	verify    int // requests of each connection; 0: measure
+	rows      int // of the campaign
 	messages  int // in the database of [report.growth]; 0: it isn't measured
 	rate      int // requests per second of [report.growth]
 }
@@ -83,6 +84,7 @@ func parse(args []string) (*options, error) {
 	f.IntVar(&o.verify, "verify", 0, "measure nothing, but make so many requests on each connection of the sends, and fail unless each message and each of its events comes once")
 	f.IntVar(&o.messages, "messages", 0, "measure sends, logs, the inbox, and statistics in a database of so many messages too, beside one of 10,000")
 	f.IntVar(&o.rate, "rate", 2000, "requests a second with -messages, and messages a second of the webhook isolation, there 500 at most")
+	f.IntVar(&o.rows, "rows", 100_000, "rows of the campaign")
 	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -100,6 +102,9 @@ func parse(args []string) (*options, error) {
 	}
 	if o.conns = o.sendConns[0]; o.rounds < 1 || o.rate < 1 {
 		return nil, errors.New("-rounds and -rate must be 1 or more")
+	}
+	if o.rows < 1 || o.rows > campaignMost {
+		return nil, fmt.Errorf("-rows must be 1 to %d", campaignMost)
 	}
 	return o, nil
 }
@@ -131,7 +136,7 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	if o.against != "" {
 		return r.against(ctx)
 	}
-	for _, f := range []func(context.Context) error{r.backups, r.isolation, r.batchIsolation, r.growth, r.bare, r.webhooks} {
+	for _, f := range []func(context.Context) error{r.backups, r.isolation, r.batchIsolation, r.campaign, r.growth, r.bare, r.webhooks} {
 		if err := f(ctx); err != nil {
 			return err
 		}

@@ -103,11 +103,18 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 	if endpoint == nil {
 		endpoint = func(int) string { return "http://" + p.s.bare.address + webhookPath }
 	}
+	gateway := "virtual"
+	if p.s.gateway != "" {
+		gateway = "slow"
+		if _, err := (step{"gateways.add", map[string]any{"name": gateway, "kind": "httpsms", "settings": slowSettings(p.s.gateway)}}).run(ctx, client); err != nil {
+			return fmt.Errorf("gateways.add: %w", err)
+		}
+	}
 	for n := range p.s.accounts {
 		email := fmt.Sprintf("bench-%d@example.com", n)
 		steps := []step{
 			{"accounts.create", map[string]any{"name": "Bench", "email": email, "plan": "unlimited"}},
-			{"senders.add", map[string]any{"account": email, "channel": "sms", "address": fmt.Sprint(22371000000 + n), "gateway": "virtual"}},
+			{"senders.add", map[string]any{"account": email, "channel": "sms", "address": fmt.Sprint(22371000000 + n), "gateway": gateway}},
 			{"api-keys.create", map[string]any{"account": email, "kind": "live"}},
 		}
 		if webhooks {

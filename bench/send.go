@@ -21,6 +21,7 @@ type sendBench struct {
 	profile  string // path of the first program's profile; empty: none
 
 	accounts int
+	gateway  string                                                                 // address of the [slowGateway] of all senders; empty: the virtual phones
 	endpoint func(account int) string                                               // the account's address in scenarios with webhooks; nil: that of the bare server
 	requests int                                                                    // per connection; 0: as many as the time allows
 	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // checks a program after a load

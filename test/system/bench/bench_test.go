@@ -228,3 +228,15 @@ func TestBatchIsolation_MeasuresEachKindOnEachEngine(t *testing.T) {
 		}
 	}
 }
+
+// Each row of a campaign arrives at the gateway once: bench fails otherwise.
+func TestCampaign_MeasuresEachEngine(t *testing.T) {
+	out, _ := run(t, "-rows", "250", "-only", "campaign, ", "-postgres", dbtest.PostgresURL(t))
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, figure := range []string{"accepted", "handed over", "memory of griot batch", "memory of the server"} {
+			if !strings.Contains(out, "campaign, "+engine+": "+figure) {
+				t.Errorf("bench prints %q, want the figure %q on %s", out, figure, engine)
+			}
+		}
+	}
+}
