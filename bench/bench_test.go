@@ -90,12 +90,12 @@ func TestLoad_CountsWhatIsInAWindow(t *testing.T) {
 		return usage{own: time.Duration(read*read) * time.Second}
 	}
 	at := func(ms int) time.Time { return now.Add(time.Duration(ms) * time.Millisecond) }
-	got, err := l.run(t.Context(), window{now, at(50)}, window{at(100), at(200)})
+	got, err := l.run(t.Context(), window{now, at(100)}, window{at(300), at(500)})
 	must(t, err)
 	if len(got) != 2 {
 		t.Fatalf("got %d results, want one of each window", len(got))
 	}
-	for i, want := range []struct{ took, used time.Duration }{{50 * time.Millisecond, 3 * time.Second}, {100 * time.Millisecond, 7 * time.Second}} {
+	for i, want := range []struct{ took, used time.Duration }{{100 * time.Millisecond, 3 * time.Second}, {200 * time.Millisecond, 7 * time.Second}} {
 		if r := got[i]; r.took < want.took*9/10 || r.used.own != want.used || r.count == 0 || r.count != int64(len(r.times)) {
 			t.Errorf("window %d: got %d responses in %s and %s of processor time, want some in %s and %s", i, r.count, r.took, r.used.own, want.took, want.used)
 		}
@@ -162,9 +162,17 @@ func TestCheck_FindsWhatWasNotStored(t *testing.T) {
 	for _, c := range []struct {
 		third              string
 		answered, underWay int64
+		waiting            int64
 		wrong              bool
 	}{
-		{"QUEUED", 3, 0, false}, {"QUEUED", 2, 1, false}, {"QUEUED", 4, 0, true}, {"QUEUED", 2, 0, true}, {"FAILED", 3, 0, true}, {"EXPIRED", 3, 0, true},
+		{"QUEUED", 3, 0, 1, false},
+		{"SENDING", 3, 0, 1, false},
+		{"SENT", 3, 0, 0, false},
+		{"QUEUED", 2, 1, 0, false},
+		{"QUEUED", 4, 0, 0, true},
+		{"QUEUED", 2, 0, 0, true},
+		{"FAILED", 3, 0, 0, true},
+		{"EXPIRED", 3, 0, 0, true},
 	} {
 		url := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 		d, err := db.Open(t.Context(), url)
@@ -174,8 +182,8 @@ func TestCheck_FindsWhatWasNotStored(t *testing.T) {
 			return err
 		}))
 		must(t, d.Close())
-		if err := check(t.Context(), url, c.answered, c.underWay); errors.Is(err, errStored) != c.wrong {
-			t.Errorf("3 messages, one %s, for %d answers and %d requests under way: got the error %v, want one: %t", c.third, c.answered, c.underWay, err, c.wrong)
+		if waiting, err := check(t.Context(), url, c.answered, c.underWay); errors.Is(err, errStored) != c.wrong || waiting != c.waiting {
+			t.Errorf("3 messages, one %s, for %d answers and %d requests under way: got %d waiting and the error %v, want %d, and an error: %t", c.third, c.answered, c.underWay, waiting, err, c.waiting, c.wrong)
 		}
 	}
 }

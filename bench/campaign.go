@@ -53,7 +53,7 @@ func (r *report) campaignOn(ctx context.Context, engine db.Engine, server *postg
 	c, err := g.send(ctx, r.o.rows)
 	g.stop()
 	if err == nil {
-		err = g.check(ctx, int64(r.o.rows), 0)
+		_, err = g.check(ctx, int64(r.o.rows), 0)
 	}
 	if n := gateway.messages.Load(); err == nil && n != int64(r.o.rows) {
 		err = fmt.Errorf("%w: the gateway got %d messages of %d rows", errStored, n, r.o.rows)

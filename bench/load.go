@@ -145,7 +145,7 @@ func (l *loader) measure(number int, res *result, wait func()) {
 		used = func() (none usage) { return none }
 	}
 	before, begun := used(), time.Now()
-	l.window.Store(int32(number)) //nolint:gosec // there are one or two
+	l.window.Store(int32(number))
 	wait()
 	l.window.Store(0)
 	res.took, res.used = time.Since(begun), used().since(before)

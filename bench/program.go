@@ -190,7 +190,7 @@ func (r *running) url() string {
 }
 
 // check compares the messages that the program has stored, after it has ended.
-func (r *running) check(ctx context.Context, answered, underWay int64) error {
+func (r *running) check(ctx context.Context, answered, underWay int64) (waiting int64, err error) {
 	return check(ctx, r.url(), answered, underWay)
 }
 

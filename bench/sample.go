@@ -33,6 +33,7 @@ type sample struct {
 	OfLater    float64 `json:"cpuOfLater"`          // first five seconds: CPU as a ratio to that of the settled program in the same load; else 0
 	EventsEach float64 `json:"eventsDeliveredEach"` // delivered webhook events during the load, per message
 	Accepted   int64   `json:"accepted"`            // messages, including warm-up
+	Waiting    int64   `json:"waiting"`             // messages among them that no gateway had at the end
 }
 
 // newSample returns the figures of a load in which so many calls used the processor.
@@ -100,6 +101,7 @@ func (s *subject) median() *sample {
 		OfLater:    of(func(s *sample) float64 { return s.OfLater }),
 		EventsEach: of(func(s *sample) float64 { return s.EventsEach }),
 		Accepted:   int64(of(func(s *sample) float64 { return float64(s.Accepted) })),
+		Waiting:    int64(of(func(s *sample) float64 { return float64(s.Waiting) })),
 	}
 }
 
@@ -138,6 +140,9 @@ func (r *report) show(sc *scenario) {
 		}
 		if m.OfLater > 0 {
 			more += fmt.Sprintf(", %.2f of its processor time later", m.OfLater)
+		}
+		if m.Waiting > 0 {
+			more += fmt.Sprintf(", %d messages not handed over", m.Waiting)
 		}
 		if m.EventsEach > 0 {
 			more += fmt.Sprintf(", %.2f events delivered a message", m.EventsEach)

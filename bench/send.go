@@ -181,7 +181,8 @@ func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sa
 	if s.requests > 0 || sc.resumes {
 		underWay = 0
 	}
-	return got, g.check(ctx, got.Accepted, underWay)
+	got.Waiting, err = g.check(ctx, got.Accepted, underWay)
+	return got, err
 }
 
 func (s *sendBench) since(ctx context.Context, before int64) (int64, error) {
@@ -242,26 +243,31 @@ var errStored = errors.New("what is stored is not what was accepted")
 
 // check compares the messages of a database that is no longer in use with the responses. Each response must be one
 // message, and only the requests that were in flight at the end can have stored more. No message may have failed.
-func check(ctx context.Context, url string, answered, underWay int64) error {
+// waiting is the number of answered messages that no gateway has.
+func check(ctx context.Context, url string, answered, underWay int64) (waiting int64, err error) {
 	d, err := db.Open(ctx, url)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	stored, failed := int64(0), int64(0)
 	err = d.Read(ctx).Each(func(rows *sql.Rows) error {
 		var status string
 		var n int64
 		err := rows.Scan(&status, &n)
-		if stored += n; status == "FAILED" || status == "EXPIRED" {
+		stored += n
+		switch status {
+		case "FAILED", "EXPIRED":
 			failed += n
+		case "QUEUED", "SENDING":
+			waiting += n
 		}
 		return err
 	}, `SELECT status, count(*) FROM messages GROUP BY status`)
 	if err = errors.Join(err, d.Close()); err != nil {
-		return err
+		return 0, err
 	}
 	if failed > 0 || stored < answered || stored > answered+underWay {
-		return fmt.Errorf("%w: %d answered, %d stored, %d of them failed", errStored, answered, stored, failed)
+		return 0, fmt.Errorf("%w: %d answered, %d stored, %d of them failed", errStored, answered, stored, failed)
 	}
-	return nil
+	return max(0, waiting-underWay), nil
 }
