@@ -2,7 +2,7 @@
 // with its ratio to a bare counterpart of the same run, because single figures of a
 // shared machine are unreliable. docs/performance.md explains the figures.
 //
-//	go run ./bench                               everything, some ten minutes
+//	go run ./bench                               everything, some 25 minutes
 //	go run ./bench -seconds 8 -only "send, sqlite"
 //	go run ./bench -only send -against OTHER     this program and another one, in turns
 //
