@@ -13,6 +13,7 @@ var deciders = map[string]string{
 	"messaging/delivery/decide_without_call.go": "it belongs to decide.go",
 	"messaging/delivery/submit.go":              "a new message, which is not stored yet",
 	"messaging/delivery/import.go":              "a message of the past, which is not stored yet; what becomes of it is decide's",
+	"messaging/outbox/begin.go":                 "a message that was marked as SENDING, as its row is now",
 	"messaging/outbox/insert.go":                "a new message, while it is stored",
 	"messaging/outbox/store.go":                 "an entry, as it was read",
 }
