@@ -59,17 +59,11 @@ func observe(t *testing.T, o *chaos.Options) (history.History, []history.Finding
 // save writes a history to a file that stays.
 func save(t *testing.T, h history.History) string {
 	t.Helper()
-	f, err := os.CreateTemp("", "griot-history-*.jsonl")
+	name, err := h.Save()
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Write(f); err != nil {
 		t.Error(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	return f.Name()
+	return name
 }
 
 // mustHold fails the test for each violation of a rule.

@@ -17,7 +17,10 @@ const (
 	RuleUntrue     Rule = "untrue"     // a message's status shows that it was not submitted, but it was
 	RuleDoubled    Rule = "doubled"    // a message was submitted twice, or a person's message is in the inbox twice
 	RuleInvented   Rule = "invented"   // the inbox has a message that no one has written
-	RuleOrder      Rule = "order"      // a message overtook one that had been acknowledged before it was sent
+	RuleOrder      Rule = "order"      // a message overtook one that had been acknowledged before it was sent, or that was before it in its batch
+	RuleCanceled   Rule = "canceled"   // a message was submitted although its cancellation was acknowledged
+	RuleStopped    Rule = "stopped"    // a message was submitted although it still waited when its recipient's opt-out had been acknowledged
+	RuleSuspended  Rule = "suspended"  // a message was submitted before the end of its account's suspension, although it still waited when the suspension had been acknowledged
 	RuleOwner      Rule = "owner"      // two nodes delivered for one sender at the same time (M182)
 	RulePace       Rule = "pace"       // a gateway was called faster than its rate
 	RuleQuota      Rule = "quota"      // an account's usage differs from its charges
@@ -47,6 +50,7 @@ func Check(h History) []Finding {
 	c := newChecker(h)
 	c.checkHandOver()
 	c.checkOrder()
+	c.checkHalts()
 	c.checkInbox()
 	c.checkOwners()
 	c.checkPace()
@@ -76,14 +80,23 @@ type checker struct {
 	gateways map[string]int // by name
 	accounts map[string]int // by id
 	messages map[string]*message
+	asked    map[accountKey]int64 // the start of the first request with a key
+	stops    map[recipient][]int  // that were not refused
 	findings []Finding
 }
+
+// recipient is a person to whom an account sends.
+type recipient struct{ account, to string }
+
+// accountKey is an account with one of its idempotency keys.
+type accountKey struct{ account, key string }
 
 // message holds the events of one message in a history.
 type message struct {
 	id       string
 	send     int   // the first accepted request; -1: no client got a response
 	final    int   // -1: its state was not read
+	waits    []int // times at which it was waiting
 	calls    []int // calls of gateways, ordered by start
 	taken    []int // calls that the gateway accepted
 	receipts []int // receipts that Griot acknowledged
@@ -91,7 +104,7 @@ type message struct {
 }
 
 func newChecker(h History) *checker {
-	c := &checker{h: h, gateways: map[string]int{}, accounts: map[string]int{}, messages: map[string]*message{}}
+	c := &checker{h: h, gateways: map[string]int{}, accounts: map[string]int{}, messages: map[string]*message{}, asked: map[accountKey]int64{}, stops: map[recipient][]int{}}
 	for i := range h {
 		c.add(i, &h[i])
 	}
@@ -109,6 +122,10 @@ func (c *checker) add(i int, e *Event) {
 	case Account:
 		c.accounts[e.Account] = i
 	case Send:
+		k := accountKey{e.Account, e.Key}
+		if first, again := c.asked[k]; e.Result != Refused && (!again || e.Begin < first) {
+			c.asked[k] = e.Begin
+		}
 		if e.Result == Accepted {
 			if m := c.message(e.Message); m.send < 0 || e.End < c.h[m.send].End {
 				m.send = i
@@ -116,6 +133,9 @@ func (c *checker) add(i int, e *Event) {
 		}
 	case Cancel:
 		c.message(e.Message).canceled = true
+	case Waits:
+		m := c.message(e.Message)
+		m.waits = append(m.waits, i)
 	case Call:
 		m := c.message(e.Message)
 		m.calls = append(m.calls, i)
@@ -129,7 +149,11 @@ func (c *checker) add(i int, e *Event) {
 		}
 	case Final:
 		c.message(e.Message).final = i
-	case Usage, Webhook, Written, Stored, Received, Poll, Redeem, Revoke, Use, Fault, Stall, Undrained: // read by their rules
+	case Stop:
+		if p := (recipient{e.Account, e.To}); e.Result != Refused {
+			c.stops[p] = append(c.stops[p], i)
+		}
+	case Suspend, Resume, Usage, Webhook, Written, Stored, Received, Poll, Redeem, Revoke, Use, Fault, Stall, Undrained: // read by their rules
 	}
 }
 

@@ -54,6 +54,25 @@ func received(id, content string) string {
 	return fmt.Sprintf(`{"kind":"received","begin":90,"end":90,"id":%q,"message":%q,"content":%q}`, id, "in_"+content, content) + "\n"
 }
 
+// batched returns the request for a message of a batch.
+func batched(begin, end int, place int, message string) string {
+	return strings.Replace(send(begin, end, "b", "dedup", "1", message), "{", fmt.Sprintf(`{"id":"batch","place":%d,`, place), 1)
+}
+
+// halted returns a request that stops messages of the account b, of which "stop" is about the person 1.
+func halted(kind string, begin, end int, result string) string {
+	return fmt.Sprintf(`{"kind":%q,"begin":%d,"end":%d,"account":"b","to":"1","result":%q}`, kind, begin, end, result) + "\n"
+}
+
+func canceled(begin, end int, message, result string) string {
+	return fmt.Sprintf(`{"kind":"cancel","begin":%d,"end":%d,"message":%q,"result":%q}`, begin, end, message, result) + "\n"
+}
+
+// waits returns that a message was read as waiting.
+func waits(begin int, message string) string {
+	return fmt.Sprintf(`{"kind":"waits","begin":%d,"end":%d,"message":%q}`, begin, begin+1, message) + "\n"
+}
+
 // sent returns the events of a message that was submitted once, and is SENT.
 func sent(begin int, account, gateway, to, message string) string {
 	return send(begin, begin+10, account, gateway, to, message) + call(begin+20, gateway, message, "accepted") + final(message, "SENT", "")
@@ -107,7 +126,7 @@ func TestCheck(t *testing.T) {
 		"failed after a refusal":          {send(1, 2, "b", "dedup", "1", "m") + call(5, "dedup", "m", "refused") + final("m", "FAILED", "number_invalid"), nil},
 		"taken, its answer lost":          {send(1, 2, "b", "plain", "1", "m") + call(5, "plain", "m", "unknown") + final("m", "SENT", ""), nil},
 		"canceled by a client":            {send(1, 2, "b", "dedup", "1", "m") + event(`{"kind":"cancel","begin":3,"end":4,"message":"m","result":"unknown"}`) + final("m", "CANCELED", ""), nil},
-		"canceled, and taken":             {send(1, 2, "b", "dedup", "1", "m") + event(`{"kind":"cancel","begin":3,"end":4,"message":"m","result":"accepted"}`) + call(5, "dedup", "m", "accepted") + final("m", "CANCELED", ""), []history.Rule{history.RuleUntrue}},
+		"canceled, and taken":             {send(1, 2, "b", "dedup", "1", "m") + event(`{"kind":"cancel","begin":3,"end":4,"message":"m","result":"accepted"}`) + call(5, "dedup", "m", "accepted") + final("m", "CANCELED", ""), []history.Rule{history.RuleCanceled, history.RuleUntrue}},
 		"failed, and taken":               {send(1, 2, "b", "plain", "1", "m") + call(5, "plain", "m", "accepted") + final("m", "FAILED", "rejected"), []history.Rule{history.RuleUntrue}},
 		"failed, as the gateway said":     {send(1, 2, "b", "plain", "1", "m") + call(5, "plain", "m", "accepted") + event(`{"kind":"receipt","begin":6,"end":7,"message":"m","status":"FAILED","result":"accepted"}`) + final("m", "FAILED", "rejected"), nil},
 		"a request without an answer":     {noAnswer + call(5, "dedup", "m", "accepted"), nil},
@@ -129,6 +148,35 @@ func TestCheck(t *testing.T) {
 		"overtaken while it was tried":   {send(1, 5, "b", "dedup", "1", "m") + call(20, "dedup", "m", "refused") + call(90, "dedup", "m", "accepted") + final("m", "SENT", "") + sent(10, "b", "dedup", "1", "n"), nil},
 		"overtaken while it was unknown": {send(1, 5, "b", "dedup", "1", "m") + call(90, "dedup", "m", "accepted") + event(`{"kind":"final","begin":9000,"end":9000,"message":"m","status":"SENT","delayed":true}`) + sent(10, "b", "dedup", "1", "n"), nil},
 		"overtaken by one called twice":  {send(1, 5, "b", "dedup", "1", "m") + call(90, "dedup", "m", "accepted") + final("m", "SENT", "") + sent(10, "b", "dedup", "1", "n") + call(95, "dedup", "n", "accepted"), []history.Rule{history.RuleOrder}},
+
+		"not overtaken by one sent again": {event(`{"kind":"send","begin":1,"end":2,"account":"b","gateway":"dedup","sender":"s-dedup","to":"1","key":"k-n","result":"unknown"}`) + send(3, 5, "b", "dedup", "1", "m") + call(90, "dedup", "m", "accepted") + final("m", "SENT", "") + sent(10, "b", "dedup", "1", "n"), nil},
+		"overtaken, refused before":       {event(`{"kind":"send","begin":1,"end":2,"account":"b","gateway":"dedup","sender":"s-dedup","to":"1","key":"k-n","result":"refused"}`) + send(3, 5, "b", "dedup", "1", "m") + call(90, "dedup", "m", "accepted") + final("m", "SENT", "") + sent(10, "b", "dedup", "1", "n"), []history.Rule{history.RuleOrder}},
+		"overtaken in its batch":          {batched(1, 5, 2, "n") + batched(1, 5, 1, "m") + call(10, "dedup", "n", "accepted") + call(20, "dedup", "m", "accepted") + final("m", "SENT", "") + final("n", "SENT", ""), []history.Rule{history.RuleOrder}},
+		"in the order of its batch":       {batched(1, 5, 2, "n") + batched(1, 5, 1, "m") + call(20, "dedup", "n", "accepted") + call(10, "dedup", "m", "accepted") + final("m", "SENT", "") + final("n", "SENT", ""), nil},
+		"overtaken, unknown, in a batch":  {batched(1, 5, 2, "n") + batched(1, 5, 1, "m") + call(10, "dedup", "n", "accepted") + call(20, "dedup", "m", "accepted") + event(`{"kind":"final","begin":9000,"end":9000,"message":"m","status":"SENT","delayed":true}`) + final("n", "SENT", ""), nil},
+		"in no batch":                     {send(1, 5, "b", "dedup", "1", "n") + send(1, 5, "b", "dedup", "1", "m") + call(10, "dedup", "n", "accepted") + call(20, "dedup", "m", "accepted") + final("m", "SENT", "") + final("n", "SENT", ""), nil},
+
+		"canceled, and sent":              {sent(1, "b", "dedup", "1", "m") + canceled(12, 13, "m", "accepted"), []history.Rule{history.RuleCanceled}},
+		"too late to cancel":              {sent(1, "b", "dedup", "1", "m") + canceled(12, 13, "m", "refused"), nil},
+		"canceled without an answer":      {sent(1, "b", "dedup", "1", "m") + canceled(12, 13, "m", "unknown"), nil},
+		"canceled after a refusal":        {send(1, 2, "b", "dedup", "1", "m") + call(5, "dedup", "m", "refused") + canceled(12, 13, "m", "accepted") + final("m", "CANCELED", ""), nil},
+		"stopped, waited, and sent":       {sent(1, "b", "dedup", "1", "m") + halted("stop", 12, 13, "accepted") + waits(14, "m"), []history.Rule{history.RuleStopped}},
+		"stopped, and in progress":        {sent(1, "b", "dedup", "1", "m") + halted("stop", 12, 13, "accepted"), nil},
+		"stopped, and waited before":      {sent(1, "b", "dedup", "1", "m") + halted("stop", 14, 15, "accepted") + waits(12, "m"), nil},
+		"stopped without an answer":       {sent(1, "b", "dedup", "1", "m") + halted("stop", 12, 13, "unknown") + waits(14, "m"), nil},
+		"someone else was stopped":        {sent(1, "b", "dedup", "2", "m") + halted("stop", 12, 13, "accepted") + waits(14, "m"), nil},
+		"sent before it was read":         {sent(1, "b", "dedup", "1", "m") + halted("stop", 12, 13, "accepted") + waits(21, "m"), nil},
+		"stopped, and never called":       {send(1, 2, "b", "dedup", "1", "m") + halted("stop", 12, 13, "unknown") + final("m", "FAILED", "recipient_opted_out"), nil},
+		"stopped by no one":               {send(1, 2, "b", "dedup", "1", "m") + halted("stop", 12, 13, "refused") + final("m", "FAILED", "recipient_opted_out"), []history.Rule{history.RuleLost}},
+		"suspended, waited, and sent":     {sent(1, "b", "dedup", "1", "m") + halted("suspend", 12, 13, "accepted") + waits(14, "m") + halted("resume", 22, 23, "accepted"), []history.Rule{history.RuleSuspended}},
+		"suspended for good, and sent":    {sent(1, "b", "dedup", "1", "m") + halted("resume", 3, 11, "accepted") + halted("suspend", 12, 13, "accepted") + waits(14, "m"), []history.Rule{history.RuleSuspended}},
+		"suspended, and sent afterwards":  {sent(1, "b", "dedup", "1", "m") + halted("suspend", 12, 13, "accepted") + waits(14, "m") + halted("resume", 20, 23, "accepted"), nil},
+		"suspended, perhaps not anymore":  {sent(1, "b", "dedup", "1", "m") + halted("suspend", 12, 13, "accepted") + waits(14, "m") + halted("resume", 17, 18, "unknown") + halted("resume", 30, 31, "accepted"), nil},
+		"suspended and resumed meanwhile": {sent(1, "b", "dedup", "1", "m") + halted("resume", 11, 12, "accepted") + halted("suspend", 12, 13, "accepted") + waits(14, "m"), nil},
+		"suspended again, and sent":       {sent(1, "b", "dedup", "1", "m") + halted("suspend", 2, 3, "accepted") + halted("resume", 4, 5, "accepted") + halted("suspend", 12, 13, "accepted") + waits(14, "m"), []history.Rule{history.RuleSuspended}},
+		"suspended, and in progress":      {sent(1, "b", "dedup", "1", "m") + halted("suspend", 12, 13, "accepted"), nil},
+		"suspended without an answer":     {sent(1, "b", "dedup", "1", "m") + halted("suspend", 12, 13, "unknown") + waits(14, "m"), nil},
+		"another account was suspended":   {sent(1, "limited", "dedup", "1", "m") + halted("suspend", 12, 13, "accepted") + waits(14, "m"), nil},
 
 		"too fast at once":                      {calls(4, 1), []history.Rule{history.RulePace}},
 		"too fast for long":                     {calls(100, 90_000), []history.Rule{history.RulePace}},

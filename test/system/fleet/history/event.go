@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 )
 
 // Kind is the type of an event. The comment of each constant names the fields that the kind uses, in addition
@@ -18,8 +19,12 @@ type Kind string
 const (
 	Gateway   Kind = "gateway"   // a declaration: Gateway, Class, Rate, Burst, Slack
 	Account   Kind = "account"   // a declaration: Account, Limit, Webhooks
-	Send      Kind = "send"      // a request of a client: Account, Gateway, Sender, To, Key, Result; Message if it was accepted, Code if it was refused
+	Send      Kind = "send"      // a request of a client, or one of its messages: Account, Gateway, Sender, To, Key, Result; Message if it was accepted, Code if it was refused; ID and Place in a batch
 	Cancel    Kind = "cancel"    // a request of a client: Message, Result
+	Stop      Kind = "stop"      // a person opts out of an account's messages, or is opted out by it: Account, To, Result
+	Suspend   Kind = "suspend"   // an operator suspends an account: Account, Result
+	Resume    Kind = "resume"    // an operator ends the suspension of an account: Account, Result
+	Waits     Kind = "waits"     // a message was read as SCHEDULED or QUEUED: Message
 	Call      Kind = "call"      // a request to a gateway: Gateway, Reference, Message, Node, Result
 	Receipt   Kind = "receipt"   // a report of a gateway: Message, Status, Result; Reference if the report contains it
 	Final     Kind = "final"     // the state of a message after the run: Message, Status, Code, Delayed
@@ -77,10 +82,10 @@ type Event struct {
 	Result    Result  `json:"result,omitempty"`
 	Code      string  `json:"code,omitempty"`
 	Delayed   bool    `json:"delayed,omitempty"` // it waited for another attempt, or its outcome was unknown for a time
-	ID        string  `json:"id,omitempty"`
+	ID        string  `json:"id,omitempty"`      // of an event of a webhook, or of a batch
 	Digest    string  `json:"digest,omitempty"`  // of a webhook's body
 	Content   string  `json:"content,omitempty"` // of a person's message; different for each
-	Place     int     `json:"place,omitempty"`   // in the conversation, from 1
+	Place     int     `json:"place,omitempty"`   // in the conversation or the batch, from 1
 	Login     string  `json:"login,omitempty"`
 	Token     string  `json:"token,omitempty"`
 	Within    int64   `json:"within,omitempty"` // microseconds after which a revoked token must be refused; 0: a second
@@ -136,6 +141,15 @@ func (h History) Write(w io.Writer) error {
 	return nil
 }
 
+// Save writes the history to a new file, which stays, and returns its name.
+func (h History) Save() (name string, err error) {
+	f, err := os.CreateTemp("", "griot-history-*.jsonl")
+	if err != nil {
+		return "", err
+	}
+	return f.Name(), errors.Join(h.Write(f), f.Close())
+}
+
 // check returns an error unless the event has the fields that its kind needs.
 func (e *Event) check() error {
 	switch {
@@ -180,6 +194,12 @@ func (e *Event) required() (values []string, known bool) {
 		return values, true
 	case Cancel:
 		return []string{e.Message, string(e.Result)}, true
+	case Stop:
+		return []string{e.Account, e.To, string(e.Result)}, true
+	case Suspend, Resume:
+		return []string{e.Account, string(e.Result)}, true
+	case Waits:
+		return []string{e.Message}, true
 	case Call:
 		return []string{e.Gateway, e.Reference, e.Message, string(e.Result)}, true
 	case Receipt:

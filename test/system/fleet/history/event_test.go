@@ -20,6 +20,8 @@ func TestParse_Refuses(t *testing.T) {
 		"a missing field":  `{"kind":"usage","begin":0,"end":1}`,
 		"no message":       `{"kind":"send","begin":0,"end":1,"account":"a","gateway":"g","sender":"s","to":"1","key":"k","result":"accepted"}`,
 		"no content":       `{"kind":"written","begin":0,"end":1,"sender":"s","to":"1","result":"accepted"}`,
+		"no person":        `{"kind":"stop","begin":0,"end":1,"account":"a","result":"accepted"}`,
+		"no account":       `{"kind":"suspend","begin":0,"end":1,"result":"accepted"}`,
 		"a negative place": `{"kind":"stored","begin":0,"end":1,"sender":"s","to":"1","message":"m","content":"c","place":-1}`,
 		"a strange result": `{"kind":"use","begin":0,"end":1,"token":"t","result":"perhaps"}`,
 		"a strange class":  `{"kind":"gateway","begin":0,"end":1,"gateway":"g","class":"best"}`,
@@ -41,6 +43,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(strings.TrimSpace(world) + "\n" + sent(1, "a", "asked", "1", "m") + calls(3, 1) + used("limited", 3) + webhook("e", "m", "SENT", "x")))
 	f.Add([]byte(`{"kind":"poll","begin":1,"end":2,"login":"l","status":"VERIFIED"}` + "\n" + `{"kind":"revoke","begin":1,"end":2,"token":"t","result":"accepted","within":5}`))
 	f.Add([]byte(written(1, "x", "accepted") + stored("x", 1) + received("e", "x")))
+	f.Add([]byte(sent(1, "b", "dedup", "1", "m") + halted("stop", 2, 3, "accepted") + halted("suspend", 2, 3, "accepted") + waits(4, "m") + halted("resume", 22, 23, "unknown") + batched(1, 2, 1, "n") + canceled(3, 4, "n", "accepted")))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		h, err := history.Parse(bytes.NewReader(text))
 		if err != nil {

@@ -5,7 +5,11 @@ import (
 	"slices"
 )
 
-const outcomeUnknown = "outcome_unknown"
+// Codes of failures.
+const (
+	outcomeUnknown = "outcome_unknown"
+	optedOut       = "recipient_opted_out"
+)
 
 // ranks are the final statuses, and SENT and DELIVERED, which receipts can still change.
 var ranks = map[string]int{"SENT": 1, "FAILED": 2, "EXPIRED": 2, "CANCELED": 2, "DELIVERED": 3, "READ": 4}
@@ -41,6 +45,7 @@ func (c *checker) checkEnd(m *message) {
 		c.report(RuleLost, m.id+" ended with an unknown outcome, and its gateway, which could be asked or called again, never had it", m.send, m.final)
 	case status == "CANCELED" && !m.canceled:
 		c.report(RuleLost, m.id+" is CANCELED, and no one canceled it", m.send, m.final)
+	case status == "FAILED" && c.h[m.final].Code == optedOut && len(m.calls) == 0 && len(c.stops[recipient{c.h[m.send].Account, c.h[m.send].To}]) > 0:
 	case (status == "FAILED" || status == "EXPIRED") && !unknown && len(m.calls) == 0 && c.class(c.h[m.send].Gateway) != Phone:
 		c.report(RuleLost, fmt.Sprintf("%s is %s, and its gateway was never called", m.id, status), m.send, m.final)
 	case !handedOver(status) && !unknown && taken && !c.reportedFailed(m):
@@ -72,14 +77,13 @@ func (c *checker) checkCopies(m *message) {
 
 // checkKeys finds idempotency keys with which two messages were accepted.
 func (c *checker) checkKeys() {
-	type key struct{ account, key string }
-	first := map[key]int{}
+	first := map[accountKey]int{}
 	for _, i := range c.all(Send) {
 		e := &c.h[i]
 		if e.Result != Accepted {
 			continue
 		}
-		k := key{e.Account, e.Key}
+		k := accountKey{e.Account, e.Key}
 		if before, again := first[k]; again && c.h[before].Message != e.Message {
 			c.report(RuleDoubled, fmt.Sprintf("the key %q gave two messages", e.Key), before, i)
 		} else if !again {
