@@ -35,7 +35,8 @@ dist) scripts/test-dist.sh ;;
 *)
   cat >&2 <<'TEXT'
 Name what to run, and perhaps its size:
-  kills [200]         kill the program under mixed load, and a batch of 100,000 rows
+  kills [200]         kill the program under mixed load and campaigns whose messages are canceled, stopped,
+                      and suspended, and kill a batch of 100,000 rows
   backup              back up under load, and restore; recover PostgreSQL to a point in time
   fleet [3m]          run three nodes under load and faults, and find faults that are planted
   devices [200]       hold linked WhatsApp numbers in one process

@@ -51,6 +51,7 @@ type devOptions struct {
 	WithWhatsApp   string           `env:"WITH_WHATSAPP"`
 	WhatsAppListen string           `env:"WHATSAPP_LISTEN"` // griot-whatsapp's own variable
 	LogLevel       string           `env:"LOG_LEVEL"`
+	SendWait       time.Duration    `env:"SEND_WAIT"`    // no flag; for tests
 	UnknownWait    time.Duration    `env:"UNKNOWN_WAIT"` // no flag; for tests
 	Sandbox        bool             `env:"SANDBOX"`      // SVC_SANDBOX=1 does the same
 	AuthStateMax   int              `env:"AUTH_STATE_MAX"`
@@ -66,7 +67,7 @@ func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: usual.API.Listen, AuthListen: usual.Auth.Listen, InternalListen: usual.Internal.Listen, WhatsAppListen: "127.0.0.1:9091",
 		Data: devfile.Folder, SiteURL: siteURL, Phones: "file", Signup: usual.Signup, Showcase: true, LogLevel: usual.Log.Level, Retention: usual.Retention, OTP: usual.OTP, Limits: usual.Limits, AuthStateMax: usual.Auth.StateMax,
-		UnknownWait: usual.UnknownWait, Operator: usual.Operator,
+		SendWait: usual.SendWait, UnknownWait: usual.UnknownWait, Operator: usual.Operator,
 	}
 	envErr := config.Variables(&o, os.Environ())
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -106,7 +107,7 @@ func (o *devOptions) configuration() *config.Config {
 	if o.Database != "" {
 		c.Database = o.Database
 	}
-	c.RateLimits, c.Sandbox, c.Signup, c.UnknownWait = o.RateLimits, o.Sandbox, o.Signup, o.UnknownWait
+	c.RateLimits, c.Sandbox, c.Signup, c.SendWait, c.UnknownWait = o.RateLimits, o.Sandbox, o.Signup, o.SendWait, o.UnknownWait
 	c.Auth.StateMax, c.Retention, c.Limits, c.OTP, c.Operator, c.Log.Level = o.AuthStateMax, o.Retention, o.Limits, o.OTP, o.Operator, o.LogLevel
 	return c
 }

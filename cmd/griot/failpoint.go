@@ -18,7 +18,7 @@ func shiftClock() {
 	}
 }
 
-// plantFault plants the fault in TEST_FAULT, which package test/system/fleet must detect.
+// plantFault plants the fault in TEST_FAULT, which test/system/fleet or test/system/crash must detect.
 func plantFault() { planted.Plant(os.Getenv("TEST_FAULT")) }
 
 // failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in

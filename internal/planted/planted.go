@@ -1,5 +1,5 @@
 // Package planted provides faults for the program that tests build (the build tag failpoints), so that
-// test/system/fleet can show that it detects them. No other program contains them.
+// test/system/fleet and test/system/crash can show that they detect them. No other program contains them.
 package planted
 
 // A Fault is a missing safeguard.

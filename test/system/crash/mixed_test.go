@@ -15,6 +15,7 @@ import (
 
 	"example.com/griot/internal/waittest"
 	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/test/system/fleet/history"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -26,6 +27,8 @@ const (
 	mixedToOne   = 5 // of a batch: to one person, in order
 	mixedClients = 6
 	mixedPaced   = "22379060000" // recipient of the paced gateway's messages
+	mixedAnswers = 10            // fewer requests of each campaign have a response before a kill, if not more have after its time
+	mixedSettled = 4             // kills after which all messages of the campaigns must end
 )
 
 func kills(t *testing.T) int {
@@ -58,6 +61,9 @@ type mixed struct {
 
 	paced  *systemtest.Peer // a gateway with a pace, for which messages wait
 	sender string           // its sender
+
+	seed      uint64
+	campaigns []*campaign
 }
 
 func (l *mixed) note(a accepted) {
@@ -105,85 +111,163 @@ func textTo(channel, to, text, more string) string {
 func (l *mixed) round(p *systemtest.Dev, round int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	forever := func(one func(n int) bool) {
+	clients := uint64(0)
+	random := func() *rand.Rand { // the next client's
+		clients++
+		return rand.New(rand.NewPCG(l.seed, uint64(round)<<16|clients))
+	}
+	forever := func(one func(rng *rand.Rand, n int) bool) {
+		rng := random()
 		wg.Go(func() {
-			for n := 0; ctx.Err() == nil && one(n); n++ {
-				time.Sleep(time.Duration(rand.IntN(3)) * time.Millisecond)
+			for n := 0; ctx.Err() == nil && one(rng, n); n++ {
+				time.Sleep(time.Duration(rng.IntN(3)) * time.Millisecond)
 			}
 		})
 	}
-	forever(func(n int) bool { // one person
+	forever(func(_ *rand.Rand, n int) bool { // one person
 		return l.post(p, "/api/send", textTo("sms", "22379000001", fmt.Sprint("one ", round, " ", n), fmt.Sprintf(`,"idempotencyKey":"one %d %d"`, round, n)), "22379000001")
 	})
 	for c := range mixedClients { // many
-		forever(func(int) bool {
-			to := fmt.Sprintf("2237901%04d", c*100+rand.IntN(mixedPhones))
+		forever(func(rng *rand.Rand, _ int) bool {
+			to := fmt.Sprintf("2237901%04d", c*100+rng.IntN(mixedPhones))
 			return l.post(p, "/api/send", textTo("whatsapp", to, "many", ""), to)
 		})
 	}
-	forever(func(int) bool { // scheduled
-		to := fmt.Sprintf("2237902%04d", rand.IntN(mixedPhones))
-		at := time.Now().Add(time.Duration(100+rand.IntN(1500)) * time.Millisecond).UTC().Format(time.RFC3339Nano)
+	forever(func(rng *rand.Rand, _ int) bool { // scheduled
+		to := fmt.Sprintf("2237902%04d", rng.IntN(mixedPhones))
+		at := time.Now().Add(time.Duration(100+rng.IntN(1500)) * time.Millisecond).UTC().Format(time.RFC3339Nano)
 		return l.post(p, "/api/send", textTo("sms", to, "scheduled", fmt.Sprintf(`,"scheduledAt":%q`, at)), to)
 	})
-	forever(func(int) bool { // sent on another channel, because these phones are not on WhatsApp
-		to := fmt.Sprintf("2237903%04d", rand.IntN(mixedPhones))
+	forever(func(rng *rand.Rand, _ int) bool { // sent on another channel, because these phones are not on WhatsApp
+		to := fmt.Sprintf("2237903%04d", rng.IntN(mixedPhones))
 		return l.post(p, "/api/send", textTo("auto", to, "auto", ""), to)
 	})
-	forever(func(n int) bool { // batches
+	forever(func(rng *rand.Rand, n int) bool { // batches
 		var items, to []string
 		for i := range mixedBatch {
 			person := "22379040000"
 			if i >= mixedToOne {
-				person = fmt.Sprintf("2237904%04d", 1+rand.IntN(mixedPhones))
+				person = fmt.Sprintf("2237904%04d", 1+rng.IntN(mixedPhones))
 			}
 			to = append(to, person)
 			items = append(items, textTo("sms", person, fmt.Sprint("batch ", round, " ", n, " ", i), ""))
 		}
 		return l.post(p, "/api/send/batch", `{"messages":[`+strings.Join(items, ",")+`]}`, to...)
 	})
-	forever(func(n int) bool { // more than the paced gateway accepts
+	forever(func(_ *rand.Rand, n int) bool { // more than the paced gateway accepts
 		return l.post(p, "/api/send", textTo("sms", mixedPaced, fmt.Sprint("paced ", round, " ", n), fmt.Sprintf(`,"senderId":%q`, l.sender)), mixedPaced)
 	})
+	for _, c := range l.campaigns {
+		c.load(p, forever)
+	}
+	rng := random()
+	codeAfter, killAfter := time.Duration(rng.IntN(150))*time.Millisecond, time.Duration(50+rng.IntN(300))*time.Millisecond
+	var least []int // because a busy machine needs longer for anything to happen
+	for _, c := range l.campaigns {
+		least = append(least, c.responses()+rng.IntN(mixedAnswers))
+	}
 	wg.Go(func() { // one one-time code per round, because they are limited
-		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		time.Sleep(codeAfter)
 		to := fmt.Sprintf("2237905%04d", round)
 		l.post(p, "/api/otp/send", fmt.Sprintf(`{"to":%q}`, to), to)
 	})
-	time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+	time.Sleep(killAfter)
+	waittest.Until(l.t, func() error {
+		for i, c := range l.campaigns {
+			if n := c.responses(); n < least[i] {
+				return fmt.Errorf("%w: %s has %d responses, want %d", systemtest.ErrNotYet, c.name, n, least[i])
+			}
+		}
+		return nil
+	})
 	p.Kill()
 	cancel()
 	wg.Wait()
 }
 
-// The process is killed repeatedly under every kind of traffic. No accepted message is lost, nothing is sent twice,
-// only calls that had started can end with an unknown outcome, and the other messages keep their order.
+// The process is killed repeatedly under every kind of traffic, with campaigns whose messages are canceled and stopped
+// and whose accounts are suspended while they wait. No accepted message is lost, nothing is sent twice, only calls that
+// had started can end with an unknown outcome, and the other messages keep their order. What was canceled, stopped, or
+// suspended while it waited is not sent. The test takes as long as the restarts of the process, and the ends of all
+// messages every few kills.
 func TestCrash_MixedLoad(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
 		t.Run(fmt.Sprint("deduplicates=", deduplicates), func(t *testing.T) {
 			t.Parallel()
 			dir, many := t.TempDir(), kills(t)
-			env := []string{"GRIOT_UNKNOWN_WAIT=1s", "GRIOT_OTP_PREFIX_HOURLY=0"}
-			l := &mixed{t: t, to: map[string]bool{}, paced: systemtest.NewPeer(t), deduplicates: deduplicates}
+			env := []string{"GRIOT_UNKNOWN_WAIT=1s", "GRIOT_OTP_PREFIX_HOURLY=0", "GRIOT_SEND_WAIT=5ms"} // a caller who repeats a batch waits for each of its messages
+			l := &mixed{t: t, to: map[string]bool{}, paced: systemtest.NewPeer(t), deduplicates: deduplicates, seed: systemtest.Seed(t)}
+			rng := rand.New(rand.NewPCG(l.seed, 0))
 			for round := range many {
 				p := startWith(t, systemtest.Binary, dir, env)
-				p.T = t
 				if round == 0 {
 					p.Call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, deduplicates))
 					l.addPaced(p, deduplicates)
+					l.addCampaigns(p, env)
 				}
+				p = l.checkCampaigns(p, env, round > 0 && round%mixedSettled == 0)
 				for n := range mixedPhones { // the killed process might not have stored it
 					p.Call("PUT", p.BaseURL+"/dev/phones/"+fmt.Sprintf("2237903%04d", n), `{"blocked":true}`)
 				}
-				fault := []string{"timeout", "lost_ack"}[rand.IntN(2)]
-				p.Call("PUT", p.BaseURL+"/dev/faults/"+[]string{"sms", "whatsapp"}[rand.IntN(2)], fmt.Sprintf(`{"outcome":%q,"count":%d}`, fault, 1+rand.IntN(6)))
+				fault := []string{"timeout", "lost_ack"}[rng.IntN(2)]
+				p.Call("PUT", p.BaseURL+"/dev/faults/"+[]string{"sms", "whatsapp"}[rng.IntN(2)], fmt.Sprintf(`{"outcome":%q,"count":%d}`, fault, 1+rng.IntN(6)))
 				l.round(p, round)
 			}
 			p := startWith(t, systemtest.Binary, dir, env)
-			l.check(p, many)
+			l.check(l.checkCampaigns(p, env, true), many)
 		})
 	}
+}
+
+// addCampaigns adds a campaign whose gateway has a pace, and one whose gateway is slow, so that messages wait behind
+// the window.
+func (l *mixed) addCampaigns(p *systemtest.Dev, env []string) {
+	l.t.Helper()
+	class := history.Neither
+	if l.deduplicates {
+		class = history.Deduplicates
+	}
+	l.campaigns = []*campaign{newCampaign(p, env, "paced-campaign", "22370000078", class, "rate: 300"), newCampaign(p, env, "slow-campaign", "22370000079", class, "rate: 0")}
+	l.campaigns[1].latency = 30 * time.Millisecond
+	for n, c := range l.campaigns {
+		c.persons = n * 500_000
+	}
+}
+
+// checkCampaigns checks the campaigns after a kill. If ended is set, all of their messages must end first. It returns
+// the running process.
+func (l *mixed) checkCampaigns(p *systemtest.Dev, env []string, ended bool) *systemtest.Dev {
+	l.t.Helper()
+	if ended {
+		p = l.resume(p, env)
+	}
+	for _, c := range l.campaigns {
+		if ended {
+			c.settle(p)
+		}
+		c.mustHold(ended)
+		if ended {
+			c.restart()
+		}
+	}
+	return p
+}
+
+// resume ends the suspensions. It then starts the process again, which looks at once at the calls that a kill during a
+// suspension has left without an outcome. Otherwise, that takes up to a minute.
+func (l *mixed) resume(p *systemtest.Dev, env []string) *systemtest.Dev {
+	l.t.Helper()
+	if !slices.ContainsFunc(l.campaigns, (*campaign).isSuspended) {
+		return p
+	}
+	for _, c := range l.campaigns {
+		if c.isSuspended() && !c.setSuspended(p, false) {
+			l.t.Fatalf("%s is not resumed", c.name)
+		}
+	}
+	p.Stop()
+	return startWith(l.t, systemtest.Binary, p.Dir, env)
 }
 
 // addPaced adds the paced gateway, and a sender on it.
@@ -289,6 +373,15 @@ func (l *mixed) check(p *systemtest.Dev, kills int) {
 		t.Errorf("%d outcomes are unknown after %d kills, want %d at most", all, kills, bound)
 	}
 	t.Logf("%d kills: %d answered, %d on phones, %d outcomes unknown", kills, len(l.got), handed, all)
+	for _, c := range l.campaigns {
+		t.Logf("%s: %d requests accepted, %d calls, %d canceled, %d stopped, %d suspensions, %d looks at what waits", c.name, c.count(history.Send), c.count(history.Call), c.count(history.Cancel), c.count(history.Stop),
+			c.count(history.Suspend), c.count(history.Waits))
+		for _, kind := range []history.Kind{history.Cancel, history.Stop, history.Suspend, history.Waits} {
+			if c.count(kind) == 0 && kills >= mixedKills {
+				t.Errorf("%s: no %s was acknowledged", c.name, kind)
+			}
+		}
+	}
 }
 
 // anyOrder reports whether the order for a recipient is not guaranteed, because several clients send to it, or

@@ -2,10 +2,8 @@ package fleet_test
 
 import (
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -19,20 +17,6 @@ import (
 const nodes = 3
 
 func TestMain(m *testing.M) { systemtest.Main(m) }
-
-// seed returns the seed of GRIOT_TEST_SEED, or a new one, and prints it.
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n := rand.Uint64() >> 32
-	if s := os.Getenv("GRIOT_TEST_SEED"); s != "" {
-		var err error
-		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("GRIOT_TEST_SEED=%d", n)
-	return n
-}
 
 // observe runs a deployment and returns the history and its violations of the rules. A history with violations is
 // written to a file whose name is printed.
@@ -93,7 +77,7 @@ func mustHold(t *testing.T, o *chaos.Options) {
 func TestFleet_OneIsKilled(t *testing.T) {
 	t.Parallel()
 	mustHold(t, &chaos.Options{
-		Database: dbtest.PostgresURL(t), Nodes: nodes, Seed: seed(t), Duration: 12 * time.Second, Rate: 40, Clients: 8,
+		Database: dbtest.PostgresURL(t), Nodes: nodes, Seed: systemtest.Seed(t), Duration: 12 * time.Second, Rate: 40, Clients: 8,
 		Faults: []chaos.Fault{{Kind: chaos.Kill, Min: 16 * time.Second, Max: 17 * time.Second, Owner: true}}, Most: 1, Pause: 3 * time.Second, Drain: 4 * time.Minute,
 	})
 }
@@ -118,7 +102,7 @@ func TestFleet_EveryFault(t *testing.T) {
 	d := long(t)
 	server := dbtest.NewServer(t)
 	mustHold(t, &chaos.Options{
-		Database: server.URL, Server: server, Nodes: nodes, Seed: seed(t), Duration: d, Rate: 200, Clients: 40,
+		Database: server.URL, Server: server, Nodes: nodes, Seed: systemtest.Seed(t), Duration: d, Rate: 200, Clients: 40,
 		Faults: chaos.Faults(), Pause: 6 * time.Second, Drain: 5 * time.Minute, Events: 3 * time.Minute,
 	})
 }
@@ -137,7 +121,7 @@ func TestFleet_PlantedFaults(t *testing.T) {
 	} {
 		t.Run(string(tt.fault), func(t *testing.T) {
 			h, found := observe(t, &chaos.Options{
-				Database: dbtest.PostgresURL(t), Environment: []string{"TEST_FAULT=" + string(tt.fault)}, Nodes: nodes, Seed: seed(t), Duration: time.Minute, Rate: 60, Clients: 16,
+				Database: dbtest.PostgresURL(t), Environment: []string{"TEST_FAULT=" + string(tt.fault)}, Nodes: nodes, Seed: systemtest.Seed(t), Duration: time.Minute, Rate: 60, Clients: 16,
 				Faults: tt.faults, Most: 1, Pause: 3 * time.Second, Drain: 20 * time.Second,
 			})
 			first, count := map[history.Rule]int64{}, map[history.Rule]int{}

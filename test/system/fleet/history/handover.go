@@ -34,6 +34,7 @@ func (c *checker) checkEnd(m *message) {
 	status := c.status(m)
 	taken := len(m.taken) > 0
 	unknown := status == "FAILED" && m.final >= 0 && c.h[m.final].Code == outcomeUnknown
+	stopped := len(c.stops[recipient{c.h[m.send].Account, c.h[m.send].To}]) > 0 // perhaps
 	switch {
 	case status == "":
 		c.report(RuleLost, m.id+" was accepted, and its status was not found", m.send)
@@ -41,11 +42,11 @@ func (c *checker) checkEnd(m *message) {
 		c.report(RuleLost, m.id+" was accepted, and is still "+status, m.send, m.final)
 	case handedOver(status) && !taken:
 		c.report(RuleLost, fmt.Sprintf("%s is %s, and its gateway never had it", m.id, status), m.send, m.final)
-	case unknown && !taken && (c.class(c.h[m.send].Gateway) == Deduplicates || c.class(c.h[m.send].Gateway) == Asked):
+	case unknown && !taken && !stopped && (c.class(c.h[m.send].Gateway) == Deduplicates || c.class(c.h[m.send].Gateway) == Asked):
 		c.report(RuleLost, m.id+" ended with an unknown outcome, and its gateway, which could be asked or called again, never had it", m.send, m.final)
 	case status == "CANCELED" && !m.canceled:
 		c.report(RuleLost, m.id+" is CANCELED, and no one canceled it", m.send, m.final)
-	case status == "FAILED" && c.h[m.final].Code == optedOut && len(m.calls) == 0 && len(c.stops[recipient{c.h[m.send].Account, c.h[m.send].To}]) > 0:
+	case status == "FAILED" && c.h[m.final].Code == optedOut && len(m.calls) == 0 && stopped:
 	case (status == "FAILED" || status == "EXPIRED") && !unknown && len(m.calls) == 0 && c.class(c.h[m.send].Gateway) != Phone:
 		c.report(RuleLost, fmt.Sprintf("%s is %s, and its gateway was never called", m.id, status), m.send, m.final)
 	case !handedOver(status) && !unknown && taken && !c.reportedFailed(m):
