@@ -12,6 +12,8 @@ import (
 	"go.mau.fi/whatsmeow/proto/waCompanionReg"
 	wastore "go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
+
+	"example.com/griot/griot-whatsapp/internal/sessions"
 )
 
 // Handler receives the events of a device. With [Config.OwnMessages], it also gets messages and revisions of the owner, which
@@ -62,7 +64,7 @@ type Device struct {
 	client  *whatsmeow.Client
 	lids    *lids
 	turns   turns
-	session *sessions
+	session *sessions.Guard
 	media   *http.Client
 	signals chan signal
 	nudge   chan struct{}
@@ -115,10 +117,8 @@ func New(c Config) *Device {
 	}
 	lids := newLIDs(c.Store.LIDs, c.Handler)
 	c.Store.LIDs = lids
-	guarded := newSessions()
-	guarded.guard(c.Store)
 	d := &Device{
-		config: c, lids: lids, session: guarded, client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
+		config: c, lids: lids, session: sessions.New(c.Store), client: newClient(c.Store, c.HTTP), media: mediaClient(c.HTTP), signals: make(chan signal, 64), nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		restrictions: restrictions,
 		ctx:          context.Background(), groups: map[types.JID]time.Time{}, spellings: map[string]spelling{}, change: Change{State: Connecting, At: time.Now()},
 	}

@@ -185,7 +185,8 @@ func (d *Device) Deliver(ctx context.Context, p *Prepared) *Failure {
 
 // submit submits a message once.
 func (d *Device) submit(ctx context.Context, p *Prepared) *Failure {
-	defer d.session.endSending()
+	ctx, end := d.session.Sending(ctx)
+	defer end()
 	sent, err := d.client.SendMessage(ctx, p.to, p.body, whatsmeow.SendRequestExtra{ID: p.id, Timeout: d.config.AckTimeout})
 	switch {
 	case err == nil && sent.ID != p.id:

@@ -17,6 +17,7 @@ import (
 	_ "modernc.org/sqlite" // phones keep their keys in an SQLite file
 
 	"example.com/griot/griot-whatsapp/fakewhatsapp"
+	"example.com/griot/griot-whatsapp/internal/sessions"
 )
 
 // patience is the time limit of every wait.
@@ -49,14 +50,48 @@ func Store(t testing.TB) *sqlstore.Container {
 func Client(t testing.TB, s *fakewhatsapp.Server, device *store.Device) *Phone {
 	t.Helper()
 	p := &Phone{Client: whatsmeow.NewClient(device, nil), Events: make(chan any, 4096)}
+	p.Client.EnableDecryptedEventBuffer = true
 	h := fakewhatsapp.HTTPClient(s.Addr)
 	p.Client.SetWebsocketHTTPClient(h)
 	p.Client.SetPreLoginHTTPClient(h)
 	p.Client.SetMediaHTTPClient(h)
-	p.Client.AddEventHandler(func(e any) { p.Events <- e })
+	if device.ID != nil {
+		guard(device)
+	}
+	p.Client.AddEventHandler(func(e any) {
+		if _, ok := e.(*events.PairSuccess); ok { // it has its stores
+			guard(device)
+		}
+		p.Events <- e
+	})
 	t.Cleanup(p.Client.Disconnect)
 	return p
 }
+
+// guard keeps the sessions of a phone whole, as WhatsApp's own library does.
+func guard(device *store.Device) {
+	device.EventBuffer = forgetful{device.EventBuffer}
+	sessions.New(device)
+}
+
+// forgetful is a buffer of decrypted messages that has none.
+type forgetful struct{ store.EventBuffer }
+
+// GetBufferedEvent implements [store.EventBuffer].
+func (forgetful) GetBufferedEvent(context.Context, [32]byte) (*store.BufferedEvent, error) {
+	return nil, nil //nolint:nilnil // whatsmeow wants this if there is none
+}
+
+// PutBufferedEvent implements [store.EventBuffer].
+func (forgetful) PutBufferedEvent(context.Context, [32]byte, []byte, time.Time) error { return nil }
+
+// DoDecryptionTxn implements [store.EventBuffer].
+func (forgetful) DoDecryptionTxn(ctx context.Context, decrypt func(context.Context) error) error {
+	return decrypt(ctx)
+}
+
+// ClearBufferedEventPlaintext implements [store.EventBuffer].
+func (forgetful) ClearBufferedEventPlaintext(context.Context, [32]byte) error { return nil }
 
 // New returns the phone of a person that the server knows. It is linked with a QR code.
 func New(t testing.TB, s *fakewhatsapp.Server, number string) *Phone {
