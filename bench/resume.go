@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -11,15 +10,20 @@ import (
 
 const (
 	resumeMessages = 100_000 // queued messages of one sender
-	resumeCallers  = 4       // that send them, in batches
+	resumeCallers  = 200     // that send them, in batches; many, because a response can take seconds during a pause
+	resumeVerify   = 4       // callers with -verify
 	resumePoll     = 20 * time.Millisecond
 	resumeLongest  = 10 * time.Minute
 )
 
 // queue returns the scenario with the queued messages of a paused sender that resumes.
-func queue(engine db.Engine) *scenario {
+func (o *options) queue(engine db.Engine) *scenario {
+	callers := resumeCallers
+	if o.verify > 0 {
+		callers = resumeVerify
+	}
 	return &scenario{
-		Name: fmt.Sprintf("resume, %s, %d queued messages", engine, resumeMessages), Engine: engine, Connections: resumeCallers,
+		Name: fmt.Sprintf("resume, %s, %d queued messages", engine, resumeMessages), Engine: engine, Connections: callers,
 		batch: batchSize, hot: true, resumes: true,
 	}
 }
@@ -45,9 +49,9 @@ func (s *sendBench) resumed(ctx context.Context, sc *scenario, r *running) (*sam
 		return nil, err
 	}
 	defer func() { _ = d.Close() }()
-	n, err := waiting(ctx, d)
-	if err == nil && n != messages {
-		err = fmt.Errorf("%w: %d messages wait during the pause, want %d", errStored, n, messages)
+	all, err := statuses(ctx, d)
+	if err == nil && waitingOf(all) != messages {
+		err = fmt.Errorf("%w: during the pause, %d messages were accepted, and stored are %v", errStored, messages, all)
 	}
 	if err != nil {
 		return nil, err
@@ -70,22 +74,16 @@ func handedOver(ctx context.Context, d *db.DB, deadline time.Time) error {
 	for {
 		// Counting reads all messages, so it waits until the index of the queued ones is empty.
 		queued, err := d.Read(ctx).Row(`SELECT id FROM messages WHERE status = 'QUEUED' AND due_at IS NULL LIMIT 1`).Scan(new(string))
-		n := int64(1)
+		var all map[string]int64
 		if err == nil && !queued {
-			n, err = waiting(ctx, d)
+			all, err = statuses(ctx, d)
 		}
-		if err != nil || n == 0 {
+		if err != nil || !queued && waitingOf(all) == 0 {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%w: messages still wait %s after the resume", errStored, resumeLongest)
+			return fmt.Errorf("%w: messages still wait after too long a time, and stored are %v", errStored, all)
 		}
 		time.Sleep(resumePoll)
 	}
-}
-
-// waiting counts the messages that wait for their gateway or for the gateway's answer.
-func waiting(ctx context.Context, d *db.DB) (n int64, err error) {
-	err = d.Read(ctx).Each(func(rows *sql.Rows) error { return rows.Scan(&n) }, `SELECT count(*) FROM messages WHERE status IN ('QUEUED', 'SENDING')`)
-	return n, err
 }

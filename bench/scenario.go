@@ -59,7 +59,7 @@ func (o *options) scenarios(engine db.Engine) (all []*scenario) {
 			all = append(all, s)
 		}
 	}
-	return append(append(all, batches(engine)...), queue(engine))
+	return append(append(all, batches(engine)...), o.queue(engine))
 }
 
 const batchSize = delivery.MaxBatch // messages of a batch
