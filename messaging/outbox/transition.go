@@ -71,7 +71,7 @@ func unversioned(text string) string {
 	return versionCondition.ReplaceAllString(text, "AND CAST(${1} AS BIGINT) IS NOT NULL")
 }
 
-var versionCondition = regexp.MustCompile(`AND (?:m\.)?version = ([$\w.]+)`)
+var versionCondition = regexp.MustCompile(`AND (?:m\.|messages\.)?version = ([$\w.]+)`)
 
 // update writes the message's row and adds the change to log. It returns false if the row has another version.
 func (t *Transition) update(tx *db.Tx, log *counts.Log) (bool, error) {

@@ -42,6 +42,7 @@ func TestHalt_BeforeTheTurn(t *testing.T) {
 			found []history.Rule // that are violated; none: the other safeguards are enough
 		}{
 			{"", nil},
+			{planted.NoTurnCheck, []history.Rule{history.RuleCanceled, history.RuleStopped, history.RuleSuspended}},
 			{planted.NoVersion, []history.Rule{history.RuleCanceled}},
 		} {
 			t.Run(fmt.Sprintf("%s fault=%s", engine, tt.fault), func(t *testing.T) {
