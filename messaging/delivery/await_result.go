@@ -16,7 +16,7 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 	limit := sub.c.Account.Plan.DailyLimit
 	switch sub.a.Refusal {
 	case outbox.KeyTaken:
-		replay, err := s.replay(ctx, sub.c, sub.original)
+		replay, err := s.replay(ctx, sub.c, sub.original, timeout)
 		if replay == nil && err == nil {
 			err = fault.Internal.Err() // the keys of stored messages are never deleted
 		}

@@ -19,7 +19,9 @@ type Outcome struct {
 	Err    error
 }
 
-// SubmitBatch accepts the requests in order, all accepted ones in one commit, and then waits like [Service.Submit].
+// SubmitBatch accepts the requests in order, all accepted ones in one commit, and waits like [Service.Submit], once for
+// all items, including those that repeat earlier requests.
+//
 // An item whose request is nil has already failed with errs[i]. Without continueOnError, the first refused item ends
 // the batch: the items before it are stored, and those after it are skipped.
 //
@@ -45,10 +47,12 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 	out := make([]Outcome, len(items))
 	begun := make([]*submission, len(items))
 	var accepts []*outbox.Acceptance
+	timeout, stop := after(s.o.Wait) // of all items together, new and repeated ones
+	defer stop()
 	for i, r := range items {
 		err := errs[i]
 		if r != nil {
-			begun[i], out[i].Result, err = s.prepareItem(ctx, c, r)
+			begun[i], out[i].Result, err = s.prepareItem(ctx, c, r, timeout)
 		}
 		if begun[i] != nil {
 			begun[i].requestTurn(ctx, s)
@@ -69,9 +73,6 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 			return nil, err
 		}
 	}
-	timeout := make(chan time.Time)
-	timer := time.AfterFunc(s.o.Wait, func() { close(timeout) })
-	defer timer.Stop()
 	for _, sub := range begun {
 		if sub != nil {
 			s.startDelivery(ctx, sub)
@@ -85,11 +86,17 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 	return out, nil
 }
 
-// prepareItem prepares an item like prepare, but looks up the idempotency key first. A replay of a failed message is
-// a refusal, so the items after it must not be stored.
-func (s *Service) prepareItem(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
+// after returns a channel that is closed after a time, so that it ends any number of waits. stop releases the timer.
+func after(d time.Duration) (c <-chan time.Time, stop func() bool) {
+	closed := make(chan time.Time)
+	return closed, time.AfterFunc(d, func() { close(closed) }).Stop
+}
+
+// prepareItem prepares an item like prepare, but looks up the idempotency key first, and waits for its message until
+// timeout. A replay of a failed message is a refusal, so the items after it must not be stored.
+func (s *Service) prepareItem(ctx context.Context, c *account.Caller, r *message.Request, timeout <-chan time.Time) (*submission, *Result, error) {
 	if r.IdempotencyKey != "" {
-		if replay, err := s.replay(ctx, c, r); replay != nil || err != nil {
+		if replay, err := s.replay(ctx, c, r, timeout); replay != nil || err != nil {
 			return nil, replay, err
 		}
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/fault"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -112,6 +115,30 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 		wg.Wait()
 		if len(w.Gateway.Calls()) != 4 || usedQuota(t, w) != 4 {
 			t.Errorf("sent %d, counted %d, want 4", len(w.Gateway.Calls()), usedQuota(t, w))
+		}
+	})
+}
+
+// A batch whose messages still wait is repeated to a process that has not accepted them. It is answered after one wait,
+// not after one for each message.
+func TestBatch_SentAgainWhileItsMessagesWait(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.SetState(messagingtest.SMS, gateway.Connecting)
+		kinds := make([]string, delivery.MaxBatch)
+		for n := range kinds {
+			kinds[n] = fmt.Sprint("key:", n)
+		}
+		for _, want := range []string{"QUEUED", "replay"} {
+			engine := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Second })
+			items, errs := batchOf(kinds...)
+			out, err := engine.SubmitBatch(waittest.Context(t), w.LiveCaller, items, errs, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := shape(out); slices.ContainsFunc(got, func(s string) bool { return s != want }) {
+				t.Errorf("got %v, want %s for each", got, want)
+			}
 		}
 	})
 }

@@ -17,10 +17,10 @@ const (
 )
 
 // replay responds to a request whose idempotency key is stored with the key's message. It returns nil if the key is
-// new. If the message is still being sent, replay waits as long as a first request would.
+// new. If the message is still being sent, replay waits until timeout, as a first request would.
 //
 // Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
-func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
+func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request, timeout <-chan time.Time) (*Result, error) {
 	read := s.o.DB.Read(ctx)
 	holder, err := message.FindKeyHolder(read, s.sweptKeys, c.Account.ID, r.IdempotencyKey)
 	if err != nil || holder == nil {
@@ -29,7 +29,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if !holder.Replays(c.ProjectID, s.simulated(c, r)) {
 		return nil, fault.IdempotencyKeyUsed.Err()
 	}
-	m, err := s.awaitFirstResult(ctx, holder.MessageID)
+	m, err := s.awaitFirstResult(ctx, holder.MessageID, timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,12 @@ func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint
 	return message.SameRequest(fingerprint, s.fingerprint(&checked))
 }
 
-// awaitFirstResult returns a message once its first attempt has ended, or in its current state after Options.Wait.
-func (s *Service) awaitFirstResult(ctx context.Context, id string) (*message.Message, error) {
-	timeout := time.NewTimer(s.o.Wait)
-	defer timeout.Stop()
+// awaitFirstResult returns a message once its first attempt has ended, or in its current state after timeout.
+func (s *Service) awaitFirstResult(ctx context.Context, id string, timeout <-chan time.Time) (*message.Message, error) {
 	if first := s.results.get(id); first != nil {
 		select {
 		case <-first.done:
-		case <-timeout.C:
+		case <-timeout:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -89,7 +87,7 @@ func (s *Service) awaitFirstResult(ctx context.Context, id string) (*message.Mes
 			return m, err
 		}
 		select {
-		case <-timeout.C:
+		case <-timeout:
 			return m, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -92,7 +92,9 @@ func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Req
 	asked := *r
 	sub, err := s.newSubmission(ctx, c, r)
 	if err != nil {
-		if replay, failed := s.replay(ctx, c, &asked); replay != nil || failed != nil {
+		timeout, stop := after(s.o.Wait)
+		defer stop()
+		if replay, failed := s.replay(ctx, c, &asked, timeout); replay != nil || failed != nil {
 			return nil, replay, failed
 		}
 		return nil, nil, err
