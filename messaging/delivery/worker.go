@@ -26,7 +26,8 @@ const (
 // A worker sends the messages of one sender. It holds entries of the next messages and submits each one in its turn:
 // in the order of its line, at the gateway's pace, within the window, and while the circuit breaker is closed.
 //
-// It reads the entries from the outbox. Accepted messages are not passed to it in memory, so a crash loses none.
+// It reads the entries from the outbox and not from memory, so a crash loses none. The messages themselves can come from
+// memory ([outbox.Store.Take]).
 type worker struct {
 	s       *Service
 	sender  string
