@@ -127,7 +127,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	case w.lines[entry.OrderKey] != nil, !w.allRead, w.reading, w.full[entry.OrderKey]:
 		return nil, w.turnIsNear(now, entry)
 	case len(w.codes)+len(w.readyLines) > 0: // waiting messages come first
-		return nil, w.pace == nil
+		return nil, w.pace == nil && w.turnIsNear(now, entry)
 	}
 	t, postponed := w.admit(now, entry)
 	return t, postponed.wait == 0
@@ -135,7 +135,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 
 // turnIsNear reports whether a message waits only for earlier messages, as far as is known.
 func (w *worker) turnIsNear(now time.Time, entry outbox.Entry) bool {
-	if now.Before(w.pausedUntil) {
+	if now.Before(w.pausedUntil) || w.s.isPaused(w.sender) {
 		return false
 	}
 	if l := w.lines[entry.OrderKey]; l != nil && (now.Before(l.pacedUntil) || now.Before(l.otherNodeUntil)) {

@@ -105,3 +105,6 @@ func ReadPaused(s *Service, senderID string) time.Time {
 	defer w.mu.Unlock()
 	return w.pausedReadAt
 }
+
+// Remembered returns the bytes of the memory of recent messages.
+func Remembered(s *Service) int { return s.outbox.Remembered() }

@@ -85,6 +85,3 @@ func (s *Service) learnPause(ctx context.Context, t *turn) error {
 func (s *Service) Depth(ctx context.Context, senderID string) (outbox.Depth, error) {
 	return s.outbox.Depth(ctx, senderID)
 }
-
-// Remembered returns the bytes of the memory of recent messages ([outbox.Store.Remembered]).
-func (s *Service) Remembered() int { return s.outbox.Remembered() }

@@ -92,6 +92,53 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 	})
 }
 
+// While the deployment is paused, a request doesn't wait for its turn behind messages that wait until the pause ends.
+func TestSendingPause_NoRequestWaits(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		engine := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Hour })
+		w.Run(t, engine)
+		submit := func() <-chan error {
+			answered := make(chan error, 1)
+			go func() {
+				_, err := engine.Submit(t.Context(), w.LiveCaller, text("22376000001"))
+				answered <- err
+			}()
+			return answered
+		}
+		release := w.Hold(t)
+		all := []<-chan error{submit()}
+		w.WaitForCalls(t, 1)
+		all = append(all, submit())
+		w.WaitForInt(t, 1, `SELECT count(*) FROM messages WHERE status = 'QUEUED'`)
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := outbox.PauseSending(tx, &outbox.SendingPause{At: w.Clock.Now(), Reason: outbox.PausedByOperator})
+			return err
+		})
+		if err := engine.SeePause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-submit():
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Error("a request waits for a turn that doesn't come before the pause ends")
+		}
+		release()
+		resume(t, w)
+		if err := engine.SeePause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, answered := range all {
+			if err := <-answered; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // Messages that a process might have sent since the backup end, in any status, and are charged like unknown outcomes.
 // Messages that were due later are sent when sending is resumed.
 func TestEndRestored_NothingIsSentTwice(t *testing.T) {

@@ -361,15 +361,15 @@ func TestWaiting_TheMemoryIsOnlyACopy(t *testing.T) {
 		for n := range 4 {
 			ids = append(ids, w.Submit(t, numbered("22376000001", n)).Message.ID)
 		}
-		full := w.Engine.Remembered()
+		full := delivery.Remembered(w.Engine)
 		if _, err := w.Engine.Cancel(t.Context(), w.Account, w.Message(t, ids[2])); err != nil {
 			t.Fatal(err)
 		}
-		if now := w.Engine.Remembered(); now == 0 || now >= full {
+		if now := delivery.Remembered(w.Engine); now == 0 || now >= full {
 			t.Errorf("after a cancellation, %d bytes are remembered, %d before", now, full)
 		}
 		setSuspended(t, w, true)
-		if now := w.Engine.Remembered(); now > 0 {
+		if now := delivery.Remembered(w.Engine); now > 0 {
 			t.Errorf("after a suspension, %d bytes are remembered", now)
 		}
 		setSuspended(t, w, false)

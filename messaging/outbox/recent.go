@@ -50,8 +50,7 @@ func (r *recent) accepted(m *message.Message) {
 }
 
 // written remembers a message in the state that a transition has stored, if a receipt is expected, and forgets it
-// otherwise. It leaves out data that only another attempt or another route needs, and keeps the
-// name of the template.
+// otherwise. It leaves out data that only another attempt or another route needs, and keeps the name of the template.
 func (r *recent) written(t *Transition) {
 	waits := t.Message.RequestedChannel != message.Auto && (t.Message.Status == message.Sent || t.Message.Status == message.Delivered)
 	if !waits || t.Message.Sensitive {
@@ -195,8 +194,8 @@ func memoryIsFull() bool {
 	return float64(used[0].Value.Uint64()-used[1].Value.Uint64()) > memoryPressure*float64(limit)
 }
 
-// Recent returns a message that this process has recently submitted to its only route, without its timeline and
-// its content except for the name of the template, or nil. Other processes might have changed, erased, or deleted it since. Therefore, a decision about it
-// is valid only after [Store.Apply] has written it, and it must not be used to decide that nothing has to be done.
-// The message must not be changed.
+// Recent returns a message that this process has recently submitted to its only route, without its timeline and its
+// content except for the name of the template, or nil. Other processes might have changed, erased, or deleted it since.
+// Therefore, a decision about it is valid only after [Store.Apply] has written it, and it must not be used to decide that
+// nothing has to be done. The message must not be changed.
 func (s *Store) Recent(id string) *message.Message { return s.recent.get(id) }

@@ -151,9 +151,9 @@ func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out 
 // suspendedAccounts selects the accounts for which no submission starts.
 const suspendedAccounts = `SELECT id FROM accounts WHERE suspended_at IS NOT NULL`
 
-// Ready lists up to n of a sender's messages that wait only for their turn, codes first, then in the order of their
-// acceptance, with sequence numbers after one. It omits messages of suspended accounts, because a sender of the platform continues for others. It
-// omits order keys in skip, so that many messages to one recipient do not hide others.
+// Ready lists up to n of a sender's messages that wait only for their turn, with sequence numbers greater than after:
+// codes first, then in the order of their acceptance. It omits messages of suspended accounts, because a sender of the
+// platform continues for others. It omits order keys in skip, so that many messages to one recipient do not hide others.
 func (s *Store) Ready(ctx context.Context, senderID string, skip []string, after int64, n int) ([]Entry, error) {
 	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND seq > $3 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n, after}
 	for _, key := range skip {
