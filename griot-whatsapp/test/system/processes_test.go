@@ -242,13 +242,14 @@ func (d *deployment) startGriot() {
 	})
 }
 
-// startLinked starts this gateway and returns when its numbers are connected.
+// startLinked starts this gateway and returns when it can be called and its numbers are connected.
 func (d *deployment) startLinked(numbers int) {
 	d.t.Helper()
 	d.linked = start(d.t, d.dir, d.env, linked, "serve")
 	eventually(d.t, "griot-whatsapp serve", func() string {
-		if strings.Count(d.linked.out.String(), "state=connected") < numbers {
-			return d.linked.out.String()
+		_, err := call(d.t, "GET", d.gateway, "")
+		if text := d.linked.out.String(); err != nil || strings.Count(text, "state=connected") < numbers {
+			return fmt.Sprintf("%v\n%s", err, text)
 		}
 		return ""
 	})
