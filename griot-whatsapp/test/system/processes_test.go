@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -138,13 +139,25 @@ func within(t *testing.T, patience time.Duration, what string, check func() stri
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := int(nextPort.Add(1))
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
+
+// nextPort is below the ports that a system assigns automatically, so that no listener or connection of another test
+// gets a port between its choice and its use. Concurrent runs start at different ports.
+var nextPort = func() *atomic.Int32 {
+	var n atomic.Int32
+	n.Store(int32(6_000 + os.Getpid()%20*200))
+	return &n
+}()
 
 type reply struct {
 	status int
