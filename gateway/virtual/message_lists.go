@@ -2,7 +2,7 @@ package virtual
 
 // listEntry is a message in two lists: its owner's list, and the list of all messages by age.
 type listEntry struct {
-	message
+	*message
 	next         *listEntry // of the same owner
 	older, newer *listEntry
 }
@@ -22,13 +22,14 @@ type messageLists struct {
 	count           int
 }
 
+// add adds a message, which then belongs to the lists.
 func (s *messageLists) add(m *message) *listEntry {
 	sh := s.byOwner[m.owner]
 	if sh == nil {
 		sh = &phoneList{activity: activity{address: m.owner}}
 		s.byOwner[m.owner] = sh
 	}
-	n := &listEntry{message: *m, older: s.newest}
+	n := &listEntry{message: m, older: s.newest}
 	if sh.tail == nil {
 		sh.head = n
 	} else {

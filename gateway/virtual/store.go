@@ -137,7 +137,7 @@ type queued[T any] struct {
 type store interface {
 	// deliver stores a received message with its attempt and, unless the message is hidden, its receipt. It returns
 	// the message's ID. If once is set and the reference has been delivered before, it stores only the attempt, as a
-	// duplicate, and returns the first message's ID.
+	// duplicate, and returns the first message's ID. The caller doesn't use m afterward.
 	deliver(ctx context.Context, m *message, att attempt, once bool) (id string, err error)
 	// first returns the ID of the first message that was delivered with a reference.
 	first(ctx context.Context, ref string) (id string, known bool, err error)

@@ -141,7 +141,8 @@ func (s *memory) read(_ context.Context, address, id string, at time.Time) (foun
 func (s *memory) write(_ context.Context, m *message) (seq int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.lists.add(m)
+	own := *m
+	n := s.lists.add(&own)
 	s.lists.byOwner[m.owner].lastAt = m.at
 	seq, ok := s.pendingInbound.push(n)
 	if !ok {
@@ -158,10 +159,10 @@ func (s *memory) revise(_ context.Context, address, id string, apply func(m *mes
 			return
 		}
 		found = true
-		m := n.message
+		m := *n.message
 		var c gateway.Change
 		if c, err = apply(&m); err == nil {
-			n.message = m
+			*n.message = m
 			s.queueChange(c)
 		}
 	})

@@ -13,7 +13,7 @@ func (s *memory) messages(_ context.Context, address string) ([]message, error) 
 	var list []message
 	s.lists.forEach(address, func(_ *phoneList, n *listEntry) {
 		if !n.hidden() {
-			list = append(list, n.message)
+			list = append(list, *n.message)
 		}
 	})
 	return list, nil

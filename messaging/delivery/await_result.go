@@ -57,9 +57,11 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 // firstResult waits for the end of the first attempt, on any node. It returns nil if the attempt has not ended by timeout.
 func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-chan time.Time) *message.Message {
 	var elsewhere <-chan time.Time
-	look, pause := time.NewTimer(firstPoll), firstPoll
-	defer look.Stop()
+	var look *time.Timer
+	pause := firstPoll
 	if sub.turn == nil && s.worker(sub.m.SenderID) == nil {
+		look = time.NewTimer(pause)
+		defer look.Stop()
 		elsewhere = look.C
 	}
 	for {

@@ -25,7 +25,8 @@ type Begin struct {
 	Suspended bool             // its account is suspended
 	OptedOut  string           // the failure code if its recipient has opted out of it; one-time codes are sent anyway
 
-	form      string // of its recipient's address, for comparisons; empty for a code
+	people    *person.Key
+	form      string // of its recipient's address, for comparisons; empty for a code, and before identify
 	pseudonym string // of its recipient
 }
 
@@ -41,9 +42,7 @@ type beginOp struct {
 // An error means that nothing was written, or that this is unknown. In that case, no gateway must be called.
 func (s *Store) Begin(ctx context.Context, all []*Begin) error {
 	for _, b := range all {
-		if !b.Message.Options.Code {
-			b.form, b.pseudonym = person.Form(b.Message.Address), s.people.Pseudonym(b.Message.AccountID, b.Message.Address)
-		}
+		b.people = s.people
 	}
 	if err := s.writer.begin(ctx, all); err != nil {
 		return err
@@ -54,6 +53,13 @@ func (s *Store) Begin(ctx context.Context, all []*Begin) error {
 		}
 	}
 	return nil
+}
+
+// identify sets the form and the pseudonym by which the opt-outs of the recipient are found. They stay empty for a code.
+func (b *Begin) identify() {
+	if m := b.Message; b.form == "" && !m.Options.Code {
+		b.form, b.pseudonym = person.Form(m.Address), b.people.Pseudonym(m.AccountID, m.Address)
+	}
 }
 
 // forget removes the result of an earlier run of the same transaction.
@@ -178,6 +184,7 @@ func (r sqliteRows) beginUnless(b *Begin) error {
 	if b.Message.IsMarketing() {
 		text = beginMarketing
 	}
+	b.identify()
 	n, err := r.tx.Exec(unversioned(text), db.Ms(b.Until), b.Message.Version, b.Message.ID, b.form, b.pseudonym)
 	if n == 1 {
 		b.begun()

@@ -48,6 +48,7 @@ func (s *Store) explain(ctx context.Context, b *Begin) error {
 		text = stoppedMarketing
 	}
 	var suspended, optedOut, marketing bool
+	b.identify()
 	_, err := s.db.Read(ctx).Row(text, b.Message.ID, b.Message.Version, b.form, b.pseudonym).Scan(&suspended, &optedOut, &marketing)
 	switch {
 	case suspended:

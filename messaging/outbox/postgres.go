@@ -55,6 +55,9 @@ func (w *postgres) apply(ctx context.Context, t *Transition) (Applied, error) {
 }
 
 func (w *postgres) begin(ctx context.Context, all []*Begin) error {
+	for _, b := range all {
+		b.identify() // outside of the transaction
+	}
 	o := &beginOp{all: all, done: make(chan struct{})}
 	if err := w.begins.submit(ctx, o); err != nil {
 		return err
