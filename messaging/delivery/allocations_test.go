@@ -4,7 +4,6 @@ package delivery_test
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -18,16 +17,15 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// The number of allocations of a message is limited on each path, because they are a sixth of the processor time of a
-// send, and because a slow growth is not seen in any other test. The limits are a seventh above what was measured.
-func TestAllocations_OfAMessage(t *testing.T) {
+// The number of allocations of a message in a batch is limited, because a slow growth is not seen in any other test. The
+// limits are a seventh above what was measured. Those of single requests are in messaging/api.
+func TestAllocations_OfABatch(t *testing.T) {
 	for name, path := range map[string]struct {
 		most int           // allocations of a message
 		wait time.Duration // for the first attempt
 		run  func(t *testing.T, w *messagingtest.World, messages int)
 	}{
-		"one by one":       {245, waittest.Limit, submitEach},
-		"batches":          {115, waittest.Limit, submitInBatches},
+		"at once":          {115, waittest.Limit, submitInBatches},
 		"queued, released": {180, time.Millisecond, submitQueued},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,29 +45,18 @@ func TestAllocations_OfAMessage(t *testing.T) {
 	}
 }
 
-func submitEach(t *testing.T, w *messagingtest.World, messages int) {
-	for i := range messages {
-		w.Submit(t, text(fmt.Sprintf("2237600%04d", i)))
-	}
-}
-
 func submitInBatches(t *testing.T, w *messagingtest.World, messages int) {
 	const size = 50 // all of them get a turn
 	for range messages / size {
-		submitBatch(t, w, size, message.Sent)
-	}
-}
-
-func submitBatch(t *testing.T, w *messagingtest.World, size int, want message.Status) {
-	t.Helper()
-	items, errs := batchOf(make([]string, size)...)
-	out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, o := range out {
-		if o.Err != nil || o.Result.Message.Status != want {
-			t.Fatalf("message %d: %v %+v, want %s", i, o.Err, o.Result, want)
+		items, errs := batchOf(make([]string, size)...)
+		out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range out {
+			if o.Err != nil || o.Result.Message.Status != message.Sent {
+				t.Fatalf("message %d: %v %+v, want it sent", i, o.Err, o.Result)
+			}
 		}
 	}
 }

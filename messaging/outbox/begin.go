@@ -25,9 +25,9 @@ type Begin struct {
 	Suspended bool             // its account is suspended
 	OptedOut  string           // the failure code if its recipient has opted out of it; one-time codes are sent anyway
 
-	people    *person.Key
-	form      string // of its recipient's address, for comparisons; empty for a code, and before identify
-	pseudonym string // of its recipient
+	people    *person.Key // of the store; identify derives the pseudonym with it
+	form      string      // of its recipient's address, for comparisons; empty for a code, and before identify
+	pseudonym string      // of its recipient
 }
 
 // A beginOp is one call of [Store.Begin].
