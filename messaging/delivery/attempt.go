@@ -47,7 +47,7 @@ func (at *attempt) end() {
 // deliver submits messages of one sender whose turn has come. Until the database responds, the messages keep their
 // turns, so that the messages behind them in their lines wait.
 func (s *Service) deliver(all []*attempt) {
-	ctx := context.WithoutCancel(s.ctx)
+	ctx := outbox.InBulk(context.WithoutCancel(s.ctx))
 	all[0].turn.worker.untilAnswered(func() (err error) {
 		all, err = s.tryToDeliver(ctx, all)
 		return err

@@ -44,6 +44,7 @@ func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*m
 }
 
 func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*message.Request, errs []error, continueOnError bool) ([]Outcome, error) {
+	ctx = outbox.InBulk(ctx)
 	out := make([]Outcome, len(items))
 	begun := make([]*submission, len(items))
 	var accepts []*outbox.Acceptance

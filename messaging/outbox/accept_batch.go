@@ -19,7 +19,8 @@ type acceptOp struct {
 	items         []*Acceptance
 	stopAtRefusal bool
 	err           error
-	done          chan struct{}
+
+	operation // on PostgreSQL
 }
 
 // beforeRepeatedKey returns the number of operations that can share a transaction: those before an idempotency key is repeated.

@@ -4,21 +4,55 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
+	"example.com/griot/internal/clock"
 	"example.com/griot/internal/metrics"
 )
 
 // A batcher collects the operations of concurrent callers into batches. Operations that arrive while a batch is being
 // written go into the next one.
+//
+// Operations in bulk ([InBulk]) delay the others by one batch at most, and the others delay them as little: a batch
+// without the waiting operations in bulk is followed by one with both.
 type batcher[T any] struct {
-	maxSize int        // maximum size of a batch
-	write   func([]*T) // writes a batch and sets the results
-	done    func(*T) chan struct{}
-	sizes   *metrics.Batches // nil: no metrics
+	write func([]*T)          // writes a batch and sets the results
+	op    func(*T) *operation // returns the common part of an operation
+	sizes *metrics.Batches    // nil: no metrics
 
 	mu      sync.Mutex
 	waiting []*T
+	spare   []*T // for waiting, from the last batch
 	running bool
+	held    bool          // the last batch left out the operations in bulk
+	single  time.Duration // when an operation that isn't in bulk was last written, by [clock.Running]; 0: never
+}
+
+// An operation is the common part of what a batcher writes.
+type operation struct {
+	rows int  // that it writes, about
+	bulk bool // see [InBulk]
+	done chan struct{}
+}
+
+// Limits of a batch, in rows. Operations are never divided, so the last one can exceed them.
+const (
+	maxRows    = 256 // of the operations in bulk, and of the others
+	maxBesides = 64  // of the operations in bulk while others are expected, which wait for them
+)
+
+// expected is how long after an operation that isn't in bulk another one is expected.
+const expected = time.Second
+
+type bulkKey struct{}
+
+// InBulk returns a context for writes that no one awaits one by one: those of batches, and of messages that wait for
+// their turn. They can wait for those of other callers.
+func InBulk(ctx context.Context) context.Context { return context.WithValue(ctx, bulkKey{}, true) }
+
+// newOperation returns the common part of an operation that writes about so many rows.
+func newOperation(ctx context.Context, rows int) operation {
+	return operation{rows: rows, bulk: ctx.Value(bulkKey{}) != nil, done: make(chan struct{})}
 }
 
 // submit runs an operation in a batch and waits until it is done. After the operation is queued, ctx does not cancel it.
@@ -34,7 +68,7 @@ func (c *batcher[T]) submit(ctx context.Context, op *T) error {
 	if first {
 		go c.loop()
 	}
-	<-c.done(op)
+	<-c.op(op).done
 	return nil
 }
 
@@ -59,19 +93,71 @@ func (c *batcher[T]) yield() {
 func (c *batcher[T]) loop() {
 	for {
 		c.yield()
-		c.mu.Lock()
-		n := min(len(c.waiting), c.maxSize)
-		batch := append([]*T(nil), c.waiting[:n]...)
-		c.waiting = append(c.waiting[:0:0], c.waiting[n:]...)
-		c.running = n > 0
-		c.mu.Unlock()
-		if n == 0 {
+		batch := c.take(clock.Running())
+		if len(batch) == 0 {
 			return
 		}
 		c.write(batch)
 		c.sizes.Written(len(batch))
 		for _, op := range batch {
-			close(c.done(op))
+			close(c.op(op).done)
+		}
+		clear(batch)
+		c.mu.Lock()
+		c.spare = batch[:0]
+		c.mu.Unlock()
+	}
+}
+
+// take removes the operations of the next batch from the waiting ones. If there are none, the loop ends.
+func (c *batcher[T]) take(now time.Duration) []*T {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	singles, rows := 0, 0
+	for _, op := range c.waiting {
+		if o := c.op(op); !o.bulk {
+			singles, rows = singles+1, rows+o.rows
 		}
 	}
+	bulk := len(c.waiting) - singles
+	bulkRows := maxRows
+	if singles > 0 {
+		c.single = now
+	}
+	if c.single > 0 && now-c.single < expected {
+		bulkRows = maxBesides
+	}
+	if c.held = singles > 0 && bulk > 0 && !c.held; c.held {
+		bulkRows = 0
+	}
+	var batch, rest []*T
+	switch {
+	case bulk == 0 && rows <= maxRows: // most often
+		batch, rest = c.waiting, c.spare
+	default:
+		batch, rest = c.split(bulkRows)
+	}
+	c.waiting, c.spare, c.running = rest, nil, len(batch) > 0
+	return batch
+}
+
+// split divides the waiting operations into a batch, in which those in bulk come last, and the rest.
+func (c *batcher[T]) split(bulkRows int) (batch, rest []*T) {
+	batch = make([]*T, 0, len(c.waiting))
+	for _, of := range []struct {
+		bulk bool
+		rows int
+	}{{false, maxRows}, {true, bulkRows}} {
+		rows := 0
+		for _, op := range c.waiting {
+			switch o := c.op(op); {
+			case o.bulk != of.bulk:
+			case rows < of.rows:
+				batch, rows = append(batch, op), rows+o.rows
+			default:
+				rest = append(rest, op)
+			}
+		}
+	}
+	return batch, rest
 }

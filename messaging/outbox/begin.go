@@ -32,9 +32,10 @@ type Begin struct {
 
 // A beginOp is one call of [Store.Begin].
 type beginOp struct {
-	all  []*Begin
-	err  error
-	done chan struct{}
+	all []*Begin
+	err error
+
+	operation
 }
 
 // Begin marks messages as SENDING just before their gateways are called, in one transaction.

@@ -25,21 +25,20 @@ type applyOp struct {
 	t       *Transition
 	applied Applied
 	err     error
-	done    chan struct{}
-}
 
-const batchSize = 256
+	operation
+}
 
 func newPostgres(s *Store, m *metrics.Messages) *postgres {
 	w := &postgres{s: s}
-	w.accepts = batcher[acceptOp]{maxSize: batchSize, write: w.acceptBatch, done: func(o *acceptOp) chan struct{} { return o.done }, sizes: m.Batches("accept")}
-	w.applies = batcher[applyOp]{maxSize: batchSize, write: w.applyBatch, done: func(o *applyOp) chan struct{} { return o.done }, sizes: m.Batches("apply")}
-	w.begins = batcher[beginOp]{maxSize: batchSize, write: w.beginBatch, done: func(o *beginOp) chan struct{} { return o.done }, sizes: m.Batches("begin")}
+	w.accepts = batcher[acceptOp]{write: w.acceptBatch, op: func(o *acceptOp) *operation { return &o.operation }, sizes: m.Batches("accept")}
+	w.applies = batcher[applyOp]{write: w.applyBatch, op: func(o *applyOp) *operation { return &o.operation }, sizes: m.Batches("apply")}
+	w.begins = batcher[beginOp]{write: w.beginBatch, op: func(o *beginOp) *operation { return &o.operation }, sizes: m.Batches("begin")}
 	return w
 }
 
 func (w *postgres) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	o := &acceptOp{items: items, stopAtRefusal: stop, done: make(chan struct{})}
+	o := &acceptOp{items: items, stopAtRefusal: stop, operation: newOperation(ctx, len(items))}
 	if err := w.accepts.submit(ctx, o); err != nil {
 		return err
 	}
@@ -47,7 +46,7 @@ func (w *postgres) accept(ctx context.Context, items []*Acceptance, stop bool) e
 }
 
 func (w *postgres) apply(ctx context.Context, t *Transition) (Applied, error) {
-	o := &applyOp{t: t, done: make(chan struct{})}
+	o := &applyOp{t: t, operation: newOperation(ctx, 1)}
 	if err := w.applies.submit(ctx, o); err != nil {
 		return Applied{}, err
 	}
@@ -58,7 +57,7 @@ func (w *postgres) begin(ctx context.Context, all []*Begin) error {
 	for _, b := range all {
 		b.identify() // outside of the transaction
 	}
-	o := &beginOp{all: all, done: make(chan struct{})}
+	o := &beginOp{all: all, operation: newOperation(ctx, len(all))}
 	if err := w.begins.submit(ctx, o); err != nil {
 		return err
 	}

@@ -22,21 +22,30 @@ type sqliteOp struct {
 	apply   *Transition
 	applied Applied
 	err     error
-	done    chan struct{}
+
+	operation
 }
 
 func newSQLite(s *Store, m *metrics.Messages) *sqlite {
 	w := &sqlite{s: s}
-	w.ops = batcher[sqliteOp]{maxSize: batchSize, write: w.run, done: func(o *sqliteOp) chan struct{} { return o.done }, sizes: m.Batches("any")}
+	w.ops = batcher[sqliteOp]{write: w.run, op: func(o *sqliteOp) *operation { return &o.operation }, sizes: m.Batches("any")}
 	return w
 }
 
 func (w *sqlite) do(ctx context.Context, o *sqliteOp) error {
-	o.done = make(chan struct{})
+	o.operation = newOperation(ctx, o.rowsOf())
 	if err := w.ops.submit(ctx, o); err != nil {
 		return err
 	}
 	return o.err
+}
+
+// rowsOf returns the number of rows that an operation writes, about.
+func (o *sqliteOp) rowsOf() int {
+	if o.accept != nil {
+		return len(o.accept.items)
+	}
+	return max(1, len(o.begin))
 }
 
 func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) error {
