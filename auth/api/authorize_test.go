@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -155,7 +155,7 @@ func TestAuthorize_AnyLoopbackPort(t *testing.T) {
 
 // Some libraries store their own data in state, so the operator sets its maximum length.
 func TestAuthorize_StateMax(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 435 })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.StateMax = 435 })
 	a := s.app(tenant.Public, tenant.Test)
 	long := strings.Repeat("s", 435)
 	b := s.browser()
@@ -179,7 +179,7 @@ func TestAuthorize_StateMax(t *testing.T) {
 func TestAuthorize_NoLoginNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const warning = "LIVE logins are refused"
-		s := newService(t, d, func(o *api.Options) { o.Receivers = nil })
+		s := newService(t, d, func(o *auth.Options) { o.Receivers = nil })
 		b := s.browser()
 		loginID := b.start(s.app(tenant.Public, tenant.Test))
 		b.sandbox(loginID, "22300000001").want(t, 201)
@@ -282,7 +282,7 @@ func TestOwnOrigin(t *testing.T) {
 // A form of the service's own pages is accepted if its host has letters beyond ASCII, because Origin has them in
 // A-labels.
 func TestOwnOrigin_InternationalizedHost(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://connexion.Café.example" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://connexion.Café.example" })
 	for origin, want := range map[string]int{
 		"https://connexion.xn--caf-dma.example": http.StatusUnauthorized, // of the key
 		"https://connexion.café.example":        http.StatusForbidden, "https://connexion.cafe.example": http.StatusForbidden, "https://xn--caf-dma.example": http.StatusForbidden,
@@ -298,7 +298,7 @@ func TestOwnOrigin_InternationalizedHost(t *testing.T) {
 }
 
 func TestSecureCookieAndAddresses(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://Login.example:443/" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://Login.example:443/" })
 	a := s.app(tenant.Public, tenant.Live)
 	got := s.do(s.request("GET", authorizeURL(a.ClientID), ""))
 	if !strings.Contains(got.header.Get("Set-Cookie"), "; Secure") {

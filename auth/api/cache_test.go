@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
@@ -25,14 +25,14 @@ var cacheable = map[string]string{
 
 func TestCaching_EveryRoute(t *testing.T) {
 	t.Parallel()
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.VerifyOnPublic = true })
-	site := httptest.NewServer(s.api.Public())
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.VerifyOnPublic = true })
+	site := httptest.NewServer(s.auth.Public())
 	defer site.Close()
 	ctx := waittest.Context(t)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	routes := []string{"GET /none", "PUT /token", "GET /static/none", "GET /static/css/griot.css"}
-	for _, r := range s.api.Routes() {
+	for _, r := range s.auth.API.Routes() {
 		routes = append(routes, r.Method+" "+r.Path)
 	}
 	for _, cookie := range []string{"", "svc_sid=" + b.cookie} {

@@ -118,7 +118,7 @@ func TestCancel_TakesThatWordOnly(t *testing.T) {
 	} {
 		in := good
 		change(&in)
-		if taken, err := s.api.Inbound(t.Context(), in); taken || err != nil && !errors.Is(err, gateway.ErrForeign) || b.poll(loginID)["status"] != "VERIFIED" {
+		if taken, err := s.auth.Logins.Inbound(t.Context(), in); taken || err != nil && !errors.Is(err, gateway.ErrForeign) || b.poll(loginID)["status"] != "VERIFIED" {
 			t.Errorf("%s: taken %v, %v", name, taken, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestCancel_TakesThatWordOnly(t *testing.T) {
 			s.accepted("m"+text, alice, b.words(loginID))
 		}
 		good.ID, good.Text = "c"+text, text
-		if taken, err := s.api.Inbound(t.Context(), good); !taken || err != nil || b.poll(loginID)["status"] != "EXPIRED" {
+		if taken, err := s.auth.Logins.Inbound(t.Context(), good); !taken || err != nil || b.poll(loginID)["status"] != "EXPIRED" {
 			t.Errorf("%q: taken %v, %v", text, taken, err)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *service) streaming() (url string, stop func()) {
 		s.t.Fatal(err)
 	}
 	return "http://" + l.Addr().String(), authtest.Run(s.t, func(ctx context.Context) error {
-		return httpx.Serve(ctx, l, s.api.Public(), slog.New(slog.DiscardHandler))
+		return httpx.Serve(ctx, l, s.auth.Public(), slog.New(slog.DiscardHandler))
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *stream) status() map[string]any {
 func TestEvents_PushEveryStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		s.api.PaceEvents(time.Hour, time.Hour, 10) // so that events only arrive because of a notification
+		s.auth.API.PaceEvents(time.Hour, time.Hour, 10) // so that events only arrive because of a notification
 		url, _ := s.streaming()
 		a := s.app(tenant.Public, tenant.Test)
 		b := s.browser()
@@ -123,7 +123,7 @@ func TestEvents_PushEveryStep(t *testing.T) {
 
 func TestEvents_ASecondPhoneAndACancelEndThem(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.api.PaceEvents(time.Hour, time.Hour, 10)
+	s.auth.API.PaceEvents(time.Hour, time.Hour, 10)
 	url, _ := s.streaming()
 	a := s.app(tenant.Public, tenant.Live)
 	for name, end := range map[string]func(words string){
@@ -149,7 +149,7 @@ func TestEvents_ASecondPhoneAndACancelEndThem(t *testing.T) {
 func TestEvents_LookAtTheDatabaseAndBeat(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		s.api.PaceEvents(10*time.Millisecond, 10*time.Millisecond, 10)
+		s.auth.API.PaceEvents(10*time.Millisecond, 10*time.Millisecond, 10)
 		url, _ := s.streaming()
 		b := s.browser()
 		loginID := b.start(s.app(tenant.Public, tenant.Test))
@@ -168,7 +168,7 @@ func TestEvents_LookAtTheDatabaseAndBeat(t *testing.T) {
 
 func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.api.PaceEvents(time.Hour, time.Hour, 3)
+	s.auth.API.PaceEvents(time.Hour, time.Hour, 3)
 	url, stop := s.streaming()
 	a := s.app(tenant.Public, tenant.Test)
 	b, other := s.browser(), s.browser()
@@ -188,7 +188,7 @@ func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 		e.next()
 		e.status()
 	}
-	if n := s.api.OpenEvents(); n != 3 {
+	if n := s.auth.API.OpenEvents(); n != 3 {
 		t.Errorf("%d are open, want 3", n)
 	}
 	stop()
@@ -197,7 +197,7 @@ func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 			t.Errorf("not ended well: %q, %v", line, e.lines.Err())
 		}
 	}
-	if n := s.api.OpenEvents(); n != 0 {
+	if n := s.auth.API.OpenEvents(); n != 0 {
 		t.Errorf("%d are still open, want none", n)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Unknown values of client_id use no memory, however long they are.
 func TestFlood_UnknownClients(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
-	public := s.api.Public()
+	public := s.auth.Public()
 	paths := []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"}
 	long := strings.Repeat("x", httpx.MaxUnauthenticated-200)
 	memtest.CheckBounded(t, s, func(n int) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
@@ -58,7 +58,7 @@ func (s *service) deliver(messageID, text string, change ...func(*gateway.Inboun
 	if _, err := s.Identity.Inbound(ctx, &in); err != nil {
 		s.t.Fatal(err)
 	}
-	taken, err := s.api.Inbound(ctx, in)
+	taken, err := s.auth.Logins.Inbound(ctx, in)
 	if err != nil && !errors.Is(err, gateway.ErrForeign) {
 		s.t.Fatal(err)
 	}
@@ -124,14 +124,14 @@ func (p *phones) count() int {
 }
 
 // asking starts a service that asks for numbers.
-func asking(t *testing.T, d *db.DB, change ...func(*api.Options)) (*service, *phones) {
+func asking(t *testing.T, d *db.DB, change ...func(*auth.Options)) (*service, *phones) {
 	t.Helper()
 	p := &phones{}
-	s := newService(t, d, append([]func(*api.Options){func(o *api.Options) {
+	s := newService(t, d, append([]func(*auth.Options){func(o *auth.Options) {
 		o.AskForNumber = func() bool { return true }
 		o.Gateways.Put(receiverGateway, p)
 	}}, change...)...)
-	authtest.Run(t, s.api.MessageTask().Run)
+	authtest.Run(t, s.auth.MessageTask().Run)
 	return s, p
 }
 
@@ -222,7 +222,7 @@ func TestHeld_Paired(t *testing.T) {
 		if done, err := s.Identity.Withdraw(t.Context(), portfolio, awaID, alice, func(*db.Tx) error { return nil }); err != nil || !done {
 			t.Fatal(done, err)
 		}
-		if taken, err := s.api.Inbound(t.Context(), in); err != nil || !taken {
+		if taken, err := s.auth.Logins.Inbound(t.Context(), in); err != nil || !taken {
 			t.Errorf("taken %v, %v", taken, err)
 		}
 		b.state(loginID, "PENDING", "number_hidden")
@@ -239,12 +239,12 @@ func TestHeld_PairedWithoutAnID(t *testing.T) {
 			ID: "m1", Gateway: receiverGateway, Channel: gateway.WhatsApp, To: receiverNumber, Text: words, At: s.Clock.Now(), From: alice, Source: gateway.NumberPaired,
 			Person: gateway.PersonID{Portfolio: portfolio},
 		}
-		if taken, err := s.api.Inbound(t.Context(), in); err != nil || taken {
+		if taken, err := s.auth.Logins.Inbound(t.Context(), in); err != nil || taken {
 			t.Errorf("taken %v, %v, want it to go on", taken, err)
 		}
 		b.state(loginID, "PENDING", nil)
 		in.Source, in.ID = gateway.NumberShown, "m2"
-		if taken, err := s.api.Inbound(t.Context(), in); err != nil || !taken {
+		if taken, err := s.auth.Logins.Inbound(t.Context(), in); err != nil || !taken {
 			t.Errorf("with a shown number: taken %v, %v", taken, err)
 		}
 		b.state(loginID, "VERIFIED", nil)
@@ -337,11 +337,11 @@ func TestHeld_LimitsOfEachPerson(t *testing.T) {
 // The message arrives at one node, and the page polls another.
 func TestHeld_OnAnotherNode(t *testing.T) {
 	d := dbtest.Postgres(t)
-	node := func(o *api.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
+	node := func(o *auth.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
 	s := newService(t, d, node)
 	other := newService(t, d, node)
-	authtest.Run(t, s.api.Run)
-	authtest.Run(t, other.api.Run)
+	authtest.Run(t, s.run)
+	authtest.Run(t, other.run)
 	b, loginID, words := other.waiting()
 	b.state(loginID, "PENDING", nil)
 	if !s.deliver("u1", "", hides(binID), func(in *gateway.Inbound) { in.Type, in.At = gateway.InboundOther, time.Now() }) { //nolint:forbidigo // as above
@@ -434,7 +434,7 @@ func TestAsk_Attacks(t *testing.T) {
 			"a LID with two numbers": {taken: true, answer: shares(awaID, bob), before: func(s *service) { s.learn(awaID, alice); s.learn(awaID, "22376000009") }},
 		} {
 			t.Run(name, func(t *testing.T) {
-				s, _ := asking(t, d, func(o *api.Options) { o.AskForNumber = func() bool { return !attack.off } })
+				s, _ := asking(t, d, func(o *auth.Options) { o.AskForNumber = func() bool { return !attack.off } })
 				s.Exec(t, `DELETE FROM whatsapp_ids`)
 				s.Exec(t, `DELETE FROM profiles`)
 				s.Exec(t, `DELETE FROM login_sessions`)
@@ -594,7 +594,7 @@ func TestUnreadable(t *testing.T) {
 		later, laterID, _ := s.waiting()
 		later.state(laterID, "PENDING", nil)
 		s.Clock.Advance(3 * time.Second)
-		taken, err := s.api.Change(t.Context(), gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.MessageUnreadable, To: receiverNumber, Person: gateway.PersonID{Portfolio: portfolio, ID: awaID}})
+		taken, err := s.auth.Logins.Change(t.Context(), gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.MessageUnreadable, To: receiverNumber, Person: gateway.PersonID{Portfolio: portfolio, ID: awaID}})
 		if err != nil || !taken {
 			t.Errorf("taken %v, %v", taken, err)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
@@ -23,8 +23,8 @@ import (
 )
 
 // withDNS lets a service ask a name server of the test.
-func withDNS(dns *authtest.DNS) func(*api.Options) {
-	return func(o *api.Options) { o.Resolver = dns.Resolver() }
+func withDNS(dns *authtest.DNS) func(*auth.Options) {
+	return func(o *auth.Options) { o.Resolver = dns.Resolver() }
 }
 
 // set replaces a client's settings for claims.
@@ -89,7 +89,7 @@ func TestIdentity_Email(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
 		m, _ := metricstest.New()
-		s := newService(t, d, withDNS(dns), func(o *api.Options) { o.Metrics = m.Groups })
+		s := newService(t, d, withDNS(dns), func(o *auth.Options) { o.Metrics = m.Groups })
 		dash, a, without := s.dashboard(s.Tenant), s.app(tenant.Confidential, tenant.Test), s.app(tenant.Confidential, tenant.Test)
 		want := func(scope, want string) {
 			t.Helper()
@@ -268,14 +268,14 @@ func TestIdentity_Username(t *testing.T) {
 		if exported := dash.send("GET", "/manage/people/"+sub, "").json(t); exported["preferredUsername"] != username {
 			t.Errorf("exported %v", exported)
 		}
-		out, err := s.api.Admin().Call(t.Context(), "people.export", []byte(`{"phone":"`+alice+`"}`))
+		out, err := s.auth.Verbs().Call(t.Context(), "people.export", []byte(`{"phone":"`+alice+`"}`))
 		if err != nil || !strings.Contains(string(out), `"preferredUsername":"`+username+`"`) {
 			t.Errorf("exported %s, %v", out, err)
 		}
 		s.Clock.Advance(time.Minute)
 		const moved = "22376543299"
 		change := gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: receiverNumber, OldNumber: alice, From: moved, At: s.Clock.Now()}
-		if err := s.api.NumberChanged(t.Context(), &change); err != nil {
+		if err := s.auth.Logins.NumberChanged(t.Context(), &change); err != nil {
 			t.Fatal(err)
 		}
 		s.admin("people.move", map[string]any{"tenantId": s.Tenant.ID, "id": sub, "phone": "+" + moved})
@@ -405,7 +405,7 @@ func TestIdentity_ByTheOperator(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := s.api.Admin().Call(t.Context(), verb, body)
+			out, err := s.auth.Verbs().Call(t.Context(), verb, body)
 			if refused, ok := errors.AsType[*fault.Error](err); ok {
 				err = errors.New(refused.Text())
 			}

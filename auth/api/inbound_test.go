@@ -83,7 +83,7 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 		} {
 			other := in
 			change(&other)
-			taken, err := s.api.Inbound(t.Context(), other)
+			taken, err := s.auth.Logins.Inbound(t.Context(), other)
 			if foreign := other.To != in.To || other.Channel != in.Channel || other.Gateway != in.Gateway; taken || errors.Is(err, gateway.ErrForeign) != foreign || err != nil && !foreign {
 				t.Errorf("%s: taken %v, %v", name, taken, err)
 			}
@@ -106,14 +106,14 @@ func TestInbound_OnlyMessagesProve(t *testing.T) {
 		says := func(text string, is string) {
 			t.Helper()
 			for _, kind := range []gateway.ChangeKind{gateway.MessageEdited, gateway.MessageDeleted} {
-				if _, err := s.api.Change(t.Context(), gateway.Change{
+				if _, err := s.auth.Logins.Change(t.Context(), gateway.Change{
 					ID: "c" + text, Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: kind, From: alice, To: receiverNumber, MessageID: "m0",
 					Content: &gateway.Inbound{Type: gateway.InboundText, Text: text}, At: s.Clock.Now(),
 				}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			taken, err := s.api.Inbound(t.Context(), gateway.Inbound{
+			taken, err := s.auth.Logins.Inbound(t.Context(), gateway.Inbound{
 				ID: "r" + text, Gateway: receiverGateway, Channel: gateway.WhatsApp, Type: gateway.InboundReaction, From: alice, To: receiverNumber, Text: text, At: s.Clock.Now(),
 			})
 			if taken || err != nil || b.poll(loginID)["status"] != is {
@@ -162,7 +162,7 @@ func TestInbound_StorageAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	in := gateway.Inbound{ID: "m", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words}
-	if taken, err := s.api.Inbound(ctx, in); taken || err == nil {
+	if taken, err := s.auth.Logins.Inbound(ctx, in); taken || err == nil {
 		t.Errorf("taken %v, error %v", taken, err)
 	}
 }

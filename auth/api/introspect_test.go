@@ -71,14 +71,14 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 		}
 		maintain := func() {
 			t.Helper()
-			if err := s.api.MaintainKeys(t.Context()); err != nil {
+			if err := s.auth.API.MaintainKeys(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		jwks(1)
 		maintain()
 		jwks(1)
-		if err := s.api.Rotate(t.Context()); err != nil {
+		if err := s.auth.API.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		jwks(2)
@@ -95,7 +95,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 				t.Error("a token is refused because of the rotation")
 			}
 		}
-		if err := s.api.RotateEmergency(t.Context()); err != nil {
+		if err := s.auth.API.RotateEmergency(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		jwks(1)

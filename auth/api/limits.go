@@ -12,7 +12,7 @@ import (
 	"example.com/griot/internal/limit"
 )
 
-// limits are the rate limits (docs/config.md has the table). Unauthenticated requests are counted by address,
+// limits are the rate limits of requests (docs/config.md has the table). Unauthenticated requests are counted by address,
 // so that someone who only knows a client's or a tenant's id can't lock its owner out.
 type limits struct {
 	starts, clientStarts                   *limit.Limiter
@@ -20,8 +20,7 @@ type limits struct {
 	polls, activations, sandboxes          *limit.Limiter
 	refused, publicRequests                *limit.Limiter
 	exchanges, revocations, introspections *limit.Limiter
-	proofs, wrongWords, dashboardLogins    *limit.Limiter
-	unreadable                             *limit.Limiter
+	dashboardLogins                        *limit.Limiter
 }
 
 // newLimits returns the limits of the settings; without settings nothing is limited.
@@ -34,8 +33,7 @@ func newLimits(now clock.Now, s *limit.Settings) *limits {
 		polls: s.PollLogin.Limiter(now), activations: s.ActivateLogin.Limiter(now), sandboxes: s.SandboxLogin.Limiter(now),
 		refused: s.RefusedAddress.Limiter(now), publicRequests: s.PublicClientAddress.Limiter(now),
 		exchanges: s.TokenClient.Limiter(now), revocations: s.RevokeClient.Limiter(now), introspections: s.IntrospectClient.Limiter(now),
-		proofs: s.ProofPhone.Limiter(now), wrongWords: s.GuessPhone.Limiter(now), dashboardLogins: s.ManageAddress.Limiter(now),
-		unreadable: s.GuessPhone.Limiter(now),
+		dashboardLogins: s.ManageAddress.Limiter(now),
 	}
 }
 
@@ -106,26 +104,5 @@ func (l *limits) charge(budget *limit.Limiter, client *tenant.Client, r *http.Re
 func (l *limits) chargePublic(budget *limit.Limiter, client *tenant.Client) {
 	if client.Type == tenant.Public {
 		budget.Allow(client.ClientID)
-	}
-}
-
-// checkProofs limits the logins of one phone. Only accepted proofs count, because the phone is not responsible for a gateway's refused ones.
-func (l *limits) checkProofs(number string) error { return rateLimited(l.proofs.Check(number)) }
-
-// messageAllowed reports whether a person's message is read; key is [gateway.Inbound.Key]. It is not read after too many logins or too many
-// wrong words.
-func (l *limits) messageAllowed(key string) bool {
-	proofs, _ := l.proofs.Check(key)
-	guesses, _ := l.wrongWords.Check(key)
-	return proofs && guesses
-}
-
-// countMessage counts a message of a person as an accepted one or as a guess.
-func (l *limits) countMessage(key string, taken, guess bool) {
-	switch {
-	case taken:
-		l.proofs.Allow(key)
-	case guess:
-		l.wrongWords.Allow(key)
 	}
 }

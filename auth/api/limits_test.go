@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 )
@@ -23,7 +23,7 @@ func from(r *http.Request, address string) *http.Request {
 func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
-			s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+			s := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 				withLimits(o)
 				o.Limits.TokenClient.Times, o.Limits.RevokeClient.Times, o.Limits.IntrospectClient.Times = 20, 20, 20
 				o.Limits.PublicClientAddress.Times, o.Limits.RefusedAddress.Times, o.Limits.StartClientAddress.Times = 30, 10, 30
@@ -67,7 +67,7 @@ func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 func TestLimits_OwnBudget(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
-			s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+			s := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 				withLimits(o)
 				o.Limits.TokenClient.Times = 2
 			})
@@ -107,7 +107,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 }
 
 func TestLimits_LiveLogins(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 		withLimits(o)
 		o.Limits.LiveLogins = 3
 	})

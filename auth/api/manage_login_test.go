@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -50,7 +50,7 @@ func TestManageLogin(t *testing.T) {
 }
 
 func TestManageLogin_SecureCookie(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.example" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://auth.example" })
 	in := s.invited(s.Tenant)
 	got := in.send("POST", "/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, in.key), "Origin", "https://auth.example")
 	if c := setCookie(got); got.status != http.StatusOK || c == nil || !c.Secure {

@@ -77,7 +77,7 @@ func TestManagePeople(t *testing.T) {
 			bad.refused(t, http.StatusBadRequest, "invalid_request", "malformed_parameter")
 		}
 		detached := text(t, newest[0], "id")
-		if _, err := s.api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+detached+`"}`)); err != nil {
+		if _, err := s.auth.Verbs().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+detached+`"}`)); err != nil {
 			t.Fatal(err)
 		}
 		if m := dash.send("GET", "/manage/people/"+detached, "").json(t); m["phone"] != nil || m["phoneE164"] != nil || m["detachedAt"] != "2026-03-01T12:01:00.000Z" || m["displayName"] != "Sandbox 2" {
@@ -116,7 +116,7 @@ func TestMovePerson(t *testing.T) {
 		move(`{"newPhoneE164":"`+to+`"}`).refused(t, http.StatusConflict, "invalid_request", "number_not_reported")
 		c := gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: receiverNumber, OldNumber: from, From: to, At: s.Clock.Now()}
 		for range 2 {
-			if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+			if err := s.auth.Logins.NumberChanged(t.Context(), &c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,7 +140,7 @@ func TestMovePerson(t *testing.T) {
 		dash.send("DELETE", "/manage/people/"+second, "").must(t, http.StatusOK)
 		s.Clock.Advance(time.Minute)
 		c.At = s.Clock.Now() // the erasure has removed the report
-		if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+		if err := s.auth.Logins.NumberChanged(t.Context(), &c); err != nil {
 			t.Fatal(err)
 		}
 		moved := move(`{"newPhoneE164":"+` + to + `"}`)
@@ -178,12 +178,12 @@ func TestMovePerson_ByTheOperator(t *testing.T) {
 			t.Helper()
 			s.Clock.Advance(time.Minute)
 			c := gateway.Change{Gateway: receiverGateway, Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, To: receiverNumber, OldNumber: from, From: to, At: s.Clock.Now()}
-			if err := s.api.NumberChanged(t.Context(), &c); err != nil {
+			if err := s.auth.Logins.NumberChanged(t.Context(), &c); err != nil {
 				t.Fatal(err)
 			}
 		}
 		call := func(verb, in string) (string, error) {
-			out, err := s.api.Admin().Call(t.Context(), verb, []byte(in))
+			out, err := s.auth.Verbs().Call(t.Context(), verb, []byte(in))
 			return strings.TrimSpace(string(out)), err
 		}
 		move := `{"tenantId":"` + s.Tenant.ID + `","id":"` + person + `","phone":"+` + to + `"}`

@@ -24,7 +24,7 @@ func TestManageWebhook(t *testing.T) {
 			dash.send("POST", "/manage/webhook/"+path, "").refused(t, http.StatusBadRequest, "invalid_request", "no_endpoint")
 		}
 		s.adminWebhook("set", map[string]any{"url": l.url})
-		authtest.Run(t, s.api.Run)
+		authtest.Run(t, s.run)
 
 		pinged := dash.send("POST", "/manage/webhook/ping", "")
 		pinged.must(t, http.StatusAccepted)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -132,7 +132,7 @@ func TestOpen_IsLimited(t *testing.T) {
 }
 
 func TestOpen_TheVirtualPhones(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
 	got := b.visit("/authorize/open?in=phones&loginKeyId=" + loginID)
@@ -258,7 +258,7 @@ func TestShort_IsLimited(t *testing.T) {
 
 // A phone can read modules of at least six pixels, all with the same width.
 func TestQR_IsCoarse(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.some-bank-of-mali.example" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://auth.some-bank-of-mali.example" })
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
 	got := b.send(s.request("GET", "/authorize/qr.svg?loginKeyId="+loginID, ""))

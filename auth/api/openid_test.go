@@ -18,7 +18,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
@@ -263,7 +263,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 
 // Parameters that are always fulfilled, because each login is a new message, and parameters without an effect.
 func TestOpenID_RequestsThatHold(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 300 })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.StateMax = 300 })
 	a := s.app(tenant.Public, tenant.Test)
 	for _, change := range [][]string{
 		{"prompt", "login"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -80,7 +80,7 @@ func TestPlain_AHiddenNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const button = `name="action" value="hidden"`
 		for held, asks := range map[string]bool{"number_hidden": false, "number_requested": true} {
-			s, p := asking(t, d, func(o *api.Options) { o.AskForNumber = func() bool { return asks } })
+			s, p := asking(t, d, func(o *auth.Options) { o.AskForNumber = func() bool { return asks } })
 			a := s.app(tenant.Public, tenant.Test)
 			b := s.browser()
 			loginID := b.start(a)
@@ -136,7 +136,7 @@ func TestPlain_AHiddenNumberIsGuarded(t *testing.T) {
 
 // WhatsApp doesn't know the number beside virtual phones.
 func TestPlain_BesideVirtualPhones(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
 	page := b.page(loginID)
@@ -222,20 +222,20 @@ func TestLegalPages(t *testing.T) {
 	get(fr, "/terms").shows(t, 200, "pilote privé", "NON")
 	get(en, "/privacy").shows(t, 200, "phone number", "a day after its end", "CANCEL")
 	get(fr, "/privacy").shows(t, 200, "numéro de téléphone")
-	replies := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.ConfirmSignIn = func() bool { return true } }).browser()
+	replies := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.ConfirmSignIn = func() bool { return true } }).browser()
 	get(replies, "/terms").shows(t, 200, "private pilot", "it only answers your message")
 	m := get(en, "/.well-known/oauth-authorization-server").json(t)
 	if m["op_tos_uri"] != s.url+"/terms" || m["op_policy_uri"] != s.url+"/privacy" {
 		t.Errorf("%v", m)
 	}
-	own := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Terms, o.Privacy = "First <b>.\r\n\r\n\r\nSecond\nline.\n", "Ours." })
+	own := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.Terms, o.Privacy = "First <b>.\r\n\r\n\r\nSecond\nline.\n", "Ours." })
 	b := own.browser()
 	get(b, "/terms").shows(t, 200, `<p class="said">First &lt;b&gt;.</p>`, "<p class=\"said\">Second\nline.</p>")
 	get(b, "/privacy").shows(t, 200, "Ours.")
 	if a := get(b, "/terms"); strings.Contains(string(a.body), "<time") {
 		t.Errorf("an operator's own text has a date that nobody said: %s", a.body)
 	}
-	named := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+	named := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 		o.Operator = web.Operator{Name: "Kalabash <b>", Contact: "aide@example.com", Since: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 	})
 	b = named.browser()

@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 )
 
-func twoReceivers(o *api.Options) {
+func twoReceivers(o *auth.Options) {
 	o.Receivers = append(o.Receivers, login.Receiver{PhoneID: otherID, Number: "22370000002", Secret: otherSecret})
 }
 
@@ -146,7 +146,7 @@ func TestVerify_Bounds(t *testing.T) {
 }
 
 func TestVerify_OnPublic(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.VerifyOnPublic = true })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.VerifyOnPublic = true })
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
 	body, err := json.Marshal(s.proof(loginID, "m1", alice, b.words(loginID)))

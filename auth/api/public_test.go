@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -79,7 +79,7 @@ func TestPublic_Documents(t *testing.T) {
 }
 
 func TestPublic_Pages(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:8080/dev/phones" })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.PhonesURL = "http://127.0.0.1:8080/dev/phones" })
 	for path, holds := range map[string]string{"/waiting.html?loginKeyId=x": "/authorize/open?in=phones", "/docs/errors": "redirect_uri_mismatch", "/docs/reference": "/oauth2/introspect", "/docs/reference/authorize": "code_challenge_method"} {
 		got := s.do(s.request("GET", path, ""))
 		if got.status != http.StatusOK || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), holds) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
@@ -49,14 +49,14 @@ func (r *replier) wait(t *testing.T, n int) {
 }
 
 // replying starts a service that replies to people who have signed in.
-func replying(t *testing.T, d *db.DB, change ...func(*api.Options)) (*service, *replier) {
+func replying(t *testing.T, d *db.DB, change ...func(*auth.Options)) (*service, *replier) {
 	t.Helper()
 	r := &replier{}
-	s := newService(t, d, append([]func(*api.Options){func(o *api.Options) {
+	s := newService(t, d, append([]func(*auth.Options){func(o *auth.Options) {
 		o.ConfirmSignIn = func() bool { return true }
 		o.Gateways.Put(receiverGateway, r)
 	}}, change...)...)
-	authtest.Run(t, s.api.MessageTask().Run)
+	authtest.Run(t, s.auth.MessageTask().Run)
 	return s, r
 }
 
@@ -101,7 +101,7 @@ func TestReply_ToTheSenderOfTheProof(t *testing.T) {
 
 // Requests for numbers don't wait for replies to a provider that hangs.
 func TestReply_DelaysNoRequest(t *testing.T) {
-	s, r := replying(t, dbtest.SQLite(t), func(o *api.Options) { o.AskForNumber = func() bool { return true } })
+	s, r := replying(t, dbtest.SQLite(t), func(o *auth.Options) { o.AskForNumber = func() bool { return true } })
 	r.hangs = true
 	public := s.app(tenant.Public, tenant.Live)
 	for i := range 8 {
@@ -147,7 +147,7 @@ func TestReply_ToAHiddenNumber(t *testing.T) {
 // The message arrives again and again, on two nodes at the same time.
 func TestReply_Once(t *testing.T) {
 	d := dbtest.Postgres(t)
-	node := func(o *api.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
+	node := func(o *auth.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
 	s, r := replying(t, d, node)
 	other, r2 := replying(t, d, node)
 	for i := range 5 {
@@ -173,7 +173,7 @@ func TestReply_Once(t *testing.T) {
 func TestReply_None(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		on := true
-		s, r := replying(t, d, func(o *api.Options) { o.ConfirmSignIn = func() bool { return on } })
+		s, r := replying(t, d, func(o *auth.Options) { o.ConfirmSignIn = func() bool { return on } })
 
 		test := s.browser()
 		test.sandbox(test.start(s.app(tenant.Public, tenant.Test)), "22300000001").want(t, 201)

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
@@ -30,6 +30,7 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
+	"example.com/griot/internal/task"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 	"example.com/griot/web"
@@ -57,7 +58,7 @@ const (
 type service struct {
 	*authtest.World
 	t           testing.TB
-	api         *api.API
+	auth        *auth.Service
 	log         *syncBuffer
 	url         string // of the public listener
 	internalURL string // of the internal one
@@ -65,7 +66,7 @@ type service struct {
 }
 
 // newService starts the service on a database. Every exchange with it goes through validated.
-func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
+func newService(t testing.TB, d *db.DB, change ...func(*auth.Options)) *service {
 	t.Helper()
 	pages, err := web.New()
 	if err != nil {
@@ -79,7 +80,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	o := api.Options{
+	o := auth.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.url})), URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
 		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
@@ -87,19 +88,22 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	for _, c := range change {
 		c(&o)
 	}
-	if s.api, err = api.New(context.Background(), o); err != nil {
+	if s.auth, err = auth.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	served := httptest.NewRecorder() // the OpenAPI document as this service serves it
-	s.api.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
+	s.auth.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
 	// As behind a proxy on this machine: X-Forwarded-For contains the client.
-	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
+	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.auth.Public()))
 	public.Start()
-	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
+	internal := httptest.NewServer(validated(t, s.auth.Internal()))
 	s.internalURL = internal.URL
 	t.Cleanup(func() { public.Close(); internal.Close() })
 	return s
 }
+
+// run runs the tasks of a server until ctx ends.
+func (s *service) run(ctx context.Context) error { return task.All(ctx, s.auth.ServerTasks()...) }
 
 // in returns the service for a part of a test.
 func (s *service) in(t testing.TB) *service {
@@ -317,7 +321,7 @@ func (b *browser) code(loginID string) string {
 
 func (s *service) message(messageID, from, words string) bool {
 	s.t.Helper()
-	taken, err := s.api.Inbound(context.Background(), gateway.Inbound{
+	taken, err := s.auth.Logins.Inbound(context.Background(), gateway.Inbound{
 		ID: messageID, Gateway: receiverGateway, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.Clock.Now(),
 	})
 	if err != nil {
@@ -431,10 +435,10 @@ func (s *service) rows() string {
 // storeCounts stores the counted audit events, which are in memory for a second.
 func (s *service) storeCounts() {
 	s.t.Helper()
-	if err := s.api.StoreCounts(s.t.Context()); err != nil {
+	if err := s.auth.Tenants.StoreCounts(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
 // withLimits enables the rate limits.
-func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }
+func withLimits(o *auth.Options) { o.Limits = new(limit.Defaults()) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -112,7 +112,7 @@ func TestActivate_Deeplink(t *testing.T) {
 }
 
 func TestActivate_WithoutDeeplink(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Receivers = nil })
+	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.Receivers = nil })
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	got := b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})

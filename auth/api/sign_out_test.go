@@ -33,7 +33,7 @@ func (s *service) admin(verb string, in map[string]any) {
 	s.t.Helper()
 	body, err := json.Marshal(in)
 	if err == nil {
-		_, err = s.api.Admin().Call(context.Background(), verb, body)
+		_, err = s.auth.Verbs().Call(context.Background(), verb, body)
 	}
 	if err != nil {
 		s.t.Fatal(verb, err)
@@ -202,7 +202,7 @@ func TestLogoutTokens_Endings(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				s, l := newService(t, d, loopback), newListener(t)
 				a := s.connectedApp(tenant.Confidential, l.url)
-				authtest.Run(t, s.api.Run)
+				authtest.Run(t, s.run)
 				b := s.browser()
 				loginID := b.start(a, "scope", "openid")
 				s.accepted("m", alice, b.words(loginID))
@@ -245,7 +245,7 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 	stored := func(where string) func() int {
 		return func() int { return s.count(`SELECT count(*) FROM client_logout_events WHERE ` + where) }
 	}
-	authtest.Run(t, s.api.Run)
+	authtest.Run(t, s.run)
 	l.status.Store(http.StatusServiceUnavailable)
 	end()
 	first := l.wait(t, 1)

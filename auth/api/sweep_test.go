@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
@@ -19,7 +19,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 	b := s.browser()
 	b.start(s.app(tenant.Public, tenant.Test))
 	s.Clock.Advance(25 * time.Hour)
-	stop := authtest.Run(t, s.api.Run)
+	stop := authtest.Run(t, s.run)
 	authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM login_sessions`) })
 	stop()
 }
@@ -27,7 +27,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 // More than a batch of each, so that several batches are deleted. Rows that are not due stay.
 func TestSweep_DeletesWhatIsDue(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, func(o *api.Options) { o.KeepAudit = 400 * 24 * time.Hour })
+		s := newService(t, d, func(o *auth.Options) { o.KeepAudit = 400 * 24 * time.Hour })
 		a := s.app(tenant.Public, tenant.Live)
 		b := s.browser()
 		loginID := b.start(a)
@@ -41,10 +41,10 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 		sweep := func() {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if err := s.api.SweepOnce(t.Context()); err != nil {
+			if err := s.auth.Logins.Sweep(t.Context()); err != nil {
 				t.Error(err)
 			}
-			if err := s.api.SweepOnce(ctx); err == nil {
+			if err := s.auth.Logins.Sweep(ctx); err == nil {
 				t.Error("a sweep with a canceled context succeeded")
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -33,7 +33,7 @@ func TestSweep_LoginsThatNobodyProved(t *testing.T) {
 		sweep := func(at time.Duration) {
 			t.Helper()
 			s.Clock.Advance(began.Add(at).Sub(s.Clock.Now()))
-			if err := s.api.SweepOnce(t.Context()); err != nil {
+			if err := s.auth.Logins.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -82,7 +82,7 @@ func TestLimits_StartsCountBytes(t *testing.T) {
 	} {
 		for _, byClient := range []bool{false, true} {
 			t.Run(fmt.Sprint(len(tt.state), " ", len(tt.nonce), " ", byClient), func(t *testing.T) {
-				s := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+				s := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 					withLimits(o)
 					o.Limits.StartAddress.Times = 12
 					if byClient {

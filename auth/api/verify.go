@@ -64,18 +64,12 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !signers[in.ReceiverPhoneID] {
 		return fault.AuthReceiverMismatch.Err()
 	}
-	if err := a.limits.checkProofs(string(number)); err != nil {
-		return err
-	}
-	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
+	duplicate, err := a.logins.ProveByGateway(r.Context(), login.Proof{
 		SessionID: in.LoginKeyID, Phone: number, DisplayName: in.DisplayName, MessageID: in.MessageID,
 		Receiver: in.ReceiverPhoneID, Words: in.MatchingWords, Provider: login.WhatsApp, Caller: caller(w, r),
 	})
 	if err != nil {
 		return err
-	}
-	if !duplicate {
-		a.limits.countMessage(string(number), true, false)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, verifiedOut{Verified: true, Duplicate: duplicate})
 }

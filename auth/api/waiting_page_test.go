@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
@@ -137,9 +137,9 @@ func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
 
 func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 	d := dbtest.Postgres(t)
-	node := func(o *api.Options) { o.Now = clock.System }
+	node := func(o *auth.Options) { o.Now = clock.System }
 	s, other := newService(t, d, node), newService(t, d, node)
-	authtest.Run(t, s.api.Run)
+	authtest.Run(t, s.run)
 	b := other.browser()
 	query := "loginKeyId=" + b.start(other.app(tenant.Public, tenant.Test))
 	words := b.words(strings.TrimPrefix(query, "loginKeyId="))
@@ -219,7 +219,7 @@ func TestWaitingPage_NumberIsGone(t *testing.T) {
 			"none":    nil,
 			"another": {{PhoneID: otherID, Number: "22370000002", Secret: otherSecret}},
 		} {
-			after := newService(t, d, func(o *api.Options) { o.Receivers = receivers })
+			after := newService(t, d, func(o *auth.Options) { o.Receivers = receivers })
 			moved, done := *b, *proved
 			moved.service, done.service = after, after
 			page := moved.send(after.request("GET", "/waiting.html?loginKeyId="+loginID, "", "Accept", "text/html"))

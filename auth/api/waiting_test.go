@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/clock"
@@ -83,9 +83,9 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 // Two nodes of one service. The message arrives at the other one.
 func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	d := dbtest.Postgres(t)
-	node := func(o *api.Options) { o.Now = clock.System }
+	node := func(o *auth.Options) { o.Now = clock.System }
 	s, other := newService(t, d, node), newService(t, d, node)
-	authtest.Run(t, s.api.Run)
+	authtest.Run(t, s.run)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	words := b.words(loginID)

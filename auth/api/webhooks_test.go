@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +19,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
@@ -89,8 +90,8 @@ func (l *listener) wait(t *testing.T, n int) []delivery {
 	}
 }
 
-func loopback(o *api.Options) {
-	o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
+func loopback(o *auth.Options) {
+	o.Webhooks = auth.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
 }
 
 // adminWebhook runs an operator's verb about the tenant's endpoint.
@@ -104,7 +105,7 @@ func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	raw, err := s.api.Admin().Call(context.Background(), "tenants.webhook."+verb, body)
+	raw, err := s.auth.Verbs().Call(context.Background(), "tenants.webhook."+verb, body)
 	if err != nil {
 		s.t.Fatal(verb, err)
 	}
@@ -150,7 +151,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
 		secret, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
-		authtest.Run(t, s.api.Run)
+		authtest.Run(t, s.run)
 		var secrets []string // that no event may contain
 		proved := func(messageID, from string) (b *browser, loginID string) {
 			b = s.browser()
@@ -269,7 +270,7 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		l.status.Store(http.StatusInternalServerError)
 		s.adminWebhook("set", map[string]any{"url": l.url})
-		authtest.Run(t, s.api.Run)
+		authtest.Run(t, s.run)
 		pinged := s.adminWebhook("ping", nil)["eventId"]
 		l.wait(t, 1)
 		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
@@ -307,8 +308,9 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 		s := newService(t, d, loopback)
 		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		s.Exec(t, `UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.Clock.Now()))
+		node := events.NewDispatcher(webhook.Options{DB: d, Key: s.Key, Timing: webhook.StandardTiming(), Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
 		for range 2 {
-			if err := s.api.MaintainWebhooks(t.Context()); err != nil {
+			if err := node.Maintain(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -338,12 +340,12 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 		s, l := newService(t, d), newListener(t) // dials like griot serve
 		for _, url := range []string{l.url, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
 			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.Tenant.ID, url)
-			if _, err := s.api.Admin().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
+			if _, err := s.auth.Verbs().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
 				t.Errorf("%s was taken", url)
 			}
 		}
 		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // it is refused only after its name is resolved
-		authtest.Run(t, s.api.Run)
+		authtest.Run(t, s.run)
 		pinged := s.adminWebhook("ping", nil)["eventId"].(string)
 		authtest.Eventually(t, "address_refused", func() string {
 			if all := s.attempts(pinged); len(all) == 1 {
@@ -366,7 +368,7 @@ func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 		if again := s.adminWebhook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
 			t.Errorf("a secret shows: %v", again)
 		}
-		authtest.Run(t, s.api.Run)
+		authtest.Run(t, s.run)
 		s.adminWebhook("ping", nil)
 		got := l.wait(t, 1)[0]
 		for secret, signs := range map[string]bool{first: true, unseen: false, second: true} {

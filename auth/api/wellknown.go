@@ -75,7 +75,7 @@ const serviceName = "svc-auth"
 func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), pingTime)
 	defer cancel()
-	if err := a.db.Ping(ctx); err != nil {
+	if err := a.ping(ctx); err != nil {
 		e := fault.AuthStorageUnavailable.Because(err)
 		e.RetryAfter = 5 * time.Second
 		return e.With("status", "unavailable").With("service", serviceName)

@@ -32,7 +32,7 @@ func TestAccess(t *testing.T) {
 	s.Exec(t, `CREATE TABLE saved_sessions AS SELECT * FROM dashboard_sessions`)
 	dashboard := func(token string) []*http.Cookie { return []*http.Cookie{{Name: "svc_dashboard", Value: token}} }
 	m := accesstest.Matrix{
-		URL: s.Url, Routes: append(s.Api.Routes(), s.Api.Dashboard().Routes()...), Code: "error_code",
+		URL: s.Url, Routes: append(s.Auth.API.Routes(), s.Auth.Dashboard.Routes()...), Code: "error_code",
 		Objects: map[string]string{"/dashboard/clients": client.ID},
 		Form:    func(path string) bool { return strings.HasPrefix(path, "/dashboard") || path == "/authorize/page" },
 		Skip: func(r httpx.Route) bool {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
@@ -19,7 +19,7 @@ func TestDomains(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
-		s := dashboardtest.NewSite(t, d, func(o *api.Options) { o.Resolver = dns.Resolver() })
+		s := dashboardtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
 		s.SignIn()
 		const page = "/dashboard/domains"
 		s.Get(page).Shows(t, "Email domains", "No domains yet", "no message arrives at the addresses")
@@ -76,7 +76,7 @@ func TestClientConnect_Claims(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
-		s := dashboardtest.NewSite(t, d, func(o *api.Options) { o.Resolver = dns.Resolver() })
+		s := dashboardtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
 		s.Tenants.Resolver = dns.Resolver()
 		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)

@@ -43,7 +43,7 @@ func upload(s *dashboardtest.Site, fileName string, file []byte, pairs ...string
 	r.Header.Set("Origin", s.Url)
 	r.AddCookie(&http.Cookie{Name: "svc_dashboard", Value: s.Cookie})
 	w := httptest.NewRecorder()
-	s.Api.Public().ServeHTTP(w, r)
+	s.Auth.Public().ServeHTTP(w, r)
 	return webtest.Page{Status: w.Code, Location: w.Header().Get("Location"), Body: w.Body.String(), Header: w.Header()}
 }
 

@@ -125,7 +125,7 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.Get(export[1]).Body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
 			t.Errorf("the export is %v, %v", whole, err)
 		}
-		if _, err := s.Api.Admin().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+person+`"}`)); err != nil {
+		if _, err := s.Auth.Verbs().Call(t.Context(), "people.detach", []byte(`{"tenantId":"`+s.Tenant.ID+`","id":"`+person+`"}`)); err != nil {
 			t.Fatal(err)
 		}
 		for _, page := range []string{path, "/dashboard/people"} {
@@ -166,7 +166,7 @@ func TestPerson_IsMoved(t *testing.T) {
 			t.Helper()
 			s.Clock.Advance(time.Minute)
 			change := gateway.Change{Gateway: "wa", Channel: gateway.WhatsApp, Kind: gateway.NumberChanged, OldNumber: from, From: to, At: s.Clock.Now()}
-			if err := s.Api.NumberChanged(t.Context(), &change); err != nil {
+			if err := s.Auth.Logins.NumberChanged(t.Context(), &change); err != nil {
 				t.Fatal(err)
 			}
 			form := regexp.MustCompile(`name="report" value="([0-9]+)"`).FindStringSubmatch(s.Get(path).Body)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
@@ -48,7 +48,7 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 	t.Parallel()
 	const accounts = "https://api.example/dashboard"
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Accounts = accounts })
+	s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Accounts = accounts })
 	link := `<a href="` + accounts + `">Open the account dashboard</a>`
 	s.Get("/dashboard/sign-in").Shows(t, link)
 	if wrong := s.Post("/dashboard/sign-in", "tenantId", "x", "key", "x"); !strings.Contains(wrong.Body, link) {
@@ -213,7 +213,7 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 // forms returns the paths of the forms that change something, with the id of a client.
 func forms(s *dashboardtest.Site, a *tenant.Client) []string {
 	var paths []string
-	for _, r := range s.Api.Dashboard().Routes() {
+	for _, r := range s.Auth.Dashboard.Routes() {
 		if r.Method != http.MethodGet {
 			paths = append(paths, strings.NewReplacer("{id}", a.ID).Replace(r.Path))
 		}
@@ -264,7 +264,7 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 	foreign := s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Confidential, tenant.Test)
 	s.SignIn()
 	absent := id.New(s.Clock.Now())
-	for _, r := range s.Api.Dashboard().Routes() {
+	for _, r := range s.Auth.Dashboard.Routes() {
 		if !strings.Contains(r.Path, "{id}") || r.Path == "/dashboard/people/{id}/erase" { // its page shows for every id that no data is left
 			continue
 		}

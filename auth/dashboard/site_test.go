@@ -5,11 +5,11 @@ import (
 
 	"example.com/griot/internal/limit"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/internal/db/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // withLimits enables the rate limits.
-func withLimits(o *api.Options) { o.Limits = new(limit.Defaults()) }
+func withLimits(o *auth.Options) { o.Limits = new(limit.Defaults()) }

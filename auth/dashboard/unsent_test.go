@@ -105,7 +105,7 @@ func (e *endless) Read(b []byte) (int, error) {
 func TestUnsent_HasItsOwnMemory(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
-	public, form := s.Api.Public(), strings.Repeat("a", 60<<10)
+	public, form := s.Auth.Public(), strings.Repeat("a", 60<<10)
 	send := func(n int, path string, body io.Reader) int {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.Url+path, body)
 		r.RemoteAddr = fmt.Sprintf("192.0.%d.%d:4711", n/200, n%200)

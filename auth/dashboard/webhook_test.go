@@ -40,7 +40,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 			}
 		}
 		s.Post("/dashboard/webhook", "url", " "+r.Url+"\u00a0\u200b").Leads(t, "/dashboard/webhook")
-		authtest.Run(t, s.Api.Run)
+		authtest.Run(t, s.Run)
 		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet", "whsec_")
 
 		pinged := s.Post("/dashboard/webhook/ping")

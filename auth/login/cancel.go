@@ -7,7 +7,6 @@ import (
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
@@ -17,19 +16,16 @@ import (
 // tokenTime is the lifetime of a token. An older token needs no revocation.
 const tokenTime = 15 * time.Minute
 
-// Cancel ends the live sessions of a phone, and those that are held for its owner's
+// cancel ends the live sessions of a phone, and those that are held for its owner's
 // WhatsApp ID, and revokes the tokens of its last 15
 // minutes, when its owner sends NON, STOP or CANCEL and nothing else to a receiver. The
 // message is accepted if there was something to cancel. Otherwise it belongs to the
-// inbox of the number (STOP to an account's sender is an opt-out). SMS is never
-// accepted, because its sender is easily forged (L77).
-func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (accepted bool, err error) {
-	number, _ := phone.Parse(in.From)
-	from := senderOf(&in.Person)
-	if !s.Receives(&in) || number == "" && !from.known() || !cancels(in.Text) {
+// inbox of the number (STOP to an account's sender is an opt-out).
+func (s *Service) cancel(ctx context.Context, m *inboundMessage) (accepted bool, err error) {
+	if m.anonymous() || !cancels(m.Text) {
 		return false, nil
 	}
-	c := &cancellation{phone: number, from: from, messageID: in.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
+	c := &cancellation{phone: m.number, from: m.from, messageID: m.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
 	if err := s.db.Write(ctx, c.write); err != nil {
 		return false, err
 	}

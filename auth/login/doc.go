@@ -2,11 +2,11 @@
 //
 // [Service.Start] creates a session with words that no other session of its receiver
 // has. [Service.Prove] takes a proof that a phone sent them: from a message
-// ([Service.HandleInbound]), the sandbox, or a gateway's own call. [Service.HandBack]
-// gives the browser its code, and [Service.Redeem] takes the code from the client,
-// once. [Service.Cancel] revokes the logins of a phone, and [Service.Subscribe] reports
-// changes. [Service.Run] reads the changes of other nodes, and [Service.RunSweeps]
-// deletes old rows.
+// ([Service.Inbound]), the sandbox, or a gateway's own call. [Service.HandBack] gives
+// the browser its code, and [Service.Redeem] takes the code from the client, once. A
+// message can also revoke the logins of its sender. [Service.Subscribe] reports changes.
+// [Service.Run] reads the changes of other nodes, and [Service.RunSweeps] deletes old
+// rows.
 //
 // The status changes only as the table in status.go defines. Each step is one
 // conditional UPDATE, in the transaction that also writes the consequences of the step.

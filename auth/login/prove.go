@@ -50,11 +50,23 @@ var errReplayed = errors.New("login: the message proved another session at the s
 // again, is a duplicate and changes nothing. Another phone ends the login: one of the
 // two people was tricked into sending the words (L68, L73 to L75).
 func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error) {
-	result, err := s.prove(ctx, p)
+	result, err := s.prove(ctx, p, s.words().keys(p.Words))
 	if err == nil && result.refusal != nil {
 		err = result.refusal
 	}
 	return result.duplicate, err
+}
+
+// ProveByGateway is [Service.Prove] for a gateway's own call, and limits the logins of one phone.
+func (s *Service) ProveByGateway(ctx context.Context, p Proof) (duplicate bool, err error) {
+	key := string(p.Phone)
+	if err := s.limits.checkProofs(key); err != nil {
+		return false, err
+	}
+	if duplicate, err = s.Prove(ctx, p); err == nil && !duplicate {
+		s.limits.countMessage(key, messageResult{accepted: true})
+	}
+	return duplicate, err
 }
 
 // proofResult is the result of a proof, and of its effects.
@@ -67,9 +79,10 @@ type proofResult struct {
 	ended     bool // the refused proof ended a login, because it came from a second phone or another person
 }
 
-func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err error) {
-	now := s.now()
-	pr := s.prepare(p, now)
+// prove takes a proof whose words have keys ([wordLists.keys]).
+func (s *Service) prove(ctx context.Context, p Proof, keys []string) (result proofResult, err error) {
+	pr := s.prepare(p, s.now())
+	pr.keys = keys
 	defer s.changed(p.SessionID) // after an error too, because the outcome of a commit can be unknown
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		result, pr.Proof, pr.notify = proofResult{}, p, false
@@ -165,7 +178,7 @@ type preparedProof struct {
 func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	nonce := id.Token(16)
 	return &preparedProof{
-		Proof: p, keys: s.words().keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
+		Proof: p, now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
 		profileID: id.New(now), eventID: id.New(now), conflictID: id.New(now), sender: senderOf(&p.Person), asks: s.asks(),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/limit"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
 )
@@ -39,6 +40,7 @@ type Options struct {
 	Gateways  *gateway.Set    // of the receivers
 	Ask       func() bool     // reports whether people whose number WhatsApp hides are asked for it ([Service.RunMessages]); nil: never
 	Reply     func() bool     // reports whether a message that proves a login gets a reply ([Service.RunMessages]); nil: never
+	Limits    *limit.Settings // of a person's messages and proofs; nil: nothing is limited
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -60,6 +62,7 @@ type Service struct {
 	replying    chan reply
 	warned      atomic.Int64  // Unix milliseconds of the latest warning that a reply was not sent
 	starts      atomic.Uint64 // for the rotation of receivers
+	limits      *limits
 	words       func() *wordLists
 	subscribers subscribers
 	waiting     waitingCache
@@ -84,7 +87,7 @@ func New(o Options) *Service {
 	}
 	return &Service{
 		notify: notify, keepAudit: o.KeepAudit, tenants: o.Tenants, metrics: o.Metrics, db: o.DB, now: o.Now, issuer: o.Issuer, codes: o.Key.Secret("login-code"),
-		receivers: o.Receivers, words: sync.OnceValue(newWordLists),
+		receivers: o.Receivers, limits: newLimits(o.Now, o.Limits), words: sync.OnceValue(newWordLists),
 		identity: o.Identity, gateways: o.Gateways, asks: o.Ask, asking: make(chan string, maxAsking),
 		replies: o.Reply, replying: make(chan reply, maxReplies),
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 )
 
@@ -44,12 +43,11 @@ func (u *unreadable) heldSince(receiver string, started int64) Held {
 	return ""
 }
 
-// MarkUnreadable makes the logins that wait at a message's receiver say that a message could not be read. They don't say
-// whose it was. It does nothing if the message isn't to a receiver.
-func (s *Service) MarkUnreadable(ctx context.Context, in *gateway.Inbound) error {
-	receiver, ok := s.receiverOf(in)
+// markUnreadable makes the logins that wait at a receiver say that a message could not be read. They don't say whose it
+// was. A person, whose key is [gateway.Inbound.Key], can cause this only as often as they can guess words.
+func (s *Service) markUnreadable(ctx context.Context, receiver Receiver, key string) error {
 	now := s.now()
-	if !ok || !s.unreadable.set(receiver.PhoneID, now.UnixMilli(), unreadableEvery) {
+	if ok, _ := s.limits.unreadable.Allow(key); !ok || !s.unreadable.set(receiver.PhoneID, now.UnixMilli(), unreadableEvery) {
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error { return upsertUnreadable(tx, receiver.PhoneID, now) })

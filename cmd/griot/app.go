@@ -118,7 +118,7 @@ func documentationURL(c *config.Config) string {
 // start opens the gateways and recovers messages that a crash interrupted. No listener serves before it returns.
 func (a *app) start(ctx context.Context) error {
 	if err := a.stored.Open(ctx, a.gateways, &sink{
-		identities: a.identities, login: a.auth, messaging: a.messaging.Inbound(), gateways: a.gateways, receivers: a.c.Auth.Receivers, numberFor: a.messaging.NumberFor, log: a.log,
+		identities: a.identities, logins: a.auth.Logins, tenants: a.auth.Tenants, messaging: a.messaging.Inbound(), gateways: a.gateways, receivers: a.c.Auth.Receivers, numberFor: a.messaging.NumberFor, log: a.log,
 	}); err != nil {
 		return err
 	}
@@ -137,5 +137,5 @@ func (a *app) tasks() []task.Task {
 	if a.c.HasRole(config.RoleWorker) {
 		all = append(all, task.Task{Name: "WhatsApp IDs", Run: a.identities.Run})
 	}
-	return append(append(all, a.auth.Tasks()...), a.messaging.Tasks()...)
+	return append(append(all, a.auth.Tasks(a.c)...), a.messaging.Tasks()...)
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
-	"example.com/griot/auth"
+	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/config"
@@ -13,12 +14,12 @@ import (
 )
 
 // sink receives all reports of the gateways. It first learns from each whose number belongs to which WhatsApp ID, and
-// completes messages without a number. Words that open a login are passed to the auth service and never reach an
-// inbox. All other messages belong to the account. A gateway can only report on its own numbers and messages. Other
-// reports are dropped, counted, and audited.
+// completes messages without a number. Messages that belong to a login never reach an inbox, and all others belong to the
+// account. A gateway can only report on its own numbers and messages. Other reports are dropped, counted, and audited.
 type sink struct {
 	identities *identity.Store
-	login      *auth.Service
+	logins     *login.Service
+	tenants    *tenant.Store // for audit events
 	messaging  gateway.Sink
 	gateways   *gateway.Set
 	receivers  []config.Receiver // to which people send logins
@@ -37,7 +38,7 @@ func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) (err error) {
 	if err := s.learned(ctx, conflict, err, in.Gateway, in.From); err != nil {
 		return err
 	}
-	isLogin, loginErr := s.login.Inbound(ctx, in)
+	isLogin, loginErr := s.logins.Inbound(ctx, in)
 	if isLogin || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
 		return loginErr
 	}
@@ -92,7 +93,7 @@ func (s *sink) Change(ctx context.Context, c gateway.Change) (err error) {
 	if err := s.learned(ctx, conflict, err, c.Gateway, c.From); err != nil {
 		return err
 	}
-	taken, err := s.login.Change(ctx, c)
+	taken, err := s.logins.Change(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (s *sink) Change(ctx context.Context, c gateway.Change) (err error) {
 	case err != nil && !errors.Is(err, gateway.ErrForeign):
 		return err
 	}
-	return s.login.NumberChanged(ctx, &c) // at whichever number of ours, because a person's number is the same at all
+	return s.logins.NumberChanged(ctx, &c) // at whichever number of ours, because a person's number is the same at all
 }
 
 // learned writes an audit event if a report has contradicted what was known of an ID. err is the error of learning.
@@ -112,7 +113,7 @@ func (s *sink) learned(ctx context.Context, conflict bool, err error, gatewayNam
 		return err
 	}
 	s.log.Warn("a WhatsApp ID was reported with two numbers, so it identifies no one", "gateway", gatewayName)
-	return s.login.IDConflict(ctx, gatewayName, number)
+	return s.tenants.IDConflict(ctx, gatewayName, number)
 }
 
 // drop counts a report that is not about the gateway's own numbers or messages. It writes at most one audit event per
@@ -121,7 +122,7 @@ func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
 	if !s.gateways.RecordDropped(gatewayName, code) {
 		return
 	}
-	if err := s.login.Foreign(ctx, gatewayName, number, code); err != nil {
+	if err := s.tenants.GatewayRefused(ctx, gatewayName, number, code); err != nil {
 		s.log.Error("writing an audit event", "gateway", gatewayName, "code", code, "err", err)
 	}
 }

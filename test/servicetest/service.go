@@ -7,7 +7,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	auth "example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/api/apitest"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
@@ -22,6 +22,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/task"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
@@ -38,7 +39,7 @@ var SecretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
 type Site struct {
 	*authtest.World
 	T             testing.TB
-	Api           *api.API
+	Auth          *auth.Service
 	Url           string
 	InvitationKey string // opens the tenant's dashboard
 	Cookie        string // of the session
@@ -47,7 +48,7 @@ type Site struct {
 }
 
 // NewSite opens the service on a database, with options changed, and a tenant.
-func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
+func NewSite(t testing.TB, d *db.DB, change ...func(*auth.Options)) *Site {
 	t.Helper()
 	pages, err := web.New()
 	if err != nil {
@@ -57,7 +58,7 @@ func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
 	s := &Site{World: authtest.New(t, d), T: t, Url: server.URL}
-	o := api.Options{
+	o := auth.Options{
 		DB: d, Key: s.Key, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages, URL: s.Url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: "phone-1", Number: "22370000001", Gateway: "wa", Secret: "a secret"}},
 		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
@@ -65,13 +66,16 @@ func NewSite(t testing.TB, d *db.DB, change ...func(*api.Options)) *Site {
 	for _, c := range change {
 		c(&o)
 	}
-	if s.Api, err = api.New(context.Background(), o); err != nil {
+	if s.Auth, err = auth.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	handler = s.Api.Public()
+	handler = s.Auth.Public()
 	s.InvitationKey = s.Invite(s.Tenant.ID)
 	return s
 }
+
+// Run runs the tasks of a server until ctx ends.
+func (s *Site) Run(ctx context.Context) error { return task.All(ctx, s.Auth.ServerTasks()...) }
 
 // Lived gives the tenant data for each page, with names that contain markup. It returns the pages' addresses.
 func (s *Site) Lived() map[string]string {
@@ -242,4 +246,4 @@ func (s *Site) SetEndpoint(url string) {
 }
 
 // Loopback lets webhooks go to this machine.
-func Loopback(o *api.Options) { o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}} }
+func Loopback(o *auth.Options) { o.Webhooks = auth.Webhooks{Dial: safedial.Options{Loopback: true}} }

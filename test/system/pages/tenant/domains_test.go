@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/auth/api"
+	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
@@ -20,7 +20,7 @@ func TestDomains_InABrowser(t *testing.T) {
 	for scripts, width := range map[bool]int64{true: 360, false: 1280} {
 		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
 			dns := authtest.NewDNS(t)
-			s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Resolver = dns.Resolver() })
+			s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Resolver = dns.Resolver() })
 			c := s.NewClient(t, tenant.Confidential, tenant.Live)
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
