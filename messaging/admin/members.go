@@ -79,10 +79,10 @@ type InviteInput struct {
 
 // Invited is a new invitation.
 type Invited struct {
-	ID         string    `json:"id" row:"invitation"`
-	Email      string    `json:"email" row:"email"`
-	ExpiresAt  time.Time `json:"expiresAt" row:"expires"`
-	MailStatus string    `json:"letter" row:"letter,always"` // status of the email; empty: no gateway could send it
+	ID          string    `json:"id" row:"invitation"`
+	Email       string    `json:"email" row:"email"`
+	ExpiresAt   time.Time `json:"expiresAt" row:"expires"`
+	EmailStatus string    `json:"emailStatus" row:"email status,always"` // status of the email; empty: no gateway could send it
 	// Link is set only this once, if no email could be sent. It is for the invited person.
 	Link string `json:"link,omitempty" row:"link,once"`
 }
@@ -103,7 +103,7 @@ func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInpu
 	if err != nil {
 		return Invited{}, err
 	}
-	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, MailStatus: string(sent.Status)}
+	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, EmailStatus: string(sent.Status)}
 	if sent.Status == "" || sent.Status.HasFailed() {
 		out.Link = sent.Link
 	}

@@ -108,9 +108,9 @@ func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.
 }
 
 type invitedAnswer struct {
-	Success    bool           `json:"success"`
-	Invitation invitationItem `json:"invitation"`
-	MailStatus message.Status `json:"letter"` // status of the email
+	Success     bool           `json:"success"`
+	Invitation  invitationItem `json:"invitation"`
+	EmailStatus message.Status `json:"emailStatus"` // status of the email
 }
 
 // inviteMember handles POST /api/members.

@@ -193,7 +193,7 @@ func TestInvitations_NeedAWayToSendThem(t *testing.T) {
 	p.Gateway.LoggedOut.Store(false)
 	p.Gateway.FailWith(gateway.Permanent, "recipient_refused")
 	a := p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin())
-	if a.status != 201 || a.text("letter") != "FAILED" {
+	if a.status != 201 || a.text("emailStatus") != "FAILED" {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
 	if n := p.Int(t, `SELECT count(*) FROM member_invitations`); n != 1 {

@@ -98,7 +98,7 @@ func (p *people) invitedWithCode(owner, email string, role ...string) (token, co
 		body = `{"email":"` + email + `","role":"` + role[0] + `"}`
 	}
 	a := p.do("POST", "/api/members", body, owner, p.origin())
-	if a.status != http.StatusCreated || a.text("letter") != "SENT" {
+	if a.status != http.StatusCreated || a.text("emailStatus") != "SENT" {
 		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
 	}
 	m := waittest.Receive(p.t, p.mails)

@@ -87,12 +87,12 @@ func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a
 	t := o.T
 	p := systemtest.RunJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
 	lonely := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
-	if !strings.HasPrefix(lonely.Link, s.Api+"/dashboard/invitation#") || lonely.MailStatus != "" { // no platform sender yet
+	if !strings.HasPrefix(lonely.Link, s.Api+"/dashboard/invitation#") || lonely.EmailStatus != "" { // no platform sender yet
 		t.Errorf("without a way to send an email: %+v", lonely)
 	}
 	o.Run("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
 	invited := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
-	if invited.Link != "" || invited.MailStatus != "SENT" {
+	if invited.Link != "" || invited.EmailStatus != "SENT" {
 		t.Errorf("invited %+v", invited)
 	}
 	text := r.Text(t, 2)
@@ -158,7 +158,7 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 		t.Errorf("accounts %+v", list)
 	}
 	i := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
-	if !strings.HasPrefix(i.Link, s.Api+"/dashboard/invitation#") || i.MailStatus != "" {
+	if !strings.HasPrefix(i.Link, s.Api+"/dashboard/invitation#") || i.EmailStatus != "" {
 		t.Errorf("invited %+v", i)
 	}
 	if shown := o.Run("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  developer  -") || strings.Contains(shown, "#") {
@@ -273,7 +273,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	const awa = "awa@example.com"
 	o := &systemtest.Operator{T: t, Dir: t.TempDir(), Args: []string{"--data", p.Dir}}
 	i := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa)
-	if handedOver := i.MailStatus == "SENT" || i.MailStatus == "DELIVERED"; !handedOver || i.Link != "" { // the phone's receipt might arrive first
+	if handedOver := i.EmailStatus == "SENT" || i.EmailStatus == "DELIVERED"; !handedOver || i.Link != "" { // the phone's receipt might arrive first
 		t.Errorf("invited %+v", i)
 	}
 	asking := p.Call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)

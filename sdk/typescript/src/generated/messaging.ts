@@ -7782,7 +7782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The person was invited. `letter` is the current state of the email. */
+            /** @description The person was invited. `emailStatus` is the current state of the email. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7800,14 +7800,14 @@ export interface operations {
                      *         "createdAt": "2026-03-01T12:00:00.120Z",
                      *         "expiresAt": "2026-03-08T12:00:00.120Z"
                      *       },
-                     *       "letter": "SENT"
+                     *       "emailStatus": "SENT"
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         success: true;
                         invitation: components["schemas"]["Invitation"];
-                        letter: components["schemas"]["Status"];
+                        emailStatus: components["schemas"]["Status"];
                     };
                 };
             };
@@ -8123,7 +8123,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invitation was sent. `letter` is the current state of the email. */
+            /** @description The invitation was sent. `emailStatus` is the current state of the email. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8141,14 +8141,14 @@ export interface operations {
                      *         "createdAt": "2026-03-01T12:00:00.120Z",
                      *         "expiresAt": "2026-03-08T12:00:00.120Z"
                      *       },
-                     *       "letter": "SENT"
+                     *       "emailStatus": "SENT"
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         success: true;
                         invitation: components["schemas"]["Invitation"];
-                        letter: components["schemas"]["Status"];
+                        emailStatus: components["schemas"]["Status"];
                     };
                 };
             };
