@@ -80,8 +80,8 @@ func (w *Webhooks) dial() safedial.Options {
 type Service struct {
 	API       *api.API // the HTTP interface without the dashboard
 	Dashboard *dashboard.Dashboard
-	Tenants   *tenant.Store
-	Logins    *login.Service // takes the messages and reports of the gateways, and which of them belong to logins
+	Tenants   *tenant.Store  // also records what gateways report wrongly
+	Logins    *login.Service // also takes the messages and reports of the gateways
 
 	log       *slog.Logger
 	signer    *token.Signer

@@ -13,8 +13,8 @@ import (
 // A batcher collects the operations of concurrent callers into batches. Operations that arrive while a batch is being
 // written go into the next one.
 //
-// Operations in bulk ([InBulk]) delay the others by one batch at most, and the others delay them as little: a batch
-// without the waiting operations in bulk is followed by one with both.
+// Operations in bulk ([InBulk]) let the others go first. A batch that leaves out waiting operations in bulk is followed by
+// one with both kinds, so each kind waits for at most one batch of the other.
 type batcher[T any] struct {
 	write func([]*T)          // writes a batch and sets the results
 	op    func(*T) *operation // returns the common part of an operation
@@ -35,14 +35,12 @@ type operation struct {
 	done chan struct{}
 }
 
-// Limits of a batch, in rows. Operations are never divided, so the last one can exceed them.
+// Limits of the rows in a batch. Operations are never divided, so the last one can exceed them.
 const (
-	maxRows    = 256 // of the operations in bulk, and of the others
-	maxBesides = 64  // of the operations in bulk while others are expected, which wait for them
+	maxRows     = 256         // of each kind
+	maxBulkRows = 64          // of the operations in bulk while others are expected
+	quietTime   = time.Second // without other operations, after which none is expected
 )
-
-// expected is how long after an operation that isn't in bulk another one is expected.
-const expected = time.Second
 
 type bulkKey struct{}
 
@@ -124,8 +122,8 @@ func (c *batcher[T]) take(now time.Duration) []*T {
 	if singles > 0 {
 		c.single = now
 	}
-	if c.single > 0 && now-c.single < expected {
-		bulkRows = maxBesides
+	if c.single > 0 && now-c.single < quietTime {
+		bulkRows = maxBulkRows
 	}
 	if c.held = singles > 0 && bulk > 0 && !c.held; c.held {
 		bulkRows = 0

@@ -1,9 +1,12 @@
 package pages_test
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/web/webtest"
 )
@@ -29,14 +33,45 @@ func before(script string) chromedp.Action[chromedp.Void] {
 	return browsertest.Command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
 
+// shifts is an expression that returns what has moved on a page. A browser can draw a page before it has read all of it: an
+// icon that waits for the label next to it then moves to the side, which doesn't count.
 const shifts = `new Promise((done) => {
+	const aside = (s) => s.node && s.node.nodeName === "svg" && s.previousRect.y === s.currentRect.y;
 	const moves = [], at = (r) => [r.x, r.y, r.width, r.height].join(" ");
 	const moved = (s) => (s.node ? s.node.nodeName + "#" + s.node.id + "." + s.node.className : "gone") + " from " + at(s.previousRect) + " to " + at(s.currentRect);
 	new PerformanceObserver((list) => {
-		for (const e of list.getEntries()) moves.push("after " + Math.round(e.startTime) + " ms: " + e.sources.map(moved).join(", "));
+		for (const e of list.getEntries()) if (!e.sources.length || !e.sources.every(aside)) moves.push("after " + Math.round(e.startTime) + " ms: " + e.sources.map(moved).join(", "));
 	}).observe({ type: "layout-shift", buffered: true });
 	requestAnimationFrame(() => setTimeout(() => done(moves.join("; ")), 100));
 })`
+
+// A server that sends a label only after the page was drawn without it moves what is before the label.
+func TestShifts_CountAllButIconsBeforeTheirLabels(t *testing.T) {
+	t.Parallel()
+	browser := browsertest.NewBrowser(t)
+	for first, want := range map[string]string{`<svg id="first" width="22" height="22"></svg>`: "", `<b id="first">first</b>`: "B#first"} {
+		t.Run(cmp.Or(want, "an icon"), func(t *testing.T) {
+			drawn := make(chan bool, 1)
+			mux := http.NewServeMux()
+			mux.HandleFunc("GET /drawn", func(http.ResponseWriter, *http.Request) { drawn <- true })
+			mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = io.WriteString(w, `<!DOCTYPE html><script>requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => fetch("/drawn"))))</script><p style="display: flex; justify-content: center">`+first)
+				_ = http.NewResponseController(w).Flush()
+				waittest.Receive(t, drawn)
+				_, _ = io.WriteString(w, `<span>the label</span><script>window.labeled = true</script>`)
+			})
+			site := httptest.NewServer(mux)
+			t.Cleanup(site.Close)
+			tab := browsertest.Open(t, browser, site.URL)
+			tab.WaitFor("window.labeled")
+			got, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](shifts, chromedp.EvalAwaitPromise))
+			if err != nil || (got == "") != (want == "") || !strings.Contains(got, want) {
+				t.Errorf("got %q, %v, want %q", got, err, want)
+			}
+		})
+	}
+}
 
 // Nothing that a person is about to touch moves, from the first paint to the end.
 func TestWaiting_NothingMoves(t *testing.T) {
