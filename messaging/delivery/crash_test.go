@@ -15,8 +15,9 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
-// submitAndDie submits a message whose worker never returns, as after kill -9 between the submission and the second transaction.
-func submitAndDie(t *testing.T, w *messagingtest.World) string {
+// submitAndDie submits a message whose worker never returns, as after kill -9 between the submission and the second
+// transaction. It returns the message's ID. The requests behind it only wait for their turn.
+func submitAndDie(t *testing.T, w *messagingtest.World, behind ...*message.Request) string {
 	t.Helper()
 	w.Hold(t)
 	dead := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
@@ -25,6 +26,11 @@ func submitAndDie(t *testing.T, w *messagingtest.World) string {
 		t.Fatal(err)
 	}
 	w.WaitForCalls(t, 1)
+	for _, r := range behind {
+		if _, err := dead.Submit(t.Context(), w.LiveCaller, r); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w.Gateway.SetScript(nil)
 	return res.Message.ID
 }

@@ -266,9 +266,6 @@ func (d *decision) lookAgain() outcome {
 	}
 	ends := m.UnknownAt.Add(d.f.unknownWait)
 	again := d.f.deduplicates && !d.f.suspended
-	if d.f.deduplicates && d.f.suspended { // the gateway is called again after the suspension
-		ends = now.Add(unknownDelayMax)
-	}
 	switch {
 	case !now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
@@ -279,6 +276,11 @@ func (d *decision) lookAgain() outcome {
 		return outcome{message: m, handOver: true}
 	case again:
 		return outcome{handOver: true}
+	case d.f.deduplicates && first: // the gateway is called again after the suspension, when the message is due before those behind it
+		return d.unknown(0, unknownFailure())
+	case d.f.deduplicates:
+		m.DueAt = m.UnknownAt // until the account is resumed, such a message isn't read as due: see [outbox.Store.Due]
+		return outcome{message: m}
 	case first:
 		return d.unknown(d.f.unknownWait, unknownFailure())
 	case now.Before(ends): // it was checked early, or the waiting time was extended, so nothing new is known

@@ -278,27 +278,45 @@ func TestSuspended_OnEveryNode(t *testing.T) {
 	w.Becomes(t, scheduled.ID, message.Sent)
 }
 
-// The process is killed during a call of a gateway. The next process does not call it again while the account is suspended.
+// The process is killed during a call of a gateway. The next process does not call it again while the account is suspended,
+// and calls it immediately after the suspension, before the messages behind it.
 func TestSuspended_AfterACrash(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := messagingtest.New(t, d, "unlimited")
-		w.Gateway.Deduplicates.Store(true)
-		id := submitAndDie(t, w)
-		setSuspended(t, w, true)
-		restart(t, w)
-		w.Until(t, id, "looked at again later", func(m *message.Message) bool {
-			return m.Status == message.Sending && !m.UnknownAt.IsZero() && m.DueAt.After(w.Clock.Now())
+	for name, newWorld := range map[string]func(*testing.T, *db.DB) *messagingtest.World{
+		"its own sender":      func(t *testing.T, d *db.DB) *messagingtest.World { return messagingtest.New(t, d, "unlimited") },
+		"the platform's ones": onlyShared,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := newWorld(t, d)
+				w.Gateway.Deduplicates.Store(true)
+				goesOn := other(t, w)
+				id := submitAndDie(t, w, worded("22376000001", "behind"))
+				setSuspended(t, w, true)
+				restart(t, w)
+				w.Until(t, id, "unknown", func(m *message.Message) bool { return m.Status == message.Sending && !m.UnknownAt.IsZero() })
+				for range 3 { // it is looked at only once
+					w.Clock.Advance(2 * time.Second)
+					goesOn()
+				}
+				version := func() int { return w.Int(t, `SELECT version FROM messages WHERE id = '`+id+`'`) }
+				before := version()
+				w.Clock.Advance(2 * time.Minute)
+				goesOn()
+				if now, n := version(), len(calledWith(w, "22376000001")); now != before || n != 1 {
+					t.Errorf("%d calls and %d writes during the suspension, want the call before it and none", n, now-before)
+				}
+				setSuspended(t, w, false)
+				w.Eventually(t, "three calls", func() (any, bool) {
+					got := calledWith(w, "22376000001")
+					return got, len(got) == 3
+				})
+				if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"Bonjour", "Bonjour", "behind"}) {
+					t.Errorf("called with %q", got)
+				}
+				w.Becomes(t, id, message.Sent)
+			})
 		})
-		if n := len(w.Gateway.Calls()); n != 1 {
-			t.Errorf("%d calls, want the one before", n)
-		}
-		setSuspended(t, w, false)
-		w.Clock.Advance(time.Minute)
-		w.Becomes(t, id, message.Sent)
-		if n := len(w.Gateway.Calls()); n != 2 {
-			t.Errorf("%d calls, want one more after the suspension", n)
-		}
-	})
+	}
 }
 
 // A due fallback and a retry also wait.

@@ -163,16 +163,20 @@ func (s *Store) Ready(ctx context.Context, senderID string, skip []string, after
 	return s.readEntries(ctx, text, args...)
 }
 
+// notSuspended leaves out what waits for the end of its account's suspension, unless it has expired: messages that wait for
+// their turn, and those that a gateway which deduplicates is called with again, whose due time is that of their unknown
+// outcome.
+const notSuspended = ` AND (expires_at <= $2 OR status = 'SENT' OR status = 'SENDING' AND (unknown_at IS NULL OR due_at <> unknown_at) OR NOT EXISTS (` + suspension + `))`
+
 // Due lists up to n of a sender's due messages: scheduled ones, retries, and those whose check is due. For a
 // suspended account, it lists only those whose check is due, and expired ones.
 func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Entry, error) {
-	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2
- AND (status IN ('SENDING', 'SENT') OR expires_at <= $2 OR NOT EXISTS (`+suspension+`)) ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2`+notSuspended+` ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
 // DueHandedOver is like [Store.Due], for only the messages that a gateway has or might have. A paused sender's worker handles them.
 func (s *Store) DueHandedOver(ctx context.Context, senderID string, n int) ([]Entry, error) {
-	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 AND status IN ('SENDING', 'SENT') ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 AND status IN ('SENDING', 'SENT')`+notSuspended+` ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
 // Expired lists up to n messages that have expired while they waited for their turn. Messages that wait for their
