@@ -128,7 +128,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 		s.cursors = append(s.cursors, page.Next)
 	}
 	service, err := api.New(api.Options{
-		DB: d, Directory: directory, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
+		Directory: directory, Messages: &message.Reader{DB: d, Directory: directory, Now: clock.System}, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
 		Engine: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
 	})
 	if err != nil {

@@ -17,6 +17,9 @@ const (
 	Email    Channel = "email"
 )
 
+// Valid reports whether c is one of the three channels.
+func (c Channel) Valid() bool { return c == WhatsApp || c == SMS || c == Email }
+
 // Outbound is one message to send. Numbers are E.164 digits without a plus.
 type Outbound struct {
 	Ref         string // our reference, the same for all attempts of a message

@@ -24,6 +24,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/dashboard"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/events"
@@ -31,10 +32,13 @@ import (
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/media"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/sender"
+	"example.com/griot/messaging/stats"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
 )
@@ -69,6 +73,9 @@ type Service struct {
 	alerts    *alerts.Service
 	pairing   *pairing.Service
 	sales     *sales
+	closing   *closing.Service
+	mail      *mail.Service
+	messages  *message.Reader
 	webhooks  *webhook.Dispatcher
 	api       *api.API
 	dashboard *dashboard.Dashboard
@@ -103,6 +110,13 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 	if s.sales, err = openSales(s, c); err != nil {
 		return nil, err
 	}
+	var signUps limit.Rate
+	if limits := c.ActiveLimits(); limits != nil {
+		signUps = limits.SignupAddress
+	}
+	s.messages = &message.Reader{DB: e.DB, Directory: s.Directory, Now: e.Now}
+	s.mail = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily})
+	s.closing = closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Billing: s.sales.service, Mail: s.mail, Now: e.Now, Log: e.Log})
 	return s, s.openSurfaces()
 }
 
@@ -127,15 +141,14 @@ func (s *Service) openSurfaces() error {
 	if err != nil {
 		return err
 	}
-	limits, signUps := c.ActiveLimits(), limit.Rate{}
-	if limits != nil {
-		signUps = limits.SignupAddress
-	}
+	optOuts := &optout.Service{DB: e.DB, Directory: s.Directory, People: person.NewKey(e.Key), Now: e.Now}
+	senders := &sender.Service{DB: e.DB, Delivery: s.Engine, Now: e.Now}
+	statistics := &stats.Stats{DB: e.DB, Now: e.Now}
 	s.api, err = api.New(api.Options{
-		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Now: e.Now, Log: e.Log,
+		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
+		Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Mail: s.mail, Endpoints: s.Endpoints, Now: e.Now, Log: e.Log, Ping: e.DB.Ping,
 		Pages: e.Pages, Book: e.Book, URL: c.API.URL, Version: e.Version, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
-		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: limits, Endpoints: s.Endpoints, Metrics: e.Metrics.HTTP.Service("messaging"),
-		Mail: mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily}),
+		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: c.ActiveLimits(), Metrics: e.Metrics.HTTP.Service("messaging"),
 	})
 	if err != nil {
 		return err
@@ -147,7 +160,9 @@ func (s *Service) openSurfaces() error {
 		}
 	}
 	s.dashboard, err = dashboard.New(dashboard.Options{
-		API: s.api, People: s.people, Key: e.Key, WhatsApp: whatsApp, DB: e.DB, Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Endpoints: s.Endpoints, Inbox: s.inbox, Now: e.Now,
+		HTTP: s.api.HTTP(), Sessions: s.api.Sessions(), Changes: s.api.WebhookStream,
+		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
+		Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Endpoints: s.Endpoints, Now: e.Now, Key: e.Key, WhatsApp: whatsApp,
 		Pages: e.Pages, URL: c.API.URL, Contact: c.Operator.Contact, Simulates: c.Sandbox, PhonesURL: c.Dev.PhonesURL, Tenants: c.TenantsDashboard(),
 	})
 	return err

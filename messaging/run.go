@@ -11,7 +11,6 @@ import (
 	"example.com/griot/messaging/account"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/message"
@@ -22,17 +21,18 @@ import (
 // Verbs returns the commands of an operator. With no roles, they are those of a server that does not run.
 func (s *Service) Verbs() (admin.Verbs, error) {
 	running := len(s.c.Roles) > 0
-	o := messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, URL: s.c.API.URL}
-	h := messagingadmin.HealthOptions{DB: s.e.DB, Now: s.e.Now, Version: s.e.Version}
+	o := messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, Closing: s.closing, URL: s.c.API.URL}
+	h := messagingadmin.HealthOptions{Deployment: &outbox.Deployment{DB: s.e.DB, Now: s.e.Now, Changed: s.Engine.SeePause}, Version: s.e.Version}
 	if running {
-		o, h.Since, h.NodeID = s.api.Admin(s.e.Stored), s.e.Now(), s.Engine.NodeID
+		o.Mail, o.Pairing = s.mail, s.pairing
+		h.Since, h.NodeID = s.e.Now(), s.Engine.NodeID
 	}
 	for _, r := range s.c.Auth.Receivers {
 		o.LoginNumbers = append(o.LoginNumbers, person.Digits(r.Number))
 	}
 	return admin.Join(
-		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes, s.Directory), messagingadmin.Audit(s.e.DB, s.Directory), messagingadmin.Messages(s.e.DB, s.e.Now),
-		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(s.e.DB, s.e.Now, s.Engine.SeePause),
+		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes, s.Directory), messagingadmin.Audit(s.Directory), messagingadmin.Messages(s.messages),
+		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(h.Deployment),
 	)
 }
 
@@ -74,11 +74,10 @@ func (s *Service) Tasks() []task.Task {
 		events := &audit.Sweeper{DB: e.DB, Now: e.Now, Log: e.Log, Keep: time.Duration(c.Retention.Audit)}
 		messages := &outbox.Sweeper{DB: e.DB, Swept: message.NewSweptKeys(e.Key), Now: e.Now, Log: e.Log, Messages: time.Duration(c.Retention.Messages), Content: time.Duration(c.Retention.Content)}
 		counters := &counts.Folder{DB: e.DB, Now: e.Now, Log: e.Log}
-		closed := closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log})
 		tasks = append(tasks,
 			task.Task{Name: "delivery", Run: s.Engine.Run}, task.Task{Name: "codes", Run: s.Codes.Run}, task.Task{Name: "erasures of people", Run: s.people.Run}, task.Task{Name: "accounts' webhooks", Run: s.webhooks.Run},
 			task.Task{Name: "alerts", Run: s.alerts.Run}, task.Task{Name: "pairings", Run: s.pairing.Run}, task.Task{Name: "audit sweeps", Run: events.Run}, task.Task{Name: "message sweeps", Run: messages.Run},
-			task.Task{Name: "closed accounts", Run: closed.Run}, task.Task{Name: "counters of messages", Run: counters.Run},
+			task.Task{Name: "closed accounts", Run: s.closing.Run}, task.Task{Name: "counters of messages", Run: counters.Run},
 		)
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}

@@ -3,6 +3,7 @@ package httpx
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -156,4 +157,35 @@ func FlushWithin(w http.ResponseWriter, wait time.Duration) error {
 		return err
 	}
 	return c.Flush()
+}
+
+// exportWait is the time limit for reading and sending each piece of an export.
+const exportWait = 30 * time.Second
+
+// WriteExport responds with a JSON file that write produces piece by piece. It aborts a response that cannot be completed,
+// so that no one mistakes it for a complete one.
+func (a *API) WriteExport(w http.ResponseWriter, name string, write func(w io.Writer, flush func() error) error) {
+	h := w.Header()
+	h.Set("Content-Type", TypeJSON)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("X-Content-Type-Options", "nosniff")
+	if err := write(w, func() error { return FlushWithin(w, exportWait) }); err != nil {
+		a.Log.Warn("an export was not finished", "requestId", RequestID(w), "err", err)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// WithoutHead refuses HEAD for a stream, because a HEAD request would keep the stream open without reading it.
+func (a *API) WithoutHead(route Route) Route {
+	stream := route.Handler
+	route.NoPage = true
+	route.Handler = a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method != http.MethodGet {
+			w.Header().Set("Allow", http.MethodGet)
+			return a.Kinds.Method.Err()
+		}
+		stream.ServeHTTP(w, r)
+		return nil
+	})
+	return route
 }

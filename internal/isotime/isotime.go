@@ -91,6 +91,9 @@ func instants(local time.Time, zone *time.Location) (found []time.Time) {
 	return found
 }
 
+// Format returns a time as the APIs and events write it: ISO 8601 in UTC with milliseconds.
+func Format(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // StartOfDay returns the first moment of a day in a zone, in UTC. Like [time.Date], it normalizes days outside of the
 // month. A day that the zone skipped starts with the next one.
 func StartOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/audit"
 )
@@ -71,6 +73,36 @@ func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, erro
 		return selectOwnProjects(d.db.Read(ctx), c.Account.ID, c.MemberID)
 	}
 	return d.Projects(ctx, c.Account.ID)
+}
+
+// SeesProject reports whether a caller can see the messages of a project, or with an empty projectID, those without a
+// project. A project's key sees only those of its project, and developers only those of their projects.
+func (d *Directory) SeesProject(ctx context.Context, c *Caller, projectID string) (bool, error) {
+	if c.ProjectID != "" || c.Role != RoleDeveloper {
+		return c.ProjectID == "" || c.ProjectID == projectID, nil
+	}
+	projects, err := d.ProjectsFor(ctx, c)
+	return slices.ContainsFunc(projects, func(p Project) bool { return p.ID == projectID }), err
+}
+
+// CheckProject checks the project to which a caller wants to restrict what they see; empty: none. Developers must name
+// one of their projects.
+//
+// Errors: [fault.InvalidRequest], [fault.ProjectNotFound].
+func (d *Directory) CheckProject(ctx context.Context, c *Caller, projectID string) error {
+	switch {
+	case projectID == "" && c.Role == RoleDeveloper:
+		return fault.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
+	case projectID == "" || projectID == c.ProjectID:
+		return nil
+	case c.ProjectID != "":
+		return fault.ProjectNotFound.On("projectId")
+	}
+	projects, err := d.ProjectsFor(ctx, c)
+	if err == nil && !slices.ContainsFunc(projects, func(p Project) bool { return p.ID == projectID }) {
+		err = fault.ProjectNotFound.On("projectId")
+	}
+	return err
 }
 
 // RenameProject renames a project. With a memberID, it renames only a project of that developer. found is false if

@@ -79,12 +79,21 @@ func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 	return mayHaveCode(d.db.Read(ctx), s.Email, d.now())
 }
 
+// HasClosedAccount reports whether the account of a session's person is closed and not erased yet.
+func (d *Directory) HasClosedAccount(ctx context.Context, s *Session) (bool, error) {
+	own, err := ByEmail(d.db.Read(ctx), s.Email)
+	return own != nil && own.Closed(), err
+}
+
 // SignUp creates an account on the free plan for the person of a session, with a test key, which is returned only
 // this once. It switches the session to the account.
 //
-// Errors: [ErrSignupClosed], [ErrEmailTaken] if another request has created it at the same time, [ErrKeyMade] if
+// Errors: [fault.InvalidRequest] for the name, [ErrSignupClosed], [ErrEmailTaken] if another request has created it at the same time, [ErrKeyMade] if
 // another key has the ID of the form.
 func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang, form resubmit.Form) (a *Account, testKey string, err error) {
+	if name, err = CheckAccountName(name); err != nil {
+		return nil, "", err
+	}
 	if may, err := d.MaySignUp(ctx, s); err != nil || !may {
 		return nil, "", cmp.Or(err, ErrSignupClosed)
 	}

@@ -6,16 +6,14 @@ import (
 
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
 
 // Audit returns the table of the audit log.
-func Audit(d *db.DB, directory *account.Directory) admin.Verbs {
-	h := &auditLog{db: d, service: service{Options{Directory: directory}}}
-	return byOperator(h, auditVerbs())
+func Audit(directory *account.Directory) admin.Verbs {
+	return byOperator(&auditLog{service{Options{Directory: directory}}}, auditVerbs())
 }
 
 func auditVerbs() admin.Verbs {
@@ -24,11 +22,7 @@ func auditVerbs() admin.Verbs {
 	}
 }
 
-type auditLog struct {
-	service
-
-	db *db.DB
-}
+type auditLog struct{ service }
 
 const following = "Show changes in the messaging service and their actors, newest first. With --follow, the latest events come oldest first, followed by each new event until you interrupt the command. With --follow and --json, each event is on its own line."
 
@@ -82,7 +76,7 @@ func (h *auditLog) list(ctx context.Context, in *AuditInput) (AuditPage, error) 
 	}
 	for {
 		f.Limit = in.Limit - len(out.Events)
-		found, next, err := audit.List(h.db.Read(ctx), f)
+		found, next, err := h.Directory.Events(ctx, f)
 		for _, e := range found {
 			out.Events = append(out.Events, shownAudit(e))
 		}

@@ -2,11 +2,11 @@ package admin
 
 import (
 	"context"
+	"errors"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/billing"
 )
 
 // ProjectName is the input of projects.rename.
@@ -49,13 +49,10 @@ type AccountDeletion struct {
 // deleteAccount closes an account, like its owner. Its data is erased when it can no longer be reopened.
 func (h *service) deleteAccount(ctx context.Context, a *account.Account, in *AccountDeletion) (Account, error) {
 	if !a.Closed() {
-		_, err := h.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
-			renews, err := billing.Renews(&tx.Query, a.ID)
-			if err == nil && renews {
-				refused = admin.Refuse("The account has a subscription that renews. Cancel it at the payment provider first, or it will continue to be charged.")
-			}
-			return refused, err
-		})
+		err := h.Closing.CloseByOperator(ctx, a)
+		if errors.Is(err, fault.SubscriptionActive.Err()) {
+			err = admin.Refuse("The account has a subscription that renews. Cancel it at the payment provider first, or it will continue to be charged.")
+		}
 		if err != nil {
 			return Account{}, err
 		}

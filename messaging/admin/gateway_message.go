@@ -5,11 +5,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -55,13 +53,7 @@ const (
 	MessageWaiting  = "waiting"  // for its turn, until its end
 )
 
-const (
-	maxTests     = 30 // of the deployment in testsWithin
-	testsWithin  = time.Hour
-	testKeyStart = "gateway-test-"
-)
-
-var errTooManyTests = errors.New("admin: too many test messages")
+const testKeyStart = "gateway-test-"
 
 // sendTest sends a message by a gateway, for a test.
 func (h *service) sendTest(ctx context.Context, in *TestMessage) (MessageTest, error) {
@@ -79,18 +71,7 @@ func (h *service) sendTest(ctx context.Context, in *TestMessage) (MessageTest, e
 	if err != nil {
 		return MessageTest{}, err
 	}
-	now := h.Directory.Now()
-	event := audit.New(ctx, now, "", audit.GatewayTestSent, in.Name, "to", maskedRecipient(r.To), "sender", from.ID)
-	res, err := h.Engine.SubmitTest(ctx, *from, r, func(tx *db.Tx, m *message.Message) error {
-		n, err := audit.CountSince(&tx.Query, audit.GatewayTestSent, now.Add(-testsWithin))
-		if err == nil && n >= maxTests {
-			err = errTooManyTests
-		}
-		if err != nil {
-			return err
-		}
-		return audit.Record(tx, event.With("message", m.ID))
-	})
+	res, err := h.Engine.SubmitTest(ctx, *from, r, audit.New(ctx, h.Directory.Now(), "", audit.GatewayTestSent, in.Name, "to", maskedRecipient(r.To), "sender", from.ID))
 	switch {
 	case err != nil:
 		return MessageTest{}, h.testRefused(from, err)
@@ -158,8 +139,8 @@ func (h *service) testRequest(from *account.Sender, in *TestMessage) (*message.R
 func (h *service) testRefused(from *account.Sender, err error) error {
 	refusal, is := errors.AsType[*fault.Error](err)
 	switch {
-	case errors.Is(err, errTooManyTests):
-		return admin.Refuse("%d test messages were sent in the last hour, which is the limit. Try again later.", maxTests)
+	case errors.Is(err, delivery.ErrTooManyTests):
+		return admin.Refuse("%d test messages were sent in the last hour, which is the limit. Try again later.", delivery.MaxTests)
 	case errors.Is(err, delivery.ErrSendingPaused):
 		return admin.Refuse("Sending is paused on every node. Resume it first (griot admin resume).")
 	case !is:

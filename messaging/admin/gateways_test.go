@@ -20,6 +20,7 @@ import (
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/messaging/closing"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -64,7 +65,8 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 			return used, err
 		},
 	})
-	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways, LoginNumbers: []string{loginNumber}}), gateways}
+	directory := account.NewDirectory(d, now)
+	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, Closing: closing.New(closing.Options{DB: d, Directory: directory, Now: now}), LoginNumbers: []string{loginNumber}}), gateways}
 }
 
 func (o *operator) ask(verb string, in any) error {

@@ -5,15 +5,13 @@ import (
 	"time"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
 	"example.com/griot/messaging/outbox"
 )
 
 // HealthOptions describe the process that responds.
 type HealthOptions struct {
-	DB      *db.DB
-	Now     clock.Now
+	Deployment *outbox.Deployment
+
 	Version string
 	Since   time.Time     // start time of the server; zero: no server runs
 	NodeID  func() string // nil: no server runs
@@ -88,30 +86,30 @@ func (s NodeSender) Cell() string { return s.Channel + " " + s.Address }
 const maxOwned = 500 // maximum number of senders that are shown with their nodes
 
 func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
-	asked := h.Now()
-	state, err := h.DB.State(ctx, h.Now)
+	asked := h.Deployment.Now()
+	state, err := h.Deployment.Database(ctx)
 	if err != nil {
 		return Health{}, err
 	}
 	out := Health{Version: h.Version, Now: asked, StartedAt: admin.TimeOrNull(h.Since), Database: Database{
-		Engine: string(state.Engine), Schema: state.Schema, Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Now().Sub(asked).Milliseconds(),
+		Engine: string(state.Engine), Schema: state.Schema, Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Deployment.Now().Sub(asked).Milliseconds(),
 	}}
 	if state.HasFree {
 		out.Database.FreeDisk = &state.Free
 	}
-	paused, err := outbox.FindSendingPause(h.DB.Read(ctx))
+	paused, err := h.Deployment.SendingPause(ctx)
 	if err != nil {
 		return Health{}, err
 	}
 	out.Sending = shownSending(paused)
-	queues, err := outbox.Queues(ctx, h.DB, asked)
+	queues, err := h.Deployment.Queues(ctx)
 	if err != nil {
 		return Health{}, err
 	}
 	out.Queues = admin.Each(queues, func(q *outbox.Queue) Queue {
 		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: admin.TimeOrNull(q.Oldest())}
 	})
-	nodes, err := outbox.Nodes(ctx, h.DB, maxOwned)
+	nodes, err := h.Deployment.Nodes(ctx, maxOwned)
 	self := ""
 	if h.NodeID != nil {
 		self = h.NodeID()

@@ -7,17 +7,14 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
-	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 )
 
 // Messages returns the table of commands for the messages of all accounts.
-func Messages(d *db.DB, now clock.Now) admin.Verbs {
-	return byOperator(&messages{d, now}, messageVerbs())
+func Messages(read *message.Reader) admin.Verbs {
+	return byOperator(&messages{read}, messageVerbs())
 }
 
 func messageVerbs() admin.Verbs {
@@ -26,10 +23,7 @@ func messageVerbs() admin.Verbs {
 	}
 }
 
-type messages struct {
-	db  *db.DB
-	now clock.Now
-}
+type messages struct{ read *message.Reader }
 
 // A Message is a message as operators see it, without its content and with the recipient masked.
 type Message struct {
@@ -80,16 +74,8 @@ func (h *messages) show(ctx context.Context, in *ByMessage) (Message, error) {
 	if len(in.ID) > longestID || strings.ContainsFunc(in.ID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Message{}, noMessage()
 	}
-	m, err := message.Get(h.db.Read(ctx), in.ID)
+	m, err := h.read.View(ctx, in.ID)
 	if err != nil {
-		return Message{}, err
-	}
-	accountID, found := "", "no"
-	if m != nil {
-		accountID, found = m.AccountID, ""
-	}
-	event := audit.New(ctx, h.now(), accountID, audit.MessageViewed, in.ID, "found", found)
-	if err := h.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) }); err != nil {
 		return Message{}, err
 	}
 	if m == nil {
@@ -113,7 +99,7 @@ func shownMessage(m *message.Message) (Message, error) {
 	}
 	steps, err := m.Timeline.Steps()
 	for _, s := range steps {
-		step := MessageStep{At: db.At(s.At), Status: string(s.Status), Channel: string(s.Channel), SenderID: s.Sender, Note: s.Note}
+		step := MessageStep{At: time.UnixMilli(s.At).UTC(), Status: string(s.Status), Channel: string(s.Channel), SenderID: s.Sender, Note: s.Note}
 		if s.Failure != nil {
 			step.Code, step.ProviderCode = s.Failure.Code, s.Failure.ProviderCode
 		}

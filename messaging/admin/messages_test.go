@@ -21,7 +21,7 @@ import (
 func TestMessages_AreShownMaskedAndAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		verbs := messagingadmin.Messages(d, w.Clock.Now)
+		verbs := messagingadmin.Messages(&message.Reader{DB: d, Directory: w.Directory, Now: w.Clock.Now})
 		show := func(id string) (m messagingadmin.Message, raw string, err error) {
 			body, _ := json.Marshal(messagingadmin.ByID{ID: id})
 			out, err := verbs.Call(context.Background(), "messages.show", body)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/db"
-	"example.com/griot/messaging/outbox"
 )
 
 // SenderRemoval is the input of senders.remove. Without Cancel and Reroute, a sender is not removed while messages wait for it.
@@ -49,19 +47,15 @@ func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRe
 			return SenderRemoved{in.ID, at.Changed, &at}, err
 		}
 	}
-	var depth outbox.Depth
-	found, waits, err := h.Directory.RemoveSender(ctx, in.ID, func(q *db.Query) (_ bool, err error) {
-		depth, err = outbox.DepthOf(q, in.ID)
-		return depth.Ready+depth.Later > 0, err
-	})
+	found, waiting, err := h.Engine.RemoveSender(ctx, in.ID)
 	switch {
 	case err != nil:
 		return SenderRemoved{}, err
-	case waits && at.InPass > 0: // some were accepted meanwhile
+	case waiting > 0 && at.InPass > 0: // some were accepted meanwhile
 		at.InPass = 0
 		return SenderRemoved{in.ID, at.Changed, &at}, nil
-	case waits:
-		return SenderRemoved{}, admin.Refuse("%s", whyItStays(in, depth.Ready+depth.Later))
+	case waiting > 0:
+		return SenderRemoved{}, admin.Refuse("%s", whyItStays(in, waiting))
 	case !found:
 		return SenderRemoved{}, noSender()
 	}

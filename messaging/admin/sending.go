@@ -5,17 +5,11 @@ import (
 	"time"
 
 	"example.com/griot/internal/admin"
-	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
-	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/outbox"
 )
 
-// Sending returns the table of commands for pausing the whole deployment. changed makes the current process apply the
-// change immediately; nil: no server runs.
-func Sending(d *db.DB, now clock.Now, changed func(context.Context) error) admin.Verbs {
-	return byOperator(&sending{d, now, changed}, sendingVerbs())
-}
+// Sending returns the table of commands for pausing the whole deployment.
+func Sending(d *outbox.Deployment) admin.Verbs { return byOperator(&sending{d}, sendingVerbs()) }
 
 func sendingVerbs() admin.Verbs {
 	return admin.Verbs{
@@ -24,11 +18,7 @@ func sendingVerbs() admin.Verbs {
 	}
 }
 
-type sending struct {
-	db      *db.DB
-	now     clock.Now
-	changed func(context.Context) error
-}
+type sending struct{ deployment *outbox.Deployment }
 
 // SendingState reports whether a deployment is paused.
 type SendingState struct {
@@ -46,41 +36,14 @@ func shownSending(p *outbox.SendingPause) SendingState {
 }
 
 func (h *sending) pause(ctx context.Context, _ *Nothing) (SendingState, error) {
-	event := audit.New(ctx, h.now(), "", audit.SendingPaused, "")
-	return h.change(ctx, func(tx *db.Tx) error {
-		paused, err := outbox.PauseSending(tx, &outbox.SendingPause{At: h.now(), Reason: outbox.PausedByOperator})
-		if err != nil || !paused {
-			return err
-		}
-		return audit.Record(tx, event)
-	})
+	p, err := h.deployment.Pause(ctx)
+	return shownSending(p), err
 }
 
 func (h *sending) resume(ctx context.Context, _ *Nothing) (SendingState, error) {
-	event := audit.New(ctx, h.now(), "", audit.SendingResumed, "")
-	after, err := h.change(ctx, func(tx *db.Tx) error {
-		resumed, err := outbox.ResumeSending(tx)
-		if err != nil || !resumed {
-			return err
-		}
-		return audit.Record(tx, event)
-	})
-	if err == nil && after.PausedAt != nil {
+	p, err := h.deployment.Resume(ctx)
+	if err == nil && p != nil {
 		err = admin.Refuse("The server is still ending the restored database's messages, which it does when it starts. Try again later.")
 	}
-	return after, err
-}
-
-// change makes a change and returns the new state.
-func (h *sending) change(ctx context.Context, write func(*db.Tx) error) (SendingState, error) {
-	if err := h.db.Write(ctx, write); err != nil {
-		return SendingState{}, err
-	}
-	if h.changed != nil {
-		if err := h.changed(ctx); err != nil {
-			return SendingState{}, err
-		}
-	}
-	p, err := outbox.FindSendingPause(h.db.Read(ctx))
 	return shownSending(p), err
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/pairing"
@@ -23,7 +24,8 @@ type Options struct {
 	Gateways  *gatewaystore.Store
 	Engine    *delivery.Service // changes messages that wait for a removed sender
 	Pairing   *pairing.Service  // nil if no server runs
-	URL       string            // the API's base URL
+	Closing   *closing.Service
+	URL       string // the API's base URL
 
 	LoginNumbers []string // the numbers that receive the words of logins, in digits
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"example.com/griot/gateway"
@@ -47,19 +46,9 @@ type alertBilling struct {
 	Status string `json:"status"`
 }
 
-// Alerts lists the current alerts for the caller's account.
-func (a *API) Alerts(ctx context.Context, c *account.Caller) ([]*alerts.Alert, error) {
-	return a.o.Alerts.List(ctx, c.Account, c.Owner())
-}
-
-// CountAlerts counts the alerts that [API.Alerts] lists.
-func (a *API) CountAlerts(ctx context.Context, c *account.Caller) (int, error) {
-	return a.o.Alerts.Count(ctx, c.Account, c.Owner())
-}
-
 // alerts handles GET /api/alerts.
 func (a *API) alerts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	all, err := a.Alerts(r.Context(), c)
+	all, err := a.o.Alerts.List(r.Context(), c.Account, c.Owner())
 	if err != nil {
 		return err
 	}

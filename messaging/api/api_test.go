@@ -47,11 +47,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		t.Fatal(err)
 	}
 	srv := httptest.NewUnstartedServer(nil)
-	o := apitest.Options(w, pages, s.log.Logger(), "http://"+srv.Listener.Addr().String())
+	o := apitest.Options(w, pages, s.log.Logger(), "http://"+srv.Listener.Addr().String(), change...)
 	s.mail, o.Book = o.Mail, web.NewBook(pages, book.Open(docs.Files(), book.Origins{}))
-	for _, c := range change {
-		c(&o)
-	}
 	a, err := api.New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func (b inboxBodies) Attachment(ctx context.Context, c *account.Caller, messageI
 
 // Status implements [mcp.Inbox].
 func (b inboxBodies) Status(ctx context.Context, c *account.Caller, messageID string) (any, error) {
-	m, err := b.a.find(ctx, c, messageID)
+	m, err := b.a.o.Messages.Find(ctx, c, messageID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
@@ -54,25 +53,16 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	if err != nil {
 		return err
 	}
-	f := &audit.Filter{AccountID: c.Account.ID, Action: q.Get("action"), Before: q.Get("cursor"), Limit: defaultLogs}
+	f := &audit.Filter{Action: q.Get("action"), Actor: q.Get("actor"), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
 			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
-	if f.Before != "" && !id.Valid(f.Before) {
-		return fault.InvalidCursor.On("cursor")
-	}
-	if !audit.ValidAction(f.Action) {
-		return fault.InvalidRequest.On("action").Detailf("action must be an action of events, such as key.created, or a prefix, such as key.")
-	}
-	if f.Actor = account.NormalEmail(q.Get("actor")); !audit.ValidActor(f.Actor) {
-		return fault.InvalidRequest.On("actor").Detailf("actor must be an email address, owner, member, key, operator, or system.")
-	}
 	if f.Since, f.Until, err = auditTimes(q); err != nil {
 		return err
 	}
-	events, next, err := audit.List(a.o.DB.Read(r.Context()), f)
+	events, next, err := a.o.Directory.EventsFor(r.Context(), c, f)
 	if err != nil {
 		return err
 	}

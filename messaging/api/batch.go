@@ -13,7 +13,6 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/quota"
 )
 
 // A batchBody is the body of a batch.
@@ -92,7 +91,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	if err != nil {
 		return err
 	}
-	used, err := quota.Used(a.o.DB.Read(r.Context()), c.Account.ID, quota.Day(a.o.Now()))
+	used, err := a.o.Directory.UsedToday(r.Context(), c.Account.ID)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func TestBillingEvents_TheLatestReadingCounts(t *testing.T) {
 		second := serve(t, &messagingtest.World{
 			DB: s.DB, Clock: s.Clock, Directory: account.NewDirectory(d, s.Clock.Now), Gateway: s.Gateway, Master: s.Master, Presets: s.Presets, Engine: s.Engine, Inbox: s.Inbox,
 			Endpoints: s.Endpoints, Account: s.Account, LiveKey: s.LiveKey,
-		}, sells(t, s.stripe))
+		}, sells(t, s.DB, s.stripe))
 		var late atomic.Bool
 		s.stripe.Before(func(line string) { // the first node's response is on its way, and contains business
 			if line != "GET /v1/subscriptions" || !late.CompareAndSwap(false, true) {

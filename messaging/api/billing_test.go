@@ -34,7 +34,7 @@ type shop struct {
 	events int
 }
 
-func sells(t *testing.T, server *stripetest.Server) func(*api.Options) {
+func sells(t *testing.T, d *db.DB, server *stripetest.Server) func(*api.Options) {
 	t.Helper()
 	provider, err := stripe.New(stripe.Options{
 		Key: stripetest.Key, WebhookSecret: stripetest.WebhookSecret, URL: server.URL, Prices: map[string]string{"price_starter": "starter", "price_pro": "pro", "price_pro_year": "pro", "price_business": "business"},
@@ -44,7 +44,7 @@ func sells(t *testing.T, server *stripetest.Server) func(*api.Options) {
 		t.Fatal(err)
 	}
 	return func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Provider: provider, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
+		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Provider: provider, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
 	}
 }
 
@@ -54,7 +54,7 @@ func newShop(t *testing.T, d *db.DB) *shop {
 	for id, amount := range map[string]int64{"price_starter": 900, "price_pro": 4900, "price_pro_year": 49000, "price_business": 19900} {
 		server.AddPrice(id, amount)
 	}
-	s := &shop{people: peopleOf(t, newService(t, d, "free", sells(t, server))), stripe: server}
+	s := &shop{people: peopleOf(t, newService(t, d, "free", sells(t, d, server))), stripe: server}
 	s.owner = s.signIn(payingEmail)
 	return s
 }
@@ -320,8 +320,9 @@ func TestBilling_ThePageDoesNotWaitForTheEvent(t *testing.T) {
 }
 
 func TestBilling_WithoutAProviderAnOperatorSetsPlans(t *testing.T) {
-	s := newPeople(t, dbtest.SQLite(t), func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
+	d := dbtest.SQLite(t)
+	s := newPeople(t, d, func(o *api.Options) {
+		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
 	})
 	owner := s.signIn(ownerEmail)
 	a := s.do("GET", "/api/billing", "", owner)

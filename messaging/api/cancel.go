@@ -16,7 +16,7 @@ type cancelAnswer struct {
 
 // cancel handles POST /api/messages/:id/cancel, for an account's key or its owner.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	m, err := a.find(r.Context(), c, r.PathValue("messageId"))
+	m, err := a.o.Messages.Find(r.Context(), c, r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
@@ -45,7 +44,7 @@ type conversationBody struct {
 
 func conversationOf(c *inbox.Conversation) conversationBody {
 	return conversationBody{
-		ID: c.ID, ContactPhone: textOrNull(phone.Shown(c.Phone)), ContactID: textOrNull(c.ContactID), ContactUsername: textOrNull(c.Username), ContactName: textOrNull(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: textOrNull(c.LastPreview), UnreadCount: c.Unread,
+		ID: c.ID, ContactPhone: textOrNull(phone.Shown(c.Phone)), ContactID: textOrNull(c.ContactID), ContactUsername: textOrNull(c.Username), ContactName: textOrNull(c.Name), LastMessageAt: c.LastAt.UnixMilli(), LastPreview: textOrNull(c.LastPreview), UnreadCount: c.Unread,
 	}
 }
 
@@ -120,7 +119,7 @@ type inboxMessage struct {
 
 func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
-		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MediaMissing: textOrNull(m.MediaMissing), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: db.Ms(m.At),
+		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MediaMissing: textOrNull(m.MediaMissing), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: m.At.UnixMilli(),
 		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo), EditedAt: millisOrNull(m.EditedAt), DeletedAt: millisOrNull(m.DeletedAt), Standby: m.Standby, FromPhone: m.FromPhone,
 	}
 	if m.MediaID != "" {

@@ -132,21 +132,17 @@ func (a *API) changeKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 	if err != nil {
 		return err
 	}
-	k, err := a.o.Directory.SetTools(r.Context(), c.Account.ID, r.PathValue("id"), "", tools)
+	k, err := a.o.Directory.SetToolsFor(r.Context(), c, r.PathValue("id"), "", tools)
 	if err != nil {
-		return account.Refusal(err)
+		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, changedKeyAnswer{true, keyOf(k)})
 }
 
 // revokeKey handles DELETE /api/keys/:id. For a member, the keys of others do not exist.
 func (a *API) revokeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	found, err := a.o.Directory.RevokeKey(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
-	if err != nil {
+	if err := a.o.Directory.RevokeKeyFor(r.Context(), c, r.PathValue("id")); err != nil {
 		return err
-	}
-	if !found {
-		return fault.KeyNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,19 +59,16 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 	if err != nil {
 		return err
 	}
-	f, err := logFilter(q, c)
+	f, err := logFilter(q)
 	if err != nil {
 		return err
 	}
-	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
+	if err := a.o.Directory.CheckProject(r.Context(), c, f.ProjectID); err != nil {
 		return err
 	}
-	var messages []*message.Message
-	var next message.Cursor
-	if mayList(c, f) {
-		if messages, next, err = message.List(a.o.DB.Read(r.Context()), f); err != nil {
-			return err
-		}
+	messages, next, err := a.o.Messages.List(r.Context(), c, f)
+	if err != nil {
+		return err
 	}
 	out := logsAnswer{Success: true, Logs: []logItem{}}
 	out.NextCursor = textOrNull(next.Encode())
@@ -86,15 +82,10 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 // logFor is like logOf, without the texts of conversations unless the caller is allowed to read them.
 func logFor(c *account.Caller, m *message.Message) logItem {
 	l := logOf(m)
-	if !ShowsText(c, m) {
+	if !message.ShowsText(c, m) {
 		l.Preview, l.Subject = nil, nil
 	}
 	return l
-}
-
-// ShowsText reports whether a caller who can see a message can also read its text, if it has one. Viewers cannot read conversations.
-func ShowsText(c *account.Caller, m *message.Message) bool {
-	return c.Role != account.RoleViewer || m.Source != message.SourceInbox && m.Source != message.SourceMCP
 }
 
 func logOf(m *message.Message) logItem {
@@ -115,43 +106,9 @@ func logOf(m *message.Message) logItem {
 	return l
 }
 
-// mayList restricts a filter to the messages that the caller can see, and reports whether there can be any.
-func mayList(c *account.Caller, f *message.Filter) bool {
-	if !c.SandboxOnly() {
-		return true
-	}
-	asked := f.Status
-	f.Status = message.Sandbox
-	return asked == "" || asked == message.Sandbox
-}
-
-// filterProject restricts a filter to a project. Like a project's key, a member sees only the messages of projects,
-// and therefore must name one.
-func (a *API) filterProject(ctx context.Context, projectID string, c *account.Caller, f *message.Filter) error {
-	switch {
-	case projectID == "" && c.Role == account.RoleDeveloper:
-		return fault.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
-	case projectID == "" || projectID == c.ProjectID:
-		return nil
-	case c.ProjectID != "":
-		return fault.ProjectNotFound.On("projectId")
-	}
-	projects, err := a.o.Directory.ProjectsFor(ctx, c)
-	for _, p := range projects {
-		if p.ID == projectID {
-			f.ProjectID = projectID
-			return nil
-		}
-	}
-	if err == nil {
-		err = fault.ProjectNotFound.On("projectId")
-	}
-	return err
-}
-
-// logFilter parses the query. A project's key sees only its project's messages.
-func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
-	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
+// logFilter parses the query.
+func logFilter(q url.Values) (f *message.Filter, err error) {
+	f = &message.Filter{ProjectID: q.Get("projectId"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
 			return nil, fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
@@ -173,7 +130,6 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {
 		return nil, fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", message.MaxSearch)
 	}
-	f.NoConversations = f.Search != "" && c.Role == account.RoleViewer
 	if f.Source = message.Source(q.Get("source")); f.Source != "" && !slices.Contains(message.Sources(), f.Source) {
 		return nil, fault.InvalidRequest.On("source").Detailf("source isn't a source of messages.")
 	}

@@ -7,21 +7,15 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 )
 
-const (
-	maxExport  = 10_000 // in lines
-	exportPage = 1000   // messages per database read
-)
+const maxExport = 10_000 // in lines
 
 // NextCursorHeader is the header with the cursor for the next part of an export that has more lines.
 const NextCursorHeader = "X-Next-Cursor"
@@ -39,47 +33,34 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Call
 		}
 		q.Del("limit")
 	}
-	f, err := logFilter(q, c)
+	f, err := logFilter(q)
 	if err != nil {
 		return err
 	}
-	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
+	if err := a.o.Directory.CheckProject(r.Context(), c, f.ProjectID); err != nil {
 		return err
 	}
 	body := bytes.NewBufferString("\ufeff") // otherwise, spreadsheets do not recognize UTF-8
 	lines := csv.NewWriter(body)
-	n := 0
-	err = lines.Write([]string{"messageId", "createdAt", "channel", "requestedChannel", "to", "status", "source", "projectId", "senderId", "errorCode", "attempts", "sentAt", "deliveredAt", "metadata"})
-	for first := true; err == nil && n < most && (first || f.After.ID != ""); first = false {
-		f.Limit = min(exportPage, most-n)
-		var page []*message.Message
-		if page, f.After, err = message.List(a.o.DB.Read(r.Context()), f); err != nil {
-			return err
-		}
-		for _, m := range page {
-			line, err := csvLine(m)
-			if err == nil {
-				err = lines.Write(line)
-			}
-			if err != nil {
-				return err
-			}
-			n++
-		}
-	}
-	lines.Flush()
-	if err != nil {
+	if err := lines.Write([]string{"messageId", "createdAt", "channel", "requestedChannel", "to", "status", "source", "projectId", "senderId", "errorCode", "attempts", "sentAt", "deliveredAt", "metadata"}); err != nil {
 		return err
 	}
-	event := audit.New(r.Context(), a.o.Now(), c.Account.ID, audit.LogsExported, "", "messages", strconv.Itoa(n), "since", optionalText(f.Since), "until", optionalText(f.Until), "project", f.ProjectID)
-	if err := a.o.DB.Write(r.Context(), func(tx *db.Tx) error { return audit.Record(tx, event) }); err != nil {
+	next, err := a.o.Messages.Export(r.Context(), c, f, most, func(m *message.Message) error {
+		line, err := csvLine(m)
+		if err == nil {
+			err = lines.Write(line)
+		}
+		return err
+	})
+	lines.Flush()
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="griot-logs.csv"`)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if f.After.ID != "" {
-		w.Header().Set(NextCursorHeader, f.After.Encode())
+	if next.ID != "" {
+		w.Header().Set(NextCursorHeader, next.Encode())
 	}
 	_, err = w.Write(body.Bytes())
 	return err
@@ -109,13 +90,6 @@ func csvLine(m *message.Message) ([]string, error) {
 		m.ID, l.CreatedAt, string(l.Channel), string(l.RequestedChannel), to, string(l.Status), string(l.Source), text(l.ProjectID), text(l.SenderID), text(l.ErrorCode),
 		strconv.Itoa(l.Attempts), text(l.SentAt), text(l.DeliveredAt), cell(metadata),
 	}, nil
-}
-
-func optionalText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return formatTime(t)
 }
 
 // cell prevents a spreadsheet from interpreting a text as a formula.

@@ -112,7 +112,7 @@ func (a *API) me(w http.ResponseWriter, r *http.Request, c *account.Caller) erro
 	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
 		return err
 	}
-	recent, _, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
+	recent, _, err := a.o.Messages.List(r.Context(), c, &message.Filter{Limit: recentMessages})
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (a *API) mePlan(of *account.Account) mePlan {
 
 func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error) {
 	now := a.o.Now()
-	used, err := quota.Used(a.o.DB.Read(ctx), of.ID, quota.Day(now))
+	used, err := a.o.Directory.UsedToday(ctx, of.ID)
 	u := meUsage{Date: now.UTC().Format(time.DateOnly), MessagesUsed: used, Limit: limitOf(of.Plan.DailyLimit), ResetAt: formatTime(now.Add(quota.UntilNextDay(now)))}
 	if u.Limit != nil {
 		left := max(0, *u.Limit-used)

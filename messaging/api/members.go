@@ -1,18 +1,14 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/quota"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -86,27 +82,6 @@ func (in *membershipBody) membership() account.Membership {
 	return account.Membership{Role: in.Role, Projects: in.Projects}
 }
 
-// checkMembership checks the role and the projects of a new or changed member.
-func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.Membership) error {
-	switch {
-	case m.Role != "" && !m.Role.Offered():
-		return fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
-	case len(m.Projects) > account.MaxProjects:
-		return fault.InvalidRequest.On("projects").Detailf("projects can have at most %d projects.", account.MaxProjects)
-	case len(m.Projects) == 0:
-		return nil
-	case m.Role == account.RoleViewer:
-		return fault.InvalidRequest.On("projects").Detailf("A viewer can't have projects.")
-	}
-	have, err := a.o.Directory.Projects(ctx, c.Account.ID)
-	for _, id := range m.Projects {
-		if err == nil && !slices.ContainsFunc(have, func(p account.Project) bool { return p.ID == id }) {
-			err = fault.ProjectNotFound.On("projects")
-		}
-	}
-	return err
-}
-
 type invitedAnswer struct {
 	Success     bool           `json:"success"`
 	Invitation  invitationItem `json:"invitation"`
@@ -119,58 +94,20 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	sent, err := a.Invite(r.Context(), c, in.Email, in.membership(), web.Language(r))
+	sent, err := a.sessions.Invite(r.Context(), c, in.Email, in.membership(), web.Language(r))
 	if err != nil {
 		return err
 	}
 	return writeInvited(w, sent)
-}
-
-// Invite sends an invitation to a caller's account by email.
-func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
-	if !message.IsEmail(email) {
-		return nil, session.InvalidEmail()
-	}
-	if err := a.checkMembership(ctx, c, offer); err != nil {
-		return nil, err
-	}
-	return a.sendInvitation(ctx, c, account.NormalEmail(email), offer, lang)
 }
 
 // resendInvitation handles POST /api/invitations/:id/resend.
 func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	sent, err := a.ResendInvitation(r.Context(), c, r.PathValue("id"), web.Language(r))
+	sent, err := a.sessions.ResendInvitation(r.Context(), c, r.PathValue("id"), web.Language(r))
 	if err != nil {
 		return err
 	}
 	return writeInvited(w, sent)
-}
-
-// ResendInvitation sends an invitation again. It has a new link, and the previous link is no longer valid.
-func (a *API) ResendInvitation(ctx context.Context, c *account.Caller, id string, lang i18n.Lang) (*mail.Sent, error) {
-	i, err := a.o.Directory.Invitation(ctx, c.Account.ID, id)
-	if err != nil {
-		return nil, err
-	}
-	if i == nil {
-		return nil, fault.InvitationNotFound.Err()
-	}
-	return a.sendInvitation(ctx, c, i.Email, i.Membership, lang)
-}
-
-func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
-	if err := a.sessions.CountInvitation(c.Account.ID, email); err != nil {
-		return nil, err
-	}
-	sent, err := a.o.Mail.Invite(ctx, c.Account, email, offer, lang, true)
-	if errors.Is(err, account.ErrInvitationsToday) {
-		e := fault.RateLimited.After(quota.UntilNextDay(a.o.Now()))
-		return nil, e.Detailf("A new account on the free plan can send only a few invitations per day. Wait until 00:00 UTC, or upgrade.")
-	}
-	if err != nil {
-		return nil, account.Refusal(err)
-	}
-	return sent, nil
 }
 
 func writeInvited(w http.ResponseWriter, sent *mail.Sent) error {
@@ -193,24 +130,11 @@ func (a *API) changeMember(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	m, revoked, err := a.ChangeMember(r.Context(), c, r.PathValue("id"), "", in.membership())
+	m, revoked, err := a.o.Directory.ChangeMemberFor(r.Context(), c, r.PathValue("id"), "", in.membership())
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, changedMemberAnswer{true, memberOf(m), revoked})
-}
-
-// ChangeMember changes the role and the projects of a member of the caller's account. shown is the version of a form,
-// see [account.Directory.ChangeShownMember].
-func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id, shown string, to account.Membership) (m *account.Member, revokedKeys int64, err error) {
-	if err := a.checkMembership(ctx, c, to); err != nil {
-		return nil, 0, err
-	}
-	m, revokedKeys, found, err := a.o.Directory.ChangeShownMember(ctx, c.Account.ID, id, shown, to)
-	if err == nil && !found {
-		err = fault.MemberNotFound.Err()
-	}
-	return m, revokedKeys, err
 }
 
 type removedAnswer struct {
@@ -220,24 +144,17 @@ type removedAnswer struct {
 
 // removeMember handles DELETE /api/members/:id.
 func (a *API) removeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	revoked, found, err := a.o.Directory.RemoveMember(r.Context(), c.Account.ID, r.PathValue("id"))
+	revoked, err := a.o.Directory.RemoveMemberFor(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
-	}
-	if !found {
-		return fault.MemberNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusOK, removedAnswer{true, revoked})
 }
 
 // revokeInvitation handles DELETE /api/invitations/:id.
 func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	found, err := a.o.Directory.RevokeInvitation(r.Context(), c.Account.ID, r.PathValue("id"))
-	if err != nil {
+	if err := a.o.Directory.RevokeInvitationFor(r.Context(), c, r.PathValue("id")); err != nil {
 		return err
-	}
-	if !found {
-		return fault.InvitationNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }

@@ -18,7 +18,7 @@ type healthAnswer struct {
 // health handles GET /healthz. It responds with 503 while the database does not respond.
 func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	out, status := healthAnswer{"ok", "svc-messaging"}, http.StatusOK
-	if err := a.o.DB.Ping(r.Context()); err != nil {
+	if err := a.o.Ping(r.Context()); err != nil {
 		out.Status, status = "unavailable", http.StatusServiceUnavailable
 		httpx.SetRetryAfter(w.Header(), healthRetry)
 	}

@@ -1,11 +1,9 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/session"
@@ -37,69 +35,19 @@ func pairingOf(now gateway.PairingProgress) pairingItem {
 	return pairingItem{now.State, textOrNull(now.QR), textOrNull(now.Code), formatTimeOrNull(now.ExpiresAt), textOrNull(now.Reason)}
 }
 
-// Pairing returns the progress of pairing a sender's number.
-func (a *API) Pairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
-	from, err := ownSender(of, senderID)
-	if err != nil {
-		return gateway.PairingProgress{}, err
-	}
-	return a.o.Pairing.Progress(ctx, from)
-}
-
-// StartPairing starts to pair a sender's number with a phone.
-func (a *API) StartPairing(ctx context.Context, of *account.Account, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
-	from, err := ownSender(of, senderID)
-	if err != nil {
-		return gateway.PairingProgress{}, err
-	}
-	if method != gateway.PairByQR && method != gateway.PairByCode {
-		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method must be qr or code.")
-	}
-	return a.o.Pairing.Start(ctx, from, method)
-}
-
-// CancelPairing cancels the pairing of a sender's number.
-func (a *API) CancelPairing(ctx context.Context, of *account.Account, senderID string) (gateway.PairingProgress, error) {
-	from, err := ownSender(of, senderID)
-	if err != nil {
-		return gateway.PairingProgress{}, err
-	}
-	return a.o.Pairing.Cancel(ctx, from)
-}
-
-// PairingOffered reports whether a sender belongs to the account itself and its gateway supports pairing.
-func (a *API) PairingOffered(ctx context.Context, from account.Sender) bool {
-	return from.AccountID != "" && a.o.Pairing.Offered(ctx, from)
-}
-
-// ownSender returns one of an account's own senders. For missing senders and those of other accounts, the error is
-// sender_not_found. Only operators manage the platform's senders.
-func ownSender(of *account.Account, senderID string) (account.Sender, error) {
-	for _, s := range of.Senders {
-		switch {
-		case s.ID != senderID:
-		case s.AccountID == "":
-			return s, fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
-		default:
-			return s, nil
-		}
-	}
-	return account.Sender{}, fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
-}
-
 // startPairing handles POST /api/senders/:id/pair.
 func (a *API) startPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	var in pairBody
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	now, err := a.StartPairing(r.Context(), c.Account, r.PathValue("id"), in.Method)
+	now, err := a.o.Pairing.StartFor(r.Context(), c, r.PathValue("id"), in.Method)
 	return writePairing(w, now, err)
 }
 
 // cancelPairing handles DELETE /api/senders/:id/pair.
 func (a *API) cancelPairing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	now, err := a.CancelPairing(r.Context(), c.Account, r.PathValue("id"))
+	now, err := a.o.Pairing.CancelFor(r.Context(), c, r.PathValue("id"))
 	return writePairing(w, now, err)
 }
 

@@ -20,7 +20,7 @@ const (
 
 // pairingStream handles GET /api/senders/:id/pair/events. The gateway has the state, so any node can serve the stream.
 func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	from, err := ownSender(c.Account, r.PathValue("id"))
+	from, err := c.Account.OwnSender(r.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"time"
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
@@ -19,29 +18,11 @@ func (a *API) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	return a.ExportPerson(w, r, c, in.Address)
-}
-
-// exportWait is the time limit for reading and sending each piece of an export.
-const exportWait = 30 * time.Second
-
-// ExportPerson responds with an account's data about a person. It aborts a response that cannot be completed, so that
-// no one mistakes it for a complete one.
-func (a *API) ExportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller, address string) error {
-	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
+	write, err := a.o.People.ExportFor(r.Context(), c, in.Address)
 	if err != nil {
 		return err
 	}
-	if err := a.o.People.RecordExport(r.Context(), p); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", httpx.TypeJSON)
-	w.Header().Set("Content-Disposition", `attachment; filename="griot-person.json"`)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if err := a.o.People.Export(r.Context(), p, w, func() error { return httpx.FlushWithin(w, exportWait) }); err != nil {
-		a.o.Log.Warn("an export was not finished", "accountId", c.Account.ID, "err", err)
-		panic(http.ErrAbortHandler)
-	}
+	a.http.WriteExport(w, "griot-person.json", write)
 	return nil
 }
 
@@ -76,7 +57,7 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	e, err := a.ErasePerson(r, c, in.Address)
+	e, err := a.o.People.EraseFor(r.Context(), c, in.Address)
 	if err != nil {
 		return err
 	}
@@ -85,15 +66,4 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Cal
 		status = http.StatusAccepted
 	}
 	return httpx.WriteJSON(w, status, erasureAnswer{true, erasureOf(e)})
-}
-
-// ErasePerson starts to erase an account's data about a person.
-func (a *API) ErasePerson(r *http.Request, c *account.Caller, address string) (*privacy.Erasure, error) {
-	p, err := a.o.People.Person(r.Context(), c.Account.ID, address)
-	if err != nil {
-		return nil, err
-	}
-	e, err := a.o.People.Erase(r.Context(), p)
-	a.o.Directory.Forget(c.Account.ID) // its opt-outs might have changed
-	return e, err
 }

@@ -81,12 +81,9 @@ func (a *API) renameProject(w http.ResponseWriter, r *http.Request, c *account.C
 
 // deleteProject handles DELETE /api/projects/:id. The project's messages stay, and its keys are revoked.
 func (a *API) deleteProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	revoked, found, err := a.o.Directory.DeleteProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+	revoked, err := a.o.Directory.DeleteProjectFor(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
-	}
-	if !found {
-		return fault.ProjectNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusOK, removedAnswer{true, revoked})
 }

@@ -1,12 +1,12 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
 
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
@@ -15,14 +15,18 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/mcp"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/sender"
 	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
@@ -30,7 +34,7 @@ import (
 
 // Options contains the dependencies and settings of the API.
 type Options struct {
-	DB        *db.DB
+	Ping      func(context.Context) error // of the database
 	Directory *account.Directory
 	Engine    *delivery.Service
 	Mail      *mail.Service
@@ -52,6 +56,11 @@ type Options struct {
 	Alerts         *alerts.Service
 	Pairing        *pairing.Service
 	People         *privacy.Service
+	OptOuts        *optout.Service
+	Messages       *message.Reader
+	Closing        *closing.Service
+	Senders        *sender.Service
+	Stats          *stats.Stats
 	Metrics        *metrics.Service // counts requests; nil: no metrics
 }
 
@@ -61,7 +70,6 @@ type API struct {
 	own       httpx.Own
 	http      *httpx.API
 	sessions  *session.Service
-	stats     *stats.Stats
 	mcp       *mcp.Server
 	reference *web.Reference
 	legal     *web.Legal
@@ -74,7 +82,7 @@ type API struct {
 // New returns the API.
 func New(o Options) (*API, error) {
 	a := &API{
-		o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now},
+		o:              o,
 		programStreams: newStreams(maxPrograms, programsOfAccount, false), pageStreams: newStreams(maxPages, pagesOfPerson, true), pairingStreams: newStreams(maxPairings, pairingsOfPerson, true),
 	}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
@@ -92,21 +100,6 @@ func New(o Options) (*API, error) {
 	}
 	a.sessions = session.New(session.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Limits: o.Limits, Now: o.Now})
 	return a, nil
-}
-
-// WithoutHead refuses HEAD for a stream, because a HEAD request would keep the stream open without reading it.
-func (a *API) WithoutHead(route httpx.Route) httpx.Route {
-	stream := route.Handler
-	route.NoPage = true
-	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if r.Method != http.MethodGet {
-			w.Header().Set("Allow", http.MethodGet)
-			return fault.MethodNotAllowed.Err()
-		}
-		stream.ServeHTTP(w, r)
-		return nil
-	})
-	return route
 }
 
 // Handler serves the routes, and the given additional ones, such as the dashboard's pages.
@@ -136,9 +129,6 @@ func (a *API) HTTP() *httpx.API { return a.http }
 
 // Sessions returns the service that identifies callers.
 func (a *API) Sessions() *session.Service { return a.sessions }
-
-// Billing returns the service that sells plans.
-func (a *API) Billing() *billing.Service { return a.o.Billing }
 
 // Busy returns a handler that refuses every request with 429 rate_limited.
 func (a *API) Busy() http.Handler { return a.http.Busy() }
@@ -174,7 +164,7 @@ func (a *API) Routes() []httpx.Route {
 		g.Route("POST", "/api/webhooks/resend-failed", session.OwnersOrLiveKey, a.webhookResendFailed),
 		g.Route("POST", "/api/webhooks/ping", session.OwnersOrLiveKey, a.webhookPing),
 		g.Route("POST", "/api/webhooks/enable", session.OwnersOrLiveKey, a.webhookEnable),
-		a.WithoutHead(g.Route("GET", "/api/webhooks/stream", session.OnlyAccountKeys, a.WebhookStream)),
+		a.http.WithoutHead(g.Route("GET", "/api/webhooks/stream", session.OnlyAccountKeys, a.WebhookStream)),
 		g.Route("POST", "/api/webhooks/stream/rotate-secret", session.OwnersOrLiveKey, a.webhookStreamSecret),
 		g.Route("GET", "/api/senders", session.OwnersOrLiveKey, a.senders),
 		g.Route("GET", "/api/senders/{id}", session.OwnersOrLiveKey, a.sender),
@@ -182,7 +172,7 @@ func (a *API) Routes() []httpx.Route {
 		g.Route("POST", "/api/senders/{id}/resume", session.OwnersOrLiveKey, a.resumeSender),
 		g.Route("POST", "/api/senders/{id}/pair", pairers, a.startPairing),
 		g.Route("DELETE", "/api/senders/{id}/pair", pairers, a.cancelPairing),
-		a.WithoutHead(g.Route("GET", "/api/senders/{id}/pair/events", pairers, a.pairingStream)),
+		a.http.WithoutHead(g.Route("GET", "/api/senders/{id}/pair/events", pairers, a.pairingStream)),
 		g.Person("GET", "/api/session", a.showSession),
 		g.Anyone("POST", "/api/session", a.requestCode),
 		g.Person("PATCH", "/api/session", a.chooseAccount),

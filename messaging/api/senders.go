@@ -1,20 +1,14 @@
 package api
 
 import (
-	"context"
 	"net/http"
-	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/health"
-	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/outbox"
-	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/sender"
 )
 
 type sendersAnswer struct {
@@ -60,102 +54,7 @@ type healthItem struct {
 	RestingUntil        *string `json:"restingUntil"`
 }
 
-// A SenderState is a sender with the state of its connection.
-type SenderState struct {
-	account.Sender
-	gateway.ConnDetail
-	Since  time.Time // zero: the state has only just started
-	Health delivery.Health
-	WarmUp *WarmUpState // nil: no limit
-}
-
-// A WarmUpState is the progress of a sender's warm-up.
-type WarmUpState struct {
-	Limit, Used int64 // today's
-	EndsAt      time.Time
-}
-
-// Senders lists an account's senders in the order in which they are tried, followed by the platform's.
-func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, error) {
-	connections, err := health.Connections(a.o.DB.Read(ctx), of.ID)
-	if err != nil {
-		return nil, err
-	}
-	day := quota.Day(a.o.Now())
-	used, err := quota.SendersUsed(a.o.DB.Read(ctx), of.ID, day)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]SenderState, 0, len(of.Senders))
-	for _, s := range of.Senders {
-		state := SenderState{Sender: s, ConnDetail: a.o.Engine.Detail(s), Health: a.o.Engine.Health(s.ID)}
-		if k := connections[s.ID]; k.State == state.State {
-			state.Since = k.Since
-		}
-		if limit, ok := s.WarmUp.Allowance(day); ok {
-			state.WarmUp = &WarmUpState{limit, used[s.ID], quota.DayStart(s.WarmUp.From + s.WarmUp.Days)}
-		}
-		out = append(out, state)
-	}
-	return out, nil
-}
-
-// SenderDetails are a sender with the data that only its own account can see.
-type SenderDetails struct {
-	SenderState
-	Queue       *outbox.Depth    // nil: a sender of the platform
-	History     []health.Change  // the latest states of its connection, newest first
-	LastFailure *message.Message // its latest failed message, among the latest messages of the account; nil: none
-}
-
-// Sender returns one of an account's senders or of the platform's. For missing senders and those of other accounts,
-// the error is sender_not_found.
-func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) (*SenderDetails, error) {
-	all, err := a.Senders(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range all {
-		if s.ID != senderID {
-			continue
-		}
-		out := &SenderDetails{SenderState: s}
-		failed, _, err := message.List(a.o.DB.Read(ctx), &message.Filter{AccountID: of.ID, SenderID: s.ID, Status: message.Failed, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(failed) == 1 {
-			out.LastFailure = failed[0]
-		}
-		if out.History, err = health.History(a.o.DB.Read(ctx), s.ID); err != nil || s.AccountID == "" {
-			return out, err
-		}
-		depth, err := a.o.Engine.Depth(ctx, s.ID)
-		out.Queue = &depth
-		return out, err
-	}
-	return nil, fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
-}
-
-// PauseSender pauses or resumes one of an account's own senders. Only operators manage the platform's senders.
-func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID string, paused bool) error {
-	for _, s := range of.Senders {
-		if s.ID == senderID && s.AccountID == "" {
-			return fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
-		}
-	}
-	set := a.o.Directory.ResumeSender
-	if paused {
-		set = a.o.Directory.PauseSender
-	}
-	found, err := set(ctx, of.ID, senderID)
-	if err == nil && !found {
-		err = fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
-	}
-	return err
-}
-
-func senderOf(s *SenderState) senderItem {
+func senderOf(s *sender.Info) senderItem {
 	h := s.Health
 	item := senderItem{
 		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", connectionItem: connectionOf(s.ConnDetail), Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
@@ -169,7 +68,7 @@ func senderOf(s *SenderState) senderItem {
 
 // senders handles GET /api/senders.
 func (a *API) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	all, err := a.Senders(r.Context(), c.Account)
+	all, err := a.o.Senders.List(r.Context(), c.Account)
 	if err != nil {
 		return err
 	}
@@ -211,11 +110,11 @@ func (a *API) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) 
 }
 
 func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Account) error {
-	s, err := a.Sender(r.Context(), of, r.PathValue("id"))
+	s, err := a.o.Senders.Find(r.Context(), of, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	out := senderAnswer{Success: true, Sender: senderOf(&s.SenderState), History: []stateItem{}}
+	out := senderAnswer{Success: true, Sender: senderOf(&s.Info), History: []stateItem{}}
 	for _, c := range s.History {
 		out.History = append(out.History, stateItem{connectionOf(c.ConnDetail), formatTime(c.At)})
 	}
@@ -240,7 +139,7 @@ func (a *API) resumeSender(w http.ResponseWriter, r *http.Request, c *account.Ca
 
 // setSenderPaused responds with the new state of the sender.
 func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, c *account.Caller, paused bool) error {
-	if err := a.PauseSender(r.Context(), c.Account, r.PathValue("id"), paused); err != nil {
+	if err := a.o.Directory.SetPausedFor(r.Context(), c, r.PathValue("id"), paused); err != nil {
 		return err
 	}
 	of, err := a.o.Directory.Account(r.Context(), c.Account.ID)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -42,7 +41,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	if !slices.Contains(i18n.Langs(), lang) {
 		return fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
-	of, key, err := a.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
+	of, key, err := a.o.Directory.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
 	switch {
 	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // because of another request at the same time
 		return mayNotSignUp()
@@ -54,15 +53,4 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 
 func mayNotSignUp() error {
 	return fault.Forbidden.Err().Detailf("You already have an account, which might be closed, or you can't create one here.")
-}
-
-// SignUp creates an account for the signed-in person and returns it with its test key.
-//
-// Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
-func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang, form resubmit.Form) (*account.Account, string, error) {
-	name, err := account.CheckAccountName(name)
-	if err != nil {
-		return nil, "", err
-	}
-	return a.o.Directory.SignUp(ctx, s, name, lang, form)
 }

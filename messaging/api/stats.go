@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/stats"
 )
 
@@ -58,12 +57,11 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err != nil {
 		return err
 	}
-	f := &message.Filter{}
-	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
+	in.ProjectID = cmp.Or(q.Get("projectId"), c.ProjectID)
+	if err := a.o.Directory.CheckProject(r.Context(), c, in.ProjectID); err != nil {
 		return err
 	}
-	in.ProjectID = f.ProjectID
-	s, err := a.stats.Series(r.Context(), in)
+	s, err := a.o.Stats.Series(r.Context(), in)
 	if err != nil {
 		return err
 	}
@@ -86,7 +84,7 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 // seriesQuery parses the query of a series.
 func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuery, step string, err error) {
 	in = &stats.SeriesQuery{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), Simulated: c.SandboxOnly()}
-	if in.Channel != "" && !isChannel(in.Channel) {
+	if in.Channel != "" && !in.Channel.Valid() {
 		return nil, "", fault.InvalidChannel.On("channel")
 	}
 	if in.To, err = timeFilter(q, "to", parseTime); err != nil {

@@ -1,13 +1,10 @@
 package api
 
 import (
-	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -78,42 +75,11 @@ type statusEvent struct {
 
 // status handles GET /api/status/:messageId. It returns the same error for missing messages and those of other accounts.
 func (a *API) status(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	m, err := a.find(r.Context(), c, r.PathValue("messageId"))
+	m, err := a.o.Messages.Find(r.Context(), c, r.PathValue("messageId"))
 	if err != nil {
 		return err
 	}
 	return writeStatus(w, m)
-}
-
-// find returns the message with an ID if the caller can see it.
-func (a *API) find(ctx context.Context, c *account.Caller, messageID string) (*message.Message, error) {
-	for _, id := range message.IDs(messageID) {
-		m, err := message.Get(a.o.DB.Read(ctx), id)
-		if err != nil {
-			return nil, err
-		}
-		if m == nil || !mayRead(c, m) {
-			continue
-		}
-		if own, err := a.ownProject(ctx, c, m.ProjectID); err != nil || own {
-			return m, err
-		}
-	}
-	return nil, fault.MessageNotFound.Err()
-}
-
-// ownProject reports whether a developer has a project. For other roles, it returns true.
-func (a *API) ownProject(ctx context.Context, c *account.Caller, projectID string) (bool, error) {
-	if c.Role != account.RoleDeveloper {
-		return true, nil
-	}
-	projects, err := a.o.Directory.ProjectsFor(ctx, c)
-	return slices.ContainsFunc(projects, func(p account.Project) bool { return p.ID == projectID }), err
-}
-
-// mayRead reports whether the caller can see a message.
-func mayRead(c *account.Caller, m *message.Message) bool {
-	return m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) && (m.Status == message.Sandbox || !c.SandboxOnly())
 }
 
 func writeStatus(w http.ResponseWriter, m *message.Message) error {

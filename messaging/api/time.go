@@ -4,13 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/isotime"
 )
-
-// The format of times in the API: ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // parseTime parses an optional time. It returns the zero time if the time is missing.
 func parseTime(field string, s *string) (time.Time, error) {
@@ -38,10 +34,10 @@ func millisOrNull(t time.Time) *int64 {
 	if t.IsZero() {
 		return nil
 	}
-	return new(db.Ms(t))
+	return new(t.UnixMilli())
 }
 
-func formatTime(t time.Time) string { return t.UTC().Format(timeFormat) }
+func formatTime(t time.Time) string { return isotime.Format(t) }
 
 func formatTimeOrNull(t time.Time) *string {
 	if t.IsZero() {

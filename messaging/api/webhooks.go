@@ -42,7 +42,7 @@ func (a *API) webhookState(w http.ResponseWriter, r *http.Request, c *account.Ca
 
 // webhookEnable handles POST /api/webhooks/enable, for an endpoint that was disabled because it failed.
 func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.EnableWebhook(r.Context(), c.Account)
+	s, err := a.o.Endpoints.EnableFor(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ type attemptItem struct {
 
 // webhookEvent handles GET /api/webhooks/events/:eventId, with the body and the result of each attempt.
 func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.WebhookEvent(r.Context(), c.Account, r.PathValue("eventId"))
+	s, err := a.o.Endpoints.EventFor(r.Context(), c, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ type resendAnswer struct {
 
 // webhookResend handles POST /api/webhooks/events/:eventId/resend.
 func (a *API) webhookResend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.ResendEvent(r.Context(), c.Account, r.PathValue("eventId"))
+	s, err := a.o.Endpoints.ResendFor(r.Context(), c, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request, c *acc
 	if err != nil {
 		return err
 	}
-	n, err := a.ResendFailedEvents(r.Context(), c.Account, since)
+	n, err := a.o.Endpoints.ResendFailedFor(r.Context(), c, since)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ type pingAnswer struct {
 
 // webhookPing handles POST /api/webhooks/ping.
 func (a *API) webhookPing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	p, err := a.PingWebhook(r.Context(), c.Account)
+	p, err := a.o.Endpoints.PingFor(r.Context(), c)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/delivery"
+	"example.com/griot/messaging/mail"
 )
 
 // Options contains the dependencies of a Service.
@@ -19,15 +24,51 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *delivery.Service
+	Billing   *billing.Service
+	Mail      *mail.Service
 	Now       clock.Now
 	Log       *slog.Logger
 }
 
-// A Service processes closed accounts.
+// A Service closes accounts and processes closed ones.
 type Service struct{ o Options }
 
 // New returns a service.
 func New(o Options) *Service { return &Service{o} }
+
+// Close closes the caller's account, whose name they have typed, cancels its queued messages, and notifies its owner. It
+// returns the time of closing.
+//
+// Errors: [fault.InvalidRequest] for the name, [fault.SubscriptionActive], [fault.AccountClosed].
+func (s *Service) Close(ctx context.Context, c *account.Caller, name string, lang i18n.Lang) (at time.Time, err error) {
+	if strings.TrimSpace(name) != c.Account.Name {
+		return at, fault.InvalidRequest.On("name").Detailf("name must be the account's name.")
+	}
+	at, err = s.o.Directory.Close(ctx, c.Account, func(tx *db.Tx) (refused, err error) { return s.o.Billing.MayClose(tx, c.Account.ID) })
+	if errors.Is(err, account.ErrNotOwner) { // another request was faster
+		err = fault.AccountClosed.Err()
+	}
+	if err != nil {
+		return at, err
+	}
+	s.o.Engine.StartCancelWaiting(c.Account)
+	s.o.Mail.NotifyClosed(c.Account.Email, c.Account.Name, at.Add(account.ClosedTime), lang)
+	return at, nil
+}
+
+// CloseByOperator closes an account, like its owner does, but notifies no one.
+//
+// Errors: [fault.SubscriptionActive], those of [account.Directory.Close].
+func (s *Service) CloseByOperator(ctx context.Context, a *account.Account) error {
+	_, err := s.o.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
+		renews, err := billing.Renews(&tx.Query, a.ID)
+		if err == nil && renews {
+			refused = fault.SubscriptionActive.Err()
+		}
+		return refused, err
+	})
+	return err
+}
 
 const sweepEvery = time.Hour
 

@@ -14,10 +14,8 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -61,7 +59,13 @@ func (d *Dashboard) activity(v *visit) error {
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageActivity, activityPath, page)
 	}
-	events, next, err := audit.List(d.o.DB.Read(v.r.Context()), f)
+	events, next, err := d.o.Directory.EventsFor(v.r.Context(), v.caller, f)
+	if e, ok := isRefusal(err); ok {
+		if page.Wrong = v.lang.T("dashboard.logs.wrong"); e.Kind == fault.InvalidCursor {
+			page.Wrong = explain(v.lang, e)
+		}
+		return d.serve(v, e.Kind.Status, pageActivity, activityPath, page)
+	}
 	if err != nil {
 		return err
 	}
@@ -74,7 +78,7 @@ func (d *Dashboard) activity(v *visit) error {
 	for i, e := range viewed {
 		ids[i] = e.Target
 	}
-	recipients, err := message.Recipients(d.o.DB.Read(v.r.Context()), ids)
+	recipients, err := d.o.Messages.Recipients(v.r.Context(), v.caller, ids)
 	if err != nil {
 		return err
 	}
@@ -89,16 +93,10 @@ func (d *Dashboard) activity(v *visit) error {
 // filter parses the query and fills in the form. ok is false if the query is invalid.
 func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *audit.Filter, ok bool) {
 	lang := v.lang
-	f = &audit.Filter{AccountID: v.caller.Account.ID, Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Since: p.from, Until: p.to, Before: q.Get("cursor"), Limit: eventsOnPage}
+	f = &audit.Filter{Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Since: p.from, Until: p.to, Before: q.Get("cursor"), Limit: eventsOnPage}
 	p.Actor, p.Action = actorSelect(lang, v.caller.Account.Email, members, f.Actor), actionSelect(lang, f.Action)
 	p.Filtered = f.Actor != "" || f.Action != "" || p.given()
-	if !audit.ValidActor(f.Actor) || !audit.ValidAction(f.Action) {
-		p.Wrong = lang.T("dashboard.logs.wrong")
-	}
-	if f.Before != "" && !id.Valid(f.Before) {
-		p.Wrong = explain(lang, fault.InvalidCursor.Err())
-	}
-	return f, p.Wrong == "" && p.valid()
+	return f, p.valid()
 }
 
 // actorSelect offers the people of the account and the other actors in it. The address of a person who has left stays

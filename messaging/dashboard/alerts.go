@@ -13,7 +13,7 @@ const alertsID = "#alerts"
 
 // alerts returns the alerts for the caller.
 func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
-	all, err := d.o.API.Alerts(v.r.Context(), v.caller)
+	all, err := d.o.Alerts.List(v.r.Context(), v.caller.Account, v.caller.Owner())
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func alertText(v *visit, a *alerts.Alert) (shown web.Alert, page string) {
 // countAlerts returns the number of alerts for the shell, or the zero value if there are none.
 func (d *Dashboard) countAlerts(v *visit) (web.AlertCount, error) {
 	if v.alertCount == nil {
-		n, err := d.o.API.CountAlerts(v.r.Context(), v.caller)
+		n, err := d.o.Alerts.Count(v.r.Context(), v.caller.Account, v.caller.Owner())
 		if err != nil {
 			return web.AlertCount{}, err
 		}

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/billing"
-	"example.com/griot/messaging/quota"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -72,13 +71,13 @@ func (d *Dashboard) billing(v *visit) error {
 
 // checkout handles POST /dashboard/billing/checkout. It redirects to the provider's page for a price.
 func (d *Dashboard) checkout(v *visit, form url.Values) error {
-	to, err := d.o.API.Billing().Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
+	to, err := d.o.Billing.Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
 	return d.toProvider(v, to, err)
 }
 
 // portal handles POST /dashboard/billing/portal. It redirects to the provider's portal.
 func (d *Dashboard) portal(v *visit, _ url.Values) error {
-	to, err := d.o.API.Billing().Portal(v.r.Context(), v.caller.Account)
+	to, err := d.o.Billing.Portal(v.r.Context(), v.caller.Account)
 	return d.toProvider(v, to, err)
 }
 
@@ -103,12 +102,12 @@ const billingRetry = 30 * time.Second
 
 // showBilling shows the page, with the error of the last form.
 func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
-	b := d.o.API.Billing()
+	b := d.o.Billing
 	shown, err := b.Show(v.r.Context(), v.caller.Account)
 	if err != nil {
 		return err
 	}
-	used, err := quota.Used(d.o.DB.Read(v.r.Context()), shown.Account.ID, quota.Day(d.o.Now()))
+	used, err := d.o.Directory.UsedToday(v.r.Context(), shown.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -141,7 +140,7 @@ const (
 // billingAlerts returns the alerts about the account's billing.
 func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web.Alert) {
 	lang, q := v.lang, v.r.URL.Query()
-	if d.o.API.Billing().Mode() == billing.Test {
+	if d.o.Billing.Mode() == billing.Test {
 		list = append(list, web.Alert{Tone: web.Info, Title: lang.T("dashboard.billing.test"), Text: lang.T("dashboard.billing.test_text")})
 	}
 	sub := shown.Subscription

@@ -83,8 +83,9 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 }
 
 func TestBilling_WhereAnOperatorSetsPlans(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Contact: "https://griot.example/help", Now: o.Now, Log: o.Log, URL: o.URL})
+	d := dbtest.SQLite(t)
+	w := dashboardtest.NewWorld(t, d, func(o *api.Options) {
+		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Contact: "https://griot.example/help", Now: o.Now, Log: o.Log, URL: o.URL})
 	})
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	got := p.Get("/dashboard/billing")

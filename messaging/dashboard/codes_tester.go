@@ -12,7 +12,6 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
-	"example.com/griot/messaging/quota"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -72,7 +71,7 @@ func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	if v.simulated() {
 		return t, nil
 	}
-	used, err := quota.Used(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, quota.Day(d.o.Now()))
+	used, err := d.o.Directory.UsedToday(v.r.Context(), v.caller.Account.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -82,14 +82,6 @@ func (v *visit) seeAfter(err error, page string) error {
 	return v.see(page)
 }
 
-// seeAfterFound is like seeAfter, for an item that might be missing.
-func (v *visit) seeAfterFound(found bool, err error, absent *fault.Kind, page string) error {
-	if err == nil && !found {
-		err = absent.Err()
-	}
-	return v.seeAfter(err, page)
-}
-
 // readForm parses a form of a page of this service. Only the fields in lists can have several values.
 func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...string) (url.Values, error) {
 	if err := d.sessions.SameOrigin(r); err != nil {
@@ -98,7 +90,7 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...st
 	if httpx.MediaType(r) != httpx.TypeForm {
 		return nil, fault.UnsupportedMediaType.Err()
 	}
-	return d.o.API.HTTP().ReadForm(w, r, lists...)
+	return d.o.HTTP.ReadForm(w, r, lists...)
 }
 
 // formID is the name of the field that identifies a form, so that a form that is sent twice is recognized.

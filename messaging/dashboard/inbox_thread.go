@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -257,8 +258,8 @@ func (d *Dashboard) addStatus(v *visit, b *bubble, m *inbox.Message) error {
 		b.Icon = "checks"
 	case message.Failed, message.Expired:
 		b.Icon = "alert"
-		sent, err := message.Get(d.o.DB.Read(v.r.Context()), m.ID)
-		if err != nil {
+		sent, err := d.find(v, m.ID)
+		if err != nil && !is(err, fault.MessageNotFound) {
 			return err
 		}
 		b.Failure = replyFailure(v.lang, sent)

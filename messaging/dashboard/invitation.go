@@ -62,11 +62,9 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) erro
 		page.Code, page.Mailbox = &joinForm{}, d.mailbox(s.Email)
 	}
 	if s.Caller == nil {
-		own, err := account.ByEmail(d.o.DB.Read(r.Context()), s.Email)
-		if err != nil {
+		if page.Closed, err = d.o.Directory.HasClosedAccount(r.Context(), s); err != nil {
 			return err
 		}
-		page.Closed = own != nil && own.Closed()
 	}
 	for _, o := range offers {
 		page.Offers = append(page.Offers, invitation{o.ID, o.AccountName, roleName(lang, o.Role), lang.Named("dashboard.may_", string(o.Role)), o.ExpiresAt})

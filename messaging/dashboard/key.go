@@ -147,6 +147,5 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 
 // revokeKey handles POST /dashboard/keys/:id/revoke.
 func (d *Dashboard) revokeKey(v *visit) error {
-	found, err := d.o.Directory.RevokeKey(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
-	return v.seeAfterFound(found, err, fault.KeyNotFound, keysPath+"?done=key_revoked")
+	return v.seeAfter(d.o.Directory.RevokeKeyFor(v.r.Context(), v.caller, v.r.PathValue("id")), keysPath+"?done=key_revoked")
 }

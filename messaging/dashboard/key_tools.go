@@ -62,16 +62,16 @@ func (d *Dashboard) setTools(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	k, err := d.o.Directory.SetTools(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"), form.Get(stale.Field), chosen)
+	k, err := d.o.Directory.SetToolsFor(v.r.Context(), v.caller, v.r.PathValue("id"), form.Get(stale.Field), chosen)
 	switch {
 	case err == nil:
 		return v.see(keyURL(k.ID) + "?done=key_tools")
 	case errors.Is(err, stale.Err):
 		return d.showStaleTools(v, chosen)
 	}
-	e, ok := isRefusal(account.Refusal(err))
+	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.KeyNotFound {
-		return account.Refusal(err)
+		return err
 	}
 	if k, err = d.findKey(v); err != nil { // the current state
 		return err

@@ -13,7 +13,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -27,7 +26,7 @@ const (
 func (d *Dashboard) logsRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.member("GET", logsPath, session.Members, d.logs),
-		d.o.API.WithoutHead(d.member("GET", logsPath+"/events", session.Analysts, func(v *visit) error { return d.o.API.WebhookStream(v.w, v.r, v.caller) })),
+		d.o.HTTP.WithoutHead(d.member("GET", logsPath+"/events", session.Analysts, func(v *visit) error { return d.o.Changes(v.w, v.r, v.caller) })),
 		d.member("GET", messagesPath+"{messageId}", session.Members, d.message),
 		inFrame(d.member("GET", messagesPath+"{messageId}/html", session.Members, d.messageHTML)),
 		d.member("POST", messagesPath+"{messageId}/cancel", session.Owners, d.cancel),
@@ -76,12 +75,9 @@ func (d *Dashboard) logs(v *visit) error {
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageLogs, logsPath, page)
 	}
-	var list []*message.Message
-	var next message.Cursor
-	if v.caller.Role != account.RoleDeveloper || f.ProjectID != "" {
-		if list, next, err = message.List(d.o.DB.Read(v.r.Context()), f); err != nil {
-			return err
-		}
+	list, next, err := d.o.Messages.List(v.r.Context(), v.caller, f)
+	if err != nil {
+		return err
 	}
 	for _, m := range list {
 		page.Rows = append(page.Rows, rowOf(v, m))
@@ -107,7 +103,7 @@ func (d *Dashboard) ownProjects(ctx context.Context, c *account.Caller) ([]accou
 
 func rowOf(v *visit, m *message.Message) logRow {
 	row := logRow{URL: messageURL(m.ID), To: shownAddress(m.To), Channel: channelName(v.lang, m.Channel), Status: statusBadge(v.lang, m.Status), At: m.CreatedAt}
-	if !m.Sensitive && api.ShowsText(v.caller, m) {
+	if !m.Sensitive && message.ShowsText(v.caller, m) {
 		row.Text = message.Preview(cmp.Or(m.Content.Subject, m.Content.Text))
 	}
 	if m.Failure != nil && (m.Status == message.Failed || m.Status == message.Expired) {
@@ -145,7 +141,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	if unread != nil {
 		to = q.Get("to")
 	}
-	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Channel: channel, To: to, Since: p.from, Until: p.to, Real: !v.simulated()}
+	f = &message.Filter{Limit: logsOnPage, Channel: channel, To: to, Since: p.from, Until: p.to, Real: !v.simulated()}
 	if p.Mode = v.modeName(v.mode); v.simulated() {
 		status = message.Sandbox
 	} else {
@@ -173,7 +169,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
 		}
 	}
-	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
+	if status != "" && status.Rank() < 0 || channel != "" && !channel.Valid() || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
 	return f, p.Wrong == "" && p.To.Wrong == "" && p.valid()
@@ -188,10 +184,6 @@ func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {
 		s.Options = append(s.Options, web.Option{Value: string(status), Label: statusName(lang, status), Selected: status == chosen})
 	}
 	return s
-}
-
-func isChannel(c gateway.Channel) bool {
-	return c == gateway.WhatsApp || c == gateway.SMS || c == gateway.Email
 }
 
 // channelSelect offers the channels after an option for no selection.

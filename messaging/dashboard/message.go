@@ -11,8 +11,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/sms"
-	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
@@ -78,25 +76,8 @@ func (d *Dashboard) cancel(v *visit) error {
 	return v.see(messageURL(m.ID) + "?done=canceled")
 }
 
-// find returns a message that the caller can see. The error is the same for missing messages and those of others.
 func (d *Dashboard) find(v *visit, id string) (*message.Message, error) {
-	projects, err := d.ownProjects(v.r.Context(), v.caller)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range message.IDs(id) {
-		m, err := message.Get(d.o.DB.Read(v.r.Context()), id)
-		if err != nil {
-			return nil, err
-		}
-		if m == nil || m.AccountID != v.caller.Account.ID {
-			continue
-		}
-		if v.caller.Role != account.RoleDeveloper || slices.ContainsFunc(projects, func(p account.Project) bool { return p.ID == m.ProjectID }) {
-			return m, nil
-		}
-	}
-	return nil, fault.MessageNotFound.Err()
+	return d.o.Messages.Find(v.r.Context(), v.caller, id)
 }
 
 func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong string) error {
@@ -144,7 +125,7 @@ func hiddenText(v *visit, m *message.Message) string {
 		return v.lang.T("dashboard.privacy.message_erased")
 	case m.Sensitive:
 		return v.lang.T("dashboard.message.sensitive")
-	case !api.ShowsText(v.caller, m):
+	case !message.ShowsText(v.caller, m):
 		return v.lang.T("dashboard.message.conversation")
 	case m.Content.Text == "" && m.Content.Subject == "" && m.Content.HTML == "":
 		return v.lang.T("dashboard.message.no_text")

@@ -4,18 +4,15 @@ import (
 	"net/http"
 	"testing"
 
+	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
-	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/session"
 )
 
 // A person who sees an item of the navigation can open its page, and the reverse.
 func TestNavigation_AsksThePermitsOfItsPages(t *testing.T) {
 	t.Parallel()
-	a, err := api.New(api.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(Options{API: a, URL: "http://127.0.0.1", Key: new(seal.Key)})
+	d, err := New(Options{HTTP: &httpx.API{}, Sessions: session.New(session.Options{}), URL: "http://127.0.0.1", Key: new(seal.Key)})
 	if err != nil {
 		t.Fatal(err)
 	}

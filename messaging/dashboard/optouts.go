@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/optout"
@@ -59,19 +58,15 @@ func (d *Dashboard) optOuts(v *visit) error {
 		Channel: channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
 		NewURL:  v.url(newOptOutPath),
 	}
-	f := &optout.Filter{AccountID: v.caller.Account.ID, Channel: channel, Search: v.search(search), After: q.Get("cursor"), Limit: optOutsOnPage}
-	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok || channel != "" && !isChannel(channel) || !optout.Searchable(search) {
+	f := &optout.Filter{Channel: channel, Search: v.search(search), After: q.Get("cursor"), Limit: optOutsOnPage}
+	if n, err := v.region().Read(search); err == nil {
+		f.Whole = n.E164()
+	}
+	list, next, err := d.o.OptOuts.List(v.r.Context(), v.caller, f)
+	if e, ok := isRefusal(err); ok {
 		page.Wrong = v.lang.T("dashboard.logs.wrong")
-		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
+		return d.serve(v, e.Kind.Status, pageOptOuts, optOutsPath, page)
 	}
-	if search != "" {
-		whole := search
-		if n, err := v.region().Read(search); err == nil {
-			whole = n.E164()
-		}
-		f.Pseudonym = d.o.People.Pseudonym(v.caller.Account.ID, person.Part(whole))
-	}
-	list, next, err := optout.List(d.o.DB.Read(v.r.Context()), f)
 	if err != nil {
 		return err
 	}
@@ -136,7 +131,7 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	fresh := false
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
-		o, fresh, err = d.o.API.AddOptOut(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), address)
+		o, fresh, err = d.o.OptOuts.Add(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), address)
 	}
 	if e, ok := isRefusal(err); ok {
 		page := newOptOutForm(v, form)
@@ -164,17 +159,9 @@ type optOutDetails struct {
 
 // optOut handles GET /dashboard/opt-outs/:id.
 func (d *Dashboard) optOut(v *visit) error {
-	channel, address, ok := optout.ParseID(v.r.PathValue("id"))
-	if !ok {
-		return fault.OptOutNotFound.Err()
-	}
-	o := &optout.OptOut{Channel: channel, Address: address}
-	found, err := optout.Find(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, o)
+	o, err := d.o.OptOuts.Find(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
 		return err
-	}
-	if !found {
-		return fault.OptOutNotFound.Err()
 	}
 	page := &optOutDetails{
 		Contact: optOutContact(v.lang, o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o),
@@ -198,5 +185,5 @@ func meaning(lang i18n.Lang, o *optout.OptOut) web.Alert {
 
 // removeOptOut handles POST /dashboard/opt-outs/:id/remove.
 func (d *Dashboard) removeOptOut(v *visit) error {
-	return v.seeAfter(d.o.API.RemoveOptOut(v.r.Context(), v.caller, v.r.PathValue("id")), optOutsPath+"?done=opt_out_removed")
+	return v.seeAfter(d.o.OptOuts.Remove(v.r.Context(), v.caller, v.r.PathValue("id")), optOutsPath+"?done=opt_out_removed")
 }

@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/quota"
 	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
@@ -53,8 +52,7 @@ func (d *Dashboard) overview(v *visit) error {
 	if session.Makers.Allows(v.caller.Role) {
 		page.SendURL = v.url(sendPath)
 	}
-	now := d.o.Now()
-	used, err := quota.Used(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, quota.Day(now))
+	used, err := d.o.Directory.UsedToday(v.r.Context(), v.caller.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -102,16 +100,16 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 		in.ProjectID, _ = chosenProject(v.lang, projects, v.r.URL.Query().Get("project"))
 		page.Projects = projectTabs(v, projects, in.ProjectID)
 	}
-	series, err := d.stats.Series(v.r.Context(), in)
+	series, err := d.o.Stats.Series(v.r.Context(), in)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(series.Buckets, func(b stats.Bucket) bool { return b.Total > 0 }) {
-		f := &message.Filter{AccountID: in.AccountID, ProjectID: in.ProjectID, Limit: 1, Real: !v.simulated()}
+		f := &message.Filter{ProjectID: in.ProjectID, Limit: 1, Real: !v.simulated()}
 		if v.simulated() {
 			f.Status = message.Sandbox
 		}
-		list, further, err := message.List(d.o.DB.Read(v.r.Context()), f)
+		list, further, err := d.o.Messages.List(v.r.Context(), v.caller, f)
 		if err != nil {
 			return err
 		}
@@ -128,7 +126,7 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	year, month, _ := now.In(v.zone()).Date()
 	if first := isotime.StartOfDay(year, month, 1, v.zone()); first.Before(in.From) { // on the 31st
 		in.From = first
-		if series, err = d.stats.Series(v.r.Context(), in); err != nil {
+		if series, err = d.o.Stats.Series(v.r.Context(), in); err != nil {
 			return err
 		}
 	}

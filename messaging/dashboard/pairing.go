@@ -48,14 +48,14 @@ const qrWidth = 300 // the available width on the page, in CSS pixels
 
 // showPairing handles GET /dashboard/senders/:id/pair.
 func (d *Dashboard) showPairing(v *visit) error {
-	now, err := d.o.API.Pairing(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
+	now, err := d.o.Pairing.ProgressFor(v.r.Context(), v.caller, v.r.PathValue("id"))
 	return d.servePairing(v, now, err)
 }
 
 // startPairing handles POST /dashboard/senders/:id/pair.
 func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 	id := v.r.PathValue("id")
-	now, err := d.o.API.StartPairing(v.r.Context(), v.caller.Account, id, gateway.PairingMethod(form.Get("method")))
+	now, err := d.o.Pairing.StartFor(v.r.Context(), v.caller, id, gateway.PairingMethod(form.Get("method")))
 	if err != nil {
 		return d.servePairing(v, now, err)
 	}
@@ -65,7 +65,7 @@ func (d *Dashboard) startPairing(v *visit, form url.Values) error {
 // cancelPairing handles POST /dashboard/senders/:id/pair/cancel.
 func (d *Dashboard) cancelPairing(v *visit) error {
 	id := v.r.PathValue("id")
-	now, err := d.o.API.CancelPairing(v.r.Context(), v.caller.Account, id)
+	now, err := d.o.Pairing.CancelFor(v.r.Context(), v.caller, id)
 	switch {
 	case err != nil:
 		return d.servePairing(v, now, err)

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -77,12 +78,16 @@ func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
 
 // exportPerson handles POST /dashboard/privacy/export. It responds with a file.
 func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
+	var write func(io.Writer, func() error) error
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
-		err = d.o.API.ExportPerson(v.w, v.r, v.caller, address)
+		write, err = d.o.People.ExportFor(v.r.Context(), v.caller, address)
 	}
 	if e, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
+	}
+	if err == nil {
+		d.o.HTTP.WriteExport(v.w, "griot-person.json", write)
 	}
 	return err
 }
@@ -97,7 +102,7 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	var e *privacy.Erasure
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
-		e, err = d.o.API.ErasePerson(v.r, v.caller, address)
+		e, err = d.o.People.EraseFor(v.r.Context(), v.caller, address)
 	}
 	if refused, ok := isRefusal(err); ok {
 		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {

@@ -201,7 +201,7 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 // addProjectStats adds statistics of the project's messages of the last days.
 func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 	now := d.o.Now()
-	series, err := d.stats.Series(v.r.Context(), &stats.SeriesQuery{
+	series, err := d.o.Stats.Series(v.r.Context(), &stats.SeriesQuery{
 		AccountID: v.caller.Account.ID, ProjectID: page.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(),
 	})
 	if err != nil {
@@ -233,6 +233,6 @@ func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 
 // deleteProject handles POST /dashboard/projects/:id/delete. The project's messages stay, and its keys are revoked.
 func (d *Dashboard) deleteProject(v *visit) error {
-	_, found, err := d.o.Directory.DeleteProject(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
-	return v.seeAfterFound(found, err, fault.ProjectNotFound, projectsPath+"?done=project_deleted")
+	_, err := d.o.Directory.DeleteProjectFor(v.r.Context(), v.caller, v.r.PathValue("id"))
+	return v.seeAfter(err, projectsPath+"?done=project_deleted")
 }

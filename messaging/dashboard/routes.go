@@ -7,18 +7,23 @@ import (
 
 	"example.com/griot/client/login"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/db"
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
+	"example.com/griot/messaging/alerts"
+	"example.com/griot/messaging/billing"
+	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
+	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/pairing"
 	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/sender"
 	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
@@ -26,13 +31,22 @@ import (
 
 // Options contains the dependencies and settings of the pages.
 type Options struct {
-	API       *api.API
-	DB        *db.DB
+	HTTP      *httpx.API
+	Sessions  *session.Service
+	Changes   session.Handler // streams the changes of messages' statuses to a page
+	Stats     *stats.Stats
 	Directory *account.Directory
 	Engine    *delivery.Service
 	Endpoints *events.Endpoints
 	OTP       *otp.Service
 	People    *privacy.Service
+	OptOuts   *optout.Service
+	Messages  *message.Reader
+	Closing   *closing.Service
+	Senders   *sender.Service
+	Pairing   *pairing.Service
+	Billing   *billing.Service
+	Alerts    *alerts.Service
 	Inbox     *inbox.Inbox
 	Key       *seal.Key
 	WhatsApp  *login.Client // for signing in by WhatsApp; nil: only by email
@@ -51,7 +65,6 @@ type Dashboard struct {
 	own      httpx.Own
 	guard    *session.Guard
 	sessions *session.Service
-	stats    *stats.Stats
 	seeds    *seal.Secret // for items that forms create: see package resubmit
 	box      *seal.Box    // for cookies between two pages of signing in by WhatsApp
 	unsent   *unsent.Keeper
@@ -60,11 +73,11 @@ type Dashboard struct {
 // New returns a Dashboard.
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
-	d := &Dashboard{o: o, own: own, sessions: o.API.Sessions(), box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}
-	d.guard = &session.Guard{Service: d.sessions, HTTP: o.API.HTTP(), Refuse: d.refuseVisit}
+	d := &Dashboard{o: o, own: own, sessions: o.Sessions, box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form")}
+	d.guard = &session.Guard{Service: d.sessions, HTTP: o.HTTP, Refuse: d.refuseVisit}
 	d.unsent = &unsent.Keeper{
 		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
-		API: o.API.HTTP(), Lang: web.Language, Routes: d.Routes,
+		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
 	}
 	return d, err
 }

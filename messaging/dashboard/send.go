@@ -221,7 +221,7 @@ func (d *Dashboard) waysOn(v *visit, e *fault.Error, form url.Values) *waysOn {
 	case fault.GatewayNotConnected:
 		w.URL, w.Action = sendersPath+"#ask", text("dashboard.requests.ask_sender")
 		for _, s := range v.caller.Account.Senders {
-			if form.Get("channel") != string(gateway.SMS) && form.Get("channel") != string(gateway.Email) && d.o.API.PairingOffered(v.r.Context(), s) {
+			if form.Get("channel") != string(gateway.SMS) && form.Get("channel") != string(gateway.Email) && d.o.Pairing.OfferedFor(v.r.Context(), s) {
 				w.URL, w.Action = senderURL(s.ID)+"/pair", text("dashboard.requests.link_number")
 			}
 		}

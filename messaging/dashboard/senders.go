@@ -9,9 +9,9 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/sender"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -68,7 +68,7 @@ func (d *Dashboard) senders(v *visit) error {
 
 // showSenders shows the page with a form for requesting another sender.
 func (d *Dashboard) showSenders(v *visit, status int, ask *requestForm) error {
-	all, err := d.o.API.Senders(v.r.Context(), v.caller.Account)
+	all, err := d.o.Senders.List(v.r.Context(), v.caller.Account)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Dashboard) showSenders(v *visit, status int, ask *requestForm) error {
 	return d.serve(v, status, pageSenders, sendersPath, page)
 }
 
-func rowOfSender(v *visit, s *api.SenderState) senderRow {
+func rowOfSender(v *visit, s *sender.Info) senderRow {
 	lang := v.lang
 	return senderRow{
 		URL: senderURL(s.ID), Address: phone.Grouped(s.Address), Channel: channelName(lang, s.Channel), Gateway: s.Gateway, Platform: s.AccountID == "",
@@ -90,7 +90,7 @@ func rowOfSender(v *visit, s *api.SenderState) senderRow {
 	}
 }
 
-func senderBadge(v *visit, s *api.SenderState) web.Badge {
+func senderBadge(v *visit, s *sender.Info) web.Badge {
 	lang := v.lang
 	switch {
 	case s.Paused():
@@ -104,7 +104,7 @@ func senderBadge(v *visit, s *api.SenderState) web.Badge {
 }
 
 // senderHealth describes the results of the latest attempts.
-func senderHealth(lang i18n.Lang, s *api.SenderState) string {
+func senderHealth(lang i18n.Lang, s *sender.Info) string {
 	switch h := s.Health; {
 	case !h.PausedUntil.IsZero():
 		return lang.T("dashboard.senders.rests", number(lang, int64(h.Failures)))
@@ -118,7 +118,7 @@ func senderHealth(lang i18n.Lang, s *api.SenderState) string {
 	return lang.T("dashboard.senders.no_attempt")
 }
 
-func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
+func warmUpOf(lang i18n.Lang, w *sender.WarmUp) *warmUp {
 	if w == nil {
 		return nil
 	}
@@ -149,11 +149,11 @@ type lastFailure struct {
 
 // sender handles GET /dashboard/senders/:id.
 func (d *Dashboard) sender(v *visit) error {
-	s, err := d.o.API.Sender(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
+	s, err := d.o.Senders.Find(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	page := &senderDetails{senderRow: rowOfSender(v, &s.SenderState), Facts: senderFacts(v, s)}
+	page := &senderDetails{senderRow: rowOfSender(v, &s.Info), Facts: senderFacts(v, s)}
 	switch {
 	case s.Paused() && s.AccountID == "":
 		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.platform_paused", v.moment(s.PausedAt))}
@@ -163,7 +163,7 @@ func (d *Dashboard) sender(v *visit) error {
 	case s.AccountID != "":
 		page.PauseURL = page.URL + "/pause"
 	}
-	if d.o.API.PairingOffered(v.r.Context(), s.Sender) {
+	if d.o.Pairing.OfferedFor(v.r.Context(), s.Sender) {
 		page.PairURL = page.URL + "/pair"
 	}
 	if !s.Paused() && !s.State.Usable() {
@@ -190,7 +190,7 @@ func depth(lang i18n.Lang, n int) string {
 	return number(lang, int64(n))
 }
 
-func senderFacts(v *visit, s *api.SenderDetails) []fact {
+func senderFacts(v *visit, s *sender.Details) []fact {
 	lang := v.lang
 	list := []fact{
 		{Label: lang.T("dashboard.senders.channel"), Value: channelName(lang, s.Channel)},
@@ -210,6 +210,6 @@ func senderFacts(v *visit, s *api.SenderDetails) []fact {
 func (d *Dashboard) pauseSender(pause bool, done string) func(*visit) error {
 	return func(v *visit) error {
 		id := v.r.PathValue("id")
-		return v.seeAfter(d.o.API.PauseSender(v.r.Context(), v.caller.Account, id, pause), senderURL(id)+done)
+		return v.seeAfter(d.o.Directory.SetPausedFor(v.r.Context(), v.caller, id, pause), senderURL(id)+done)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -104,11 +103,11 @@ func newProfile(lang i18n.Lang, name, chosen, zone, country, version string) pro
 // changeSettings handles POST /dashboard/settings.
 func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	name, lang, zone, country := form.Get("name"), form.Get("language"), form.Get("timeZone"), form.Get("country")
-	change := &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone, Shown: form.Get(stale.Field)}
+	change := &account.Change{Name: &name, Lang: &lang, TimeZone: &zone, ShownProfile: form.Get(stale.Field)}
 	if form.Has("country") { // a page that was opened before an update has no such field
 		change.Country = &country
 	}
-	_, err := d.o.API.ChangeAccount(v.r.Context(), v.caller, change)
+	_, err := d.o.Directory.ChangeFor(v.r.Context(), v.caller, change)
 	if err == nil {
 		return v.see(settingsPath + "?done=settings_saved")
 	}

@@ -48,7 +48,7 @@ func newClose(lang i18n.Lang, a *account.Account) closeSection {
 // transferAccount handles POST /dashboard/settings/transfer.
 func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 	member, role := form.Get("member"), account.Role(form.Get("role"))
-	_, err := d.o.API.TransferAccount(v.r.Context(), v.caller, member, role, v.lang)
+	_, err := d.sessions.Transfer(v.r.Context(), v.caller, member, role, v.lang)
 	if err == nil {
 		return httpx.SeeOther(v.w, homePath+"?done=account_transferred")
 	}
@@ -82,8 +82,9 @@ func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fa
 
 // closeAccount handles POST /dashboard/settings/close.
 func (d *Dashboard) closeAccount(v *visit, form url.Values) error {
-	_, err := d.o.API.CloseAccount(v.w, v.r, v.caller, form.Get("name"))
+	_, err := d.o.Closing.Close(v.r.Context(), v.caller, form.Get("name"), v.lang)
 	if err == nil {
+		d.sessions.Forget(v.w)
 		return httpx.SeeOther(v.w, signInPath+"?"+closedParam+"=true")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {

@@ -86,7 +86,7 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 		return d.signedUp(w, r, s, sent, withoutSignUp(s))
 	}
 	lang := web.Language(r)
-	a, key, err := d.o.API.SignUp(r.Context(), s, form.Get("name"), lang, sent)
+	a, key, err := d.o.Directory.SignUp(r.Context(), s, form.Get("name"), lang, sent)
 	switch {
 	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // because of a form at the same time
 		return d.signedUp(w, r, s, sent, homePath)

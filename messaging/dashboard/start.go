@@ -56,11 +56,11 @@ func (s *firstStep) badge(v *visit) web.Badge {
 func (d *Dashboard) progress(v *visit) (*progress, error) {
 	a, ctx := v.caller.Account, v.r.Context()
 	p := &progress{listened: !a.ListenedAt.IsZero(), webhook: a.WebhookURL != "", sender: a.HasLiveSender(), onlyTest: d.o.Simulates}
-	live, _, err := message.List(d.o.DB.Read(ctx), &message.Filter{AccountID: a.ID, Real: true, Limit: 1})
+	live, _, err := d.o.Messages.List(ctx, v.caller, &message.Filter{Real: true, Limit: 1})
 	if p.live = len(live) > 0; err != nil || p.live {
 		return p, err
 	}
-	simulated, _, err := message.List(d.o.DB.Read(ctx), &message.Filter{AccountID: a.ID, Status: message.Sandbox, Limit: 1})
+	simulated, _, err := d.o.Messages.List(ctx, v.caller, &message.Filter{Status: message.Sandbox, Limit: 1})
 	for _, m := range simulated {
 		p.simulated = m.ID
 	}

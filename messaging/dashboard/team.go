@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
@@ -98,7 +96,7 @@ func (d *Dashboard) teamOf(v *visit) (*team, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen, err := d.lastSignIns(ctx, a.ID)
+	seen, err := d.o.Directory.LastSignIns(ctx, v.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -116,20 +114,6 @@ func (d *Dashboard) teamOf(v *visit) (*team, error) {
 		})
 	}
 	return page, nil
-}
-
-// lastSignIns returns the times of people's last sign-ins, by their addresses, as far as the latest events of the
-// audit log contain them.
-func (d *Dashboard) lastSignIns(ctx context.Context, accountID string) (map[string]time.Time, error) {
-	const latest = 200
-	events, _, err := audit.List(d.o.DB.Read(ctx), &audit.Filter{AccountID: accountID, Action: audit.SessionOpened, Limit: latest})
-	seen := map[string]time.Time{}
-	for _, e := range events {
-		if seen[e.Actor.Email].Before(e.At) {
-			seen[e.Actor.Email] = e.At
-		}
-	}
-	return seen, err
 }
 
 func memberURL(id string) string { return membersPath + url.PathEscape(id) }
@@ -196,7 +180,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 		offer.Projects = nil
 	}
 	email := visible.Trim(form.Get("email"))
-	_, err := d.o.API.Invite(v.r.Context(), v.caller, email, offer, v.lang)
+	_, err := d.sessions.Invite(v.r.Context(), v.caller, email, offer, v.lang)
 	if err == nil {
 		return v.see(teamPath + "?done=invited")
 	}
@@ -235,7 +219,7 @@ func explainInvitation(lang i18n.Lang, e *fault.Error) string {
 
 // resendInvitation handles POST /dashboard/team/invitations/:id/resend.
 func (d *Dashboard) resendInvitation(v *visit) error {
-	_, err := d.o.API.ResendInvitation(v.r.Context(), v.caller, v.r.PathValue("id"), v.lang)
+	_, err := d.sessions.ResendInvitation(v.r.Context(), v.caller, v.r.PathValue("id"), v.lang)
 	switch {
 	case err == nil:
 		return v.see(teamPath + "?done=invitation_resent")
@@ -250,6 +234,5 @@ func (d *Dashboard) resendInvitation(v *visit) error {
 
 // withdrawInvitation handles POST /dashboard/team/invitations/:id/withdraw.
 func (d *Dashboard) withdrawInvitation(v *visit) error {
-	found, err := d.o.Directory.RevokeInvitation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
-	return v.seeAfterFound(found, err, fault.InvitationNotFound, teamPath+"?done=invitation_withdrawn")
+	return v.seeAfter(d.o.Directory.RevokeInvitationFor(v.r.Context(), v.caller, v.r.PathValue("id")), teamPath+"?done=invitation_withdrawn")
 }

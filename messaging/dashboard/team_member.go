@@ -78,7 +78,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	if m.Role == "" {
 		err = fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	} else {
-		_, _, err = d.o.API.ChangeMember(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
+		_, _, err = d.o.Directory.ChangeMemberFor(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
 	}
 	if errors.Is(err, stale.Err) {
 		return d.showStaleMember(v, m)
@@ -128,6 +128,6 @@ func (d *Dashboard) showStaleMember(v *visit, typed *account.Member) error {
 
 // removeMember handles POST /dashboard/team/members/:id/remove.
 func (d *Dashboard) removeMember(v *visit) error {
-	_, found, err := d.o.Directory.RemoveMember(v.r.Context(), v.caller.Account.ID, v.r.PathValue("id"))
-	return v.seeAfterFound(found, err, fault.MemberNotFound, teamPath+"?done=member_removed")
+	_, err := d.o.Directory.RemoveMemberFor(v.r.Context(), v.caller, v.r.PathValue("id"))
+	return v.seeAfter(err, teamPath+"?done=member_removed")
 }

@@ -15,7 +15,7 @@ import (
 
 // enableWebhook handles POST /dashboard/webhooks/enable.
 func (d *Dashboard) enableWebhook(v *visit) error {
-	if _, err := d.o.API.EnableWebhook(v.r.Context(), v.caller.Account); err != nil {
+	if _, err := d.o.Endpoints.EnableFor(v.r.Context(), v.caller); err != nil {
 		return d.refuseWebhook(v, err)
 	}
 	return v.see(webhooksPath + "?done=webhook_enabled")
@@ -23,7 +23,7 @@ func (d *Dashboard) enableWebhook(v *visit) error {
 
 // pingWebhook handles POST /dashboard/webhooks/ping. It redirects to the event, which shows the result.
 func (d *Dashboard) pingWebhook(v *visit) error {
-	p, err := d.o.API.PingWebhook(v.r.Context(), v.caller.Account)
+	p, err := d.o.Endpoints.PingFor(v.r.Context(), v.caller)
 	if err != nil {
 		return d.refuseWebhook(v, err)
 	}
@@ -32,7 +32,7 @@ func (d *Dashboard) pingWebhook(v *visit) error {
 
 // resendFailed handles POST /dashboard/webhooks/resend-failed, for all stored events.
 func (d *Dashboard) resendFailed(v *visit) error {
-	if _, err := d.o.API.ResendFailedEvents(v.r.Context(), v.caller.Account, time.UnixMilli(0)); err != nil {
+	if _, err := d.o.Endpoints.ResendFailedFor(v.r.Context(), v.caller, time.UnixMilli(0)); err != nil {
 		return d.refuseWebhook(v, err)
 	}
 	return v.see(webhooksPath + "?done=resent_failed")
@@ -86,7 +86,7 @@ type attemptRow struct {
 
 // webhookEvent handles GET /dashboard/webhooks/:eventId.
 func (d *Dashboard) webhookEvent(v *visit) error {
-	e, err := d.o.API.WebhookEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
+	e, err := d.o.Endpoints.EventFor(v.r.Context(), v.caller, v.r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func indented(body string) string {
 
 // resendEvent handles POST /dashboard/webhooks/:eventId/resend.
 func (d *Dashboard) resendEvent(v *visit) error {
-	e, err := d.o.API.ResendEvent(v.r.Context(), v.caller.Account, v.r.PathValue("eventId"))
+	e, err := d.o.Endpoints.ResendFor(v.r.Context(), v.caller, v.r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}

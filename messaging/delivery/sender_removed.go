@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/route"
 )
 
@@ -69,4 +71,15 @@ func (s *Service) otherRoute(ctx context.Context, a *account.Account, m *message
 		return nil, nil //nolint:nilerr,nilnil // a missing route is not an error
 	}
 	return &next, nil
+}
+
+// RemoveSender removes a sender for which no message waits: see [account.Directory.RemoveSender]. Otherwise, it returns the
+// number of messages that wait. found is false if there is no such sender.
+func (s *Service) RemoveSender(ctx context.Context, senderID string) (found bool, waiting int, err error) {
+	found, _, err = s.o.Directory.RemoveSender(ctx, senderID, func(q *db.Query) (bool, error) {
+		depth, err := outbox.DepthOf(q, senderID)
+		waiting = depth.Ready + depth.Later
+		return waiting > 0, err
+	})
+	return found, waiting, err
 }

@@ -25,13 +25,12 @@ type Filter struct {
 	Since     time.Time // created at this time or later
 	Until     time.Time // created before this time
 	Real      bool      // leaves out simulated messages
-	// NoConversations leaves out messages of conversations, which only the owner can read.
-	NoConversations bool
-	After           Cursor // the last message of the previous page
-	Limit           int
-	Metadata        Metadata // all of these pairs
+	After     Cursor    // the last message of the previous page
+	Limit     int
+	Metadata  Metadata // all of these pairs
 
-	to []string // the addresses of To, or the form of an email address; set by List
+	to              []string // the addresses of To, or the form of an email address; set by List
+	noConversations bool     // leaves out messages of conversations
 }
 
 // A Cursor is a position in a list, newest first.
@@ -168,7 +167,7 @@ func (f *Filter) addConditions(t *terms) {
 	if f.Real {
 		t.text += " AND status <> 'SANDBOX'"
 	}
-	if f.NoConversations {
+	if f.noConversations {
 		t.text += fmt.Sprintf(" AND source NOT IN ('%s', '%s')", SourceInbox, SourceMCP)
 	}
 	f.searchTerms(t)

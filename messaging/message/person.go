@@ -46,13 +46,13 @@ func inRoutes(p *person.Person, options, tried string) bool {
 	return strings.Contains(tried, "@") && json.Unmarshal([]byte(tried), &routes) == nil && slices.ContainsFunc(routes, func(r Route) bool { return p.Has(r.Address) })
 }
 
-// Recipients returns the stored recipients of messages by ID. It omits messages that do not exist.
-func Recipients(q *db.Query, ids []string) (map[string]string, error) {
+// Recipients returns the stored recipients of an account's messages by ID. It omits messages that do not exist.
+func Recipients(q *db.Query, accountID string, ids []string) (map[string]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	in, args := db.In(1, ids)
-	return db.Pairs(q, `SELECT id, recipient FROM messages WHERE id IN (`+in+`)`, args...)
+	in, args := db.In(2, ids)
+	return db.Pairs(q, `SELECT id, recipient FROM messages WHERE account_id = $1 AND id IN (`+in+`)`, append([]any{accountID}, args...)...)
 }
 
 // Erased reports whether the message's recipient was erased.

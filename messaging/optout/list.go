@@ -40,31 +40,33 @@ func ParseID(id string) (channel gateway.Channel, address string, ok bool) {
 // storable reports whether both databases can store a text.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// Searchable reports whether a text can be searched for.
-func Searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s) <= MaxSearch }
+// searchable reports whether a text can be searched for.
+func searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s) <= maxSearch }
 
 // A Filter selects an account's opt-outs. A zero field does not filter.
 type Filter struct {
-	AccountID string
-	Channel   gateway.Channel // WhatsApp includes [Marketing]
-	Address   string          // in any spelling
-	Search    string          // part of the address, as people write it
-	Pseudonym string          // of the address; empty: none
-	After     string          // the last ID of the previous page
-	Limit     int
+	Channel gateway.Channel // WhatsApp includes [Marketing]
+	Address string          // in any spelling
+	Search  string          // part of the address, as people write it
+	Whole   string          // the address that Search stands for, which finds an erased person's opt-out; empty: Search itself
+	After   string          // the last ID of the previous page
+	Limit   int
+
+	accountID string
+	pseudonym string // of the address; empty: none
 }
 
-// MaxSearch is the maximum length of a search text, in characters.
-const MaxSearch = 200
+// maxSearch is the maximum length of a search text, in characters.
+const maxSearch = 200
 
 // maxScan is the maximum number of opt-outs that are examined for a page.
 const maxScan = 5000
 
-// List returns opt-outs, sorted by channel and address, and the ID after which the next page starts, or "" after the
+// list returns opt-outs, sorted by channel and address, and the ID after which the next page starts, or "" after the
 // last. It examines the next [maxScan] opt-outs, so a page can be short or empty although more pages follow.
-func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
+func list(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 	channel, address, _ := ParseID(f.After)
-	walk, args := ` FROM opt_outs WHERE account_id = $1 AND (channel, address) > ($2, $3)`, []any{f.AccountID, string(channel), address}
+	walk, args := ` FROM opt_outs WHERE account_id = $1 AND (channel, address) > ($2, $3)`, []any{f.accountID, string(channel), address}
 	and := func(condition string, values ...any) string {
 		for _, v := range values {
 			args = append(args, v)
@@ -93,15 +95,15 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			where = and("(channel, address) <= (?, ?)", string(last.Channel), last.Address)
 		}
 		if f.Address != "" {
-			who, err := person.Find(q, f.AccountID, f.Address)
+			who, err := person.Find(q, f.accountID, f.Address)
 			if err != nil {
 				return nil, "", err
 			}
-			where += and("person IN (?, ?)", who, f.Pseudonym)
+			where += and("person IN (?, ?)", who, f.pseudonym)
 		}
 		if f.Search != "" { // not LIKE, which would interpret % and _. SQLite's lower handles only ASCII
 			part := person.Part(f.Search)
-			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR REPLACE(person, CAST(? AS TEXT), '') <> person OR address = ?)", part, part, f.Pseudonym)
+			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR REPLACE(person, CAST(? AS TEXT), '') <> person OR address = ?)", part, part, f.pseudonym)
 		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more than the limit shows whether there is another page

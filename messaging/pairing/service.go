@@ -40,6 +40,47 @@ type Service struct{ o Options }
 // New returns a service.
 func New(o Options) *Service { return &Service{o} }
 
+// OfferedFor reports whether a sender belongs to an account itself and its gateway supports pairing.
+func (s *Service) OfferedFor(ctx context.Context, from account.Sender) bool {
+	return from.AccountID != "" && s.Offered(ctx, from)
+}
+
+// StartFor starts to pair one of the own senders of the caller's account.
+//
+// Errors: those of [account.Account.OwnSender] and [Service.Start], and [fault.InvalidRequest] for the method.
+func (s *Service) StartFor(ctx context.Context, c *account.Caller, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
+	from, err := c.Account.OwnSender(senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	if method != gateway.PairByQR && method != gateway.PairByCode {
+		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method must be qr or code.")
+	}
+	return s.Start(ctx, from, method)
+}
+
+// ProgressFor returns the progress of pairing one of the own senders of the caller's account.
+//
+// Errors: those of [account.Account.OwnSender] and [Service.Progress].
+func (s *Service) ProgressFor(ctx context.Context, c *account.Caller, senderID string) (gateway.PairingProgress, error) {
+	from, err := c.Account.OwnSender(senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	return s.Progress(ctx, from)
+}
+
+// CancelFor cancels the pairing of one of the own senders of the caller's account.
+//
+// Errors: those of [account.Account.OwnSender] and [Service.Cancel].
+func (s *Service) CancelFor(ctx context.Context, c *account.Caller, senderID string) (gateway.PairingProgress, error) {
+	from, err := c.Account.OwnSender(senderID)
+	if err != nil {
+		return gateway.PairingProgress{}, err
+	}
+	return s.Cancel(ctx, from)
+}
+
 // Offered reports whether a sender's gateway supports pairing, as far as this can be determined within two seconds.
 func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
 	gw, done := s.o.Engine.Pairer(from)

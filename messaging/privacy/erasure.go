@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/task"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/person"
 )
@@ -38,6 +39,19 @@ const (
 	leaseFor = 30 * time.Second // time for which a process holds an erasure, unless it renews this
 	waitFor  = time.Second      // time until a message that is being submitted is checked again
 )
+
+// EraseFor starts to erase the data of the caller's account about a person: see [Service.Erase].
+//
+// Errors: those of [Service.Person].
+func (s *Service) EraseFor(ctx context.Context, c *account.Caller, address string) (*Erasure, error) {
+	p, err := s.Person(ctx, c.Account.ID, address)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.Erase(ctx, p)
+	s.o.Directory.Forget(c.Account.ID) // its opt-outs might have changed
+	return e, err
+}
 
 // Erase starts to erase a person's data, and works for a few seconds. [Service.Run] continues. While an erasure of a
 // person is in progress, another request for it returns the same erasure.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
@@ -15,6 +16,21 @@ import (
 // MaxExported is the maximum number of messages to a person, of messages from them, and of events about them in an
 // export. It contains the latest.
 const MaxExported = 10_000
+
+// ExportFor returns a function that writes the data of the caller's account about a person with [Service.Export], and
+// records the export in the audit log.
+//
+// Errors: those of [Service.Person].
+func (s *Service) ExportFor(ctx context.Context, c *account.Caller, address string) (write func(w io.Writer, flush func() error) error, err error) {
+	p, err := s.Person(ctx, c.Account.ID, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.RecordExport(ctx, p); err != nil {
+		return nil, err
+	}
+	return func(w io.Writer, flush func() error) error { return s.Export(ctx, p, w, flush) }, nil
+}
 
 // RecordExport records the export of a person's data in the audit log.
 func (s *Service) RecordExport(ctx context.Context, p *person.Person) error {

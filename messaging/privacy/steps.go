@@ -184,7 +184,7 @@ func (j *job) codes() (next string, waits bool, err error) {
 
 func (j *job) events() (next string, waits bool, err error) {
 	list, next, err := events.PersonPage(j.read(), j.p, func(ids []string) (map[string]bool, error) {
-		recipients, err := message.Recipients(j.read(), ids)
+		recipients, err := message.Recipients(j.read(), j.p.AccountID, ids)
 		theirs := map[string]bool{}
 		for id, recipient := range recipients {
 			theirs[id] = recipient == j.p.Pseudonym

@@ -86,9 +86,8 @@ func (l *signInLimits) try(r *http.Request) error {
 	return checkLimit(l.tryIP, limit.Address(httpx.ClientIP(r)))
 }
 
-// CountInvitation counts an invitation from an account to an address.
-func (s *Service) CountInvitation(accountID, email string) error {
-	l := s.signIns
+// invite counts an invitation from an account to an address.
+func (l *signInLimits) invite(accountID, email string) error {
 	if l == nil {
 		return nil
 	}

@@ -31,9 +31,11 @@ import (
 	"example.com/griot/messaging/account"
 	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
+	"example.com/griot/messaging/outbox"
 	"example.com/griot/operator"
 	"example.com/griot/web"
 	"example.com/griot/web/webtest"
@@ -88,11 +90,12 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	s.gateways = gateways
 	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
-	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
+	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Engine.SeePause}
+	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
 	s.verbs, err = admin.Join(
 		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(options),
-		messagingadmin.Webhooks(options, s.Endpoints), messagingadmin.OTP(codes, s.Directory), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now), messagingadmin.Sending(d, s.Clock.Now, s.Engine.SeePause),
-		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
+		messagingadmin.Webhooks(options, s.Endpoints), messagingadmin.OTP(codes, s.Directory), messagingadmin.Audit(s.Directory), messagingadmin.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingadmin.Sending(deployment),
+		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)
 	if err != nil {
 		t.Fatal(err)

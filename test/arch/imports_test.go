@@ -61,6 +61,7 @@ var layers = map[string]layer{
 	"messaging/billing":  operations,
 	"messaging/privacy":  operations,
 	"messaging/closing":  operations,
+	"messaging/sender":   operations,
 
 	"messaging/outbox": storage,
 	"messaging/inbox":  storage,
@@ -106,6 +107,10 @@ var bans = []ban{
 	{from: "auth/api", to: "internal/db", why: rowsBelong},
 	{from: "auth/dashboard", to: "internal/db", why: rowsBelong},
 	{from: "auth/admin", to: "internal/db", why: rowsBelong},
+	{from: "messaging/api", to: "internal/db", why: rowsBelong},
+	{from: "messaging/dashboard", to: "internal/db", why: rowsBelong},
+	{from: "messaging/admin", to: "internal/db", why: rowsBelong},
+	{from: "messaging/dashboard", to: "messaging/api", why: "pages call the operations of the resources: a page depends on no JSON endpoint"},
 	{from: "operator", to: "internal/db", why: rowsBelong},
 	{from: "gateway", to: "auth", always: true, why: "gateways deliver messages and know no logins"},
 	{from: "gateway", to: "messaging", always: true, why: "gateways deliver messages and know no accounts"},

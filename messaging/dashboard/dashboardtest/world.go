@@ -65,7 +65,7 @@ func NewShop(t *testing.T, d *db.DB) (*World, *stripetest.Server) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Provider: provider, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
+		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Provider: provider, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
 	}), server
 }
 
@@ -94,15 +94,16 @@ func NewWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	w.Url = "http://" + srv.Listener.Addr().String()
-	o := apitest.Options(w.World, pages, w.Log.Logger(), w.Url)
-	for _, c := range change {
-		c(&o)
-	}
+	o := apitest.Options(w.World, pages, w.Log.Logger(), w.Url, change...)
 	a, err := api.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	do := dashboard.Options{API: a, People: w.People, Key: w.Master, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, Inbox: w.Inbox, OTP: o.OTP, Now: w.Clock.Now, Pages: pages, URL: w.Url}
+	do := dashboard.Options{
+		HTTP: a.HTTP(), Sessions: a.Sessions(), Changes: a.WebhookStream,
+		Billing: o.Billing, Alerts: o.Alerts, Pairing: o.Pairing, People: o.People, OptOuts: o.OptOuts, Messages: o.Messages, Senders: o.Senders, Stats: o.Stats, Closing: o.Closing,
+		Directory: w.Directory, Engine: w.Engine, OTP: o.OTP, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Key: w.Master, Pages: pages, URL: w.Url,
+	}
 	changePages(&do)
 	w.Pages, err = dashboard.New(do)
 	if err != nil {

@@ -1,0 +1,336 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/griot/internal/fault"
+	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/id"
+	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/visible"
+	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/quota"
+)
+
+// The methods below are the operations by which callers manage their account through the API or the dashboard. They check
+// what callers send and what the caller's role includes, and return the errors of the catalog.
+
+// ChangeFor changes the name, language, time zone, and country of the caller's account, and returns the account. It ignores
+// all other fields of the change.
+//
+// Errors: [fault.InvalidRequest], [fault.AccountNotFound], [stale.Err].
+func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Account, error) {
+	change := Change{Lang: to.Lang, TimeZone: to.TimeZone, ShownProfile: to.ShownProfile}
+	if to.Name != nil {
+		name, err := CheckAccountName(*to.Name)
+		if err != nil {
+			return nil, err
+		}
+		change.Name = &name
+	}
+	if to.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*to.Lang)) {
+		return nil, fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
+	}
+	if to.TimeZone != nil && !ValidTimeZone(*to.TimeZone) {
+		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone must be a name from the IANA database, such as Africa/Bamako.")
+	}
+	if to.Country != nil {
+		country, ok := CheckCountry(*to.Country)
+		if !ok {
+			return nil, fault.InvalidRequest.On("country").Detailf("country must be the code of a country (ML), a calling code (223), or empty for none.")
+		}
+		change.Country = &country
+	}
+	if change.Name != nil || change.Lang != nil || change.TimeZone != nil || change.Country != nil {
+		if _, err := d.Change(ctx, c.Account.ID, &change); err != nil {
+			return nil, err
+		}
+	}
+	a, err := d.Account(ctx, c.Account.ID)
+	if err == nil && a == nil {
+		err = fault.AccountNotFound.Err()
+	}
+	return a, err
+}
+
+// TransferFor makes a member the owner of the caller's account, and the caller a member with a role. See [Directory.Transfer].
+//
+// Errors: [fault.InvalidRequest], [fault.OwnsAnotherAccount], [fault.Forbidden] if the caller is no longer the owner, and
+// [fault.MemberNotFound].
+func (d *Directory) TransferFor(ctx context.Context, c *Caller, memberID string, become Role) (newOwner string, err error) {
+	if !become.Offered() {
+		return "", fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
+	}
+	newOwner, err = d.Transfer(ctx, c.Account, memberID, become)
+	switch {
+	case errors.Is(err, ErrEmailTaken):
+		return "", fault.OwnsAnotherAccount.On("memberId")
+	case errors.Is(err, ErrNotOwner): // another request was faster
+		return "", fault.Forbidden.Err().Detailf("You are no longer the owner.")
+	}
+	return newOwner, Refusal(err)
+}
+
+// CheckMembershipFor checks the role and the projects of a new or changed member of the caller's account.
+//
+// Errors: [fault.InvalidRequest], [fault.ProjectNotFound].
+func (d *Directory) CheckMembershipFor(ctx context.Context, c *Caller, m Membership) error {
+	switch {
+	case m.Role != "" && !m.Role.Offered():
+		return fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
+	case len(m.Projects) > MaxProjects:
+		return fault.InvalidRequest.On("projects").Detailf("projects can have at most %d projects.", MaxProjects)
+	case len(m.Projects) == 0:
+		return nil
+	case m.Role == RoleViewer:
+		return fault.InvalidRequest.On("projects").Detailf("A viewer can't have projects.")
+	}
+	have, err := d.Projects(ctx, c.Account.ID)
+	for _, id := range m.Projects {
+		if err == nil && !slices.ContainsFunc(have, func(p Project) bool { return p.ID == id }) {
+			err = fault.ProjectNotFound.On("projects")
+		}
+	}
+	return err
+}
+
+// ChangeMemberFor changes the role and the projects of a member. shown is the version of a form: see
+// [Directory.ChangeShownMember]. revokedKeys is the number of keys that the member created and can no longer create.
+//
+// Errors: those of [Directory.CheckMembershipFor], [fault.MemberNotFound], [stale.Err].
+func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown string, to Membership) (m *Member, revokedKeys int64, err error) {
+	if err := d.CheckMembershipFor(ctx, c, to); err != nil {
+		return nil, 0, err
+	}
+	m, revokedKeys, found, err := d.ChangeShownMember(ctx, c.Account.ID, id, shown, to)
+	return m, revokedKeys, existing(found, err, fault.MemberNotFound)
+}
+
+// RemoveMemberFor removes a member and returns the number of revoked keys.
+//
+// Errors: [fault.MemberNotFound].
+func (d *Directory) RemoveMemberFor(ctx context.Context, c *Caller, id string) (revokedKeys int64, err error) {
+	revokedKeys, found, err := d.RemoveMember(ctx, c.Account.ID, id)
+	return revokedKeys, existing(found, err, fault.MemberNotFound)
+}
+
+// RevokeInvitationFor withdraws an invitation.
+//
+// Errors: [fault.InvitationNotFound].
+func (d *Directory) RevokeInvitationFor(ctx context.Context, c *Caller, id string) error {
+	found, err := d.RevokeInvitation(ctx, c.Account.ID, id)
+	return existing(found, err, fault.InvitationNotFound)
+}
+
+// existing returns the error of a missing item.
+func existing(found bool, err error, missing *fault.Kind) error {
+	if err == nil && !found {
+		return missing.Err()
+	}
+	return err
+}
+
+// MakeKeyFor creates a key for a signed-in user and returns it, only this once. Developers can create keys only for
+// their own projects. The key's account and member are the caller's, regardless of the specification.
+func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key, string, error) {
+	switch s.Kind {
+	case Live, Test:
+		if !c.Owner() {
+			return nil, "", fault.Forbidden.On("kind").Detailf("A developer can create only project keys.")
+		}
+	case ProjectKey:
+	default:
+		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind must be live, test, or project.")
+	}
+	if s.Name != "" {
+		var err error
+		if s.Name, err = CheckName(s.Name); err != nil {
+			return nil, "", err
+		}
+	}
+	s.AccountID, s.MemberID = c.Account.ID, c.MemberID
+	k, secret, err := d.MakeKey(ctx, s)
+	return k, secret, Refusal(err)
+}
+
+// RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate only their own keys.
+func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
+	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace, form)
+	return rotated, Refusal(err)
+}
+
+// SetToolsFor replaces the assistant tools of a live key. shown is the version of a form: see [Directory.SetTools].
+//
+// Errors: [fault.KeyNotFound], [fault.KeyInactive], [fault.InvalidRequest], [stale.Err].
+func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown string, to Tools) (*Key, error) {
+	k, err := d.SetTools(ctx, c.Account.ID, keyID, shown, to)
+	return k, Refusal(err)
+}
+
+// RevokeKeyFor revokes a key. For developers, the keys of others do not exist.
+//
+// Errors: [fault.KeyNotFound].
+func (d *Directory) RevokeKeyFor(ctx context.Context, c *Caller, keyID string) error {
+	found, err := d.RevokeKey(ctx, c.Account.ID, c.MemberID, keyID)
+	return existing(found, err, fault.KeyNotFound)
+}
+
+// CreateProjectFor creates a project for a signed-in user. A developer's project is their own. See [Directory.CreateOwnProject]
+// for the id.
+func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, projectID, name string) (*Project, error) {
+	name, err := CheckName(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.CreateOwnProject(ctx, c.Account.ID, c.MemberID, projectID, name)
+	return p, Refusal(err)
+}
+
+// RenameProjectFor renames a project for a signed-in user. For developers, the projects of others do not exist.
+func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, name string) error {
+	name, err := CheckName(name)
+	if err != nil {
+		return err
+	}
+	found, err := d.RenameProject(ctx, c.Account.ID, c.MemberID, projectID, name)
+	return existing(found, err, fault.ProjectNotFound)
+}
+
+// DeleteProjectFor deletes a project, whose messages stay, and returns the number of revoked keys. For developers, the
+// projects of others do not exist.
+//
+// Errors: [fault.ProjectNotFound].
+func (d *Directory) DeleteProjectFor(ctx context.Context, c *Caller, projectID string) (revokedKeys int64, err error) {
+	revokedKeys, found, err := d.DeleteProject(ctx, c.Account.ID, c.MemberID, projectID)
+	return revokedKeys, existing(found, err, fault.ProjectNotFound)
+}
+
+// NoSender is the error for a sender that an account doesn't have, and for the senders of other accounts.
+func NoSender() error {
+	return fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
+}
+
+// OwnSender returns one of the account's own senders. Only operators manage the platform's.
+//
+// Errors: [fault.SenderNotFound], [fault.Forbidden] for a sender of the platform.
+func (a *Account) OwnSender(senderID string) (Sender, error) {
+	for _, s := range a.Senders {
+		switch {
+		case s.ID != senderID:
+		case s.AccountID == "":
+			return s, fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
+		default:
+			return s, nil
+		}
+	}
+	return Sender{}, NoSender()
+}
+
+// SetPausedFor pauses or resumes one of the own senders of the caller's account.
+//
+// Errors: those of [Account.OwnSender].
+func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string, paused bool) error {
+	if _, err := c.Account.OwnSender(senderID); errors.Is(err, fault.Forbidden.Err()) {
+		return err
+	}
+	set := d.ResumeSender
+	if paused {
+		set = d.PauseSender
+	}
+	found, err := set(ctx, c.Account.ID, senderID)
+	if err == nil && !found {
+		err = NoSender()
+	}
+	return err
+}
+
+// EventsFor lists events of the audit log of the caller's account: see [audit.List]. It sets the filter's account.
+//
+// Errors: [fault.InvalidCursor], [fault.InvalidRequest].
+func (d *Directory) EventsFor(ctx context.Context, c *Caller, f *audit.Filter) (events []*audit.Event, next string, err error) {
+	f.AccountID, f.Actor = c.Account.ID, NormalEmail(f.Actor)
+	switch {
+	case f.Before != "" && !id.Valid(f.Before):
+		return nil, "", fault.InvalidCursor.On("cursor")
+	case !audit.ValidAction(f.Action):
+		return nil, "", fault.InvalidRequest.On("action").Detailf("action must be an action of events, such as key.created, or a prefix, such as key.")
+	case !audit.ValidActor(f.Actor):
+		return nil, "", fault.InvalidRequest.On("actor").Detailf("actor must be an email address, owner, member, key, operator, or system.")
+	}
+	return d.Events(ctx, f)
+}
+
+// Events lists events of the audit log as [audit.List] does, for operators.
+func (d *Directory) Events(ctx context.Context, f *audit.Filter) (events []*audit.Event, next string, err error) {
+	return audit.List(d.db.Read(ctx), f)
+}
+
+// LastSignIns returns the times at which people last signed in to the caller's account, by their addresses, as far as the
+// latest events of the audit log contain them.
+func (d *Directory) LastSignIns(ctx context.Context, c *Caller) (map[string]time.Time, error) {
+	const latest = 200
+	events, _, err := d.EventsFor(ctx, c, &audit.Filter{Action: audit.SessionOpened, Limit: latest})
+	seen := map[string]time.Time{}
+	for _, e := range events {
+		if seen[e.Actor.Email].Before(e.At) {
+			seen[e.Actor.Email] = e.At
+		}
+	}
+	return seen, err
+}
+
+// UsedToday returns the number of messages that count toward an account's daily limit today, in UTC.
+func (d *Directory) UsedToday(ctx context.Context, accountID string) (int64, error) {
+	return quota.Used(d.db.Read(ctx), accountID, quota.Day(d.now()))
+}
+
+const maxName = 100 // characters
+
+// CheckName returns the name of a project or a key without surrounding spaces.
+func CheckName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || !visible.Name(name, maxName) {
+		return "", fault.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", maxName)
+	}
+	return name, nil
+}
+
+// CheckAccountName is like [CheckName], for an account. Its name appears in emails to other people.
+func CheckAccountName(name string) (string, error) {
+	name, err := CheckName(name)
+	if err == nil && visible.HasAddress(name) {
+		return "", fault.InvalidRequest.On("name").Detailf("An account's name can't contain a web address: no ://, www., or path.")
+	}
+	return name, err
+}
+
+// Refusal converts a refusal of the directory to the error for the caller. It returns any other error unchanged.
+func Refusal(err error) error {
+	for _, line := range []struct {
+		err error
+		as  *fault.Error
+	}{
+		{ErrTooMany, fault.TooManyItems.Err()},
+		{ErrNoProject, fault.ProjectNotFound.On("projectId")},
+		{ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key needs projectId. Other keys can't have it.")},
+		{ErrClosed, fault.AccountClosed.Err()},
+		{ErrNoMember, fault.MemberNotFound.Err()},
+		{ErrNoKey, fault.KeyNotFound.Err()},
+		{ErrKeyInactive, fault.KeyInactive.Err()},
+		{ErrNoTools, fault.InvalidRequest.On("assistantTools").Detailf("Only a live key can have assistant tools.")},
+		{ErrAlreadyMember, fault.AlreadyMember.On("email")},
+		{ErrNoInvitation, fault.InvitationNotFound.On("token")},
+		{ErrInvitationUsed, fault.InvitationUsed.On("token")},
+		{ErrInvitationExpired, fault.InvitationExpired.On("token")},
+		{ErrInvitationForeign, fault.InvitationForeign.On("token")},
+	} {
+		if errors.Is(err, line.err) {
+			return line.as
+		}
+	}
+	return err
+}
