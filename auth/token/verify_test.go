@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/token"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -30,6 +31,16 @@ func publicKey(t *testing.T, k token.JWK) any {
 		t.Fatal(err)
 	}
 	return parsed.Key
+}
+
+// jwk returns a public key as JSON.
+func jwk(t *testing.T, key *rsa.PublicKey) string {
+	t.Helper()
+	text, err := jose.JSONWebKey{Key: key}.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestVerify_Times(t *testing.T) {
@@ -102,6 +113,8 @@ func TestVerify_Forged(t *testing.T) {
 			"HS256":           hs256(),
 			"another type":    strings.Replace(raw, parts[0], enc([]byte(`{"alg":"RS256","kid":"`+kid+`","typ":"JWT"}`)), 1),
 			"header no JSON":  enc([]byte("x")) + "." + parts[1] + "." + parts[2],
+			"embedded key":    sign(`{"alg":"RS256","jwk":`+jwk(t, &other.PublicKey)+`,"kid":"`+kid+`","typ":"at+jwt"}`, other),
+			"JSON form":       `{"protected":"` + parts[0] + `","payload":"` + parts[1] + `","signature":"` + parts[2] + `"}`,
 		} {
 			if c, err := s.Verify(t.Context(), bad); c != nil || err != nil {
 				t.Errorf("%s: %+v, %v; want nil", name, c, err)
@@ -202,4 +215,19 @@ func TestVerifyHint(t *testing.T) {
 			t.Error("a token of a previous key counts after a late emergency")
 		}
 	})
+}
+
+func BenchmarkVerify(b *testing.B) {
+	w := authtest.New(b, dbtest.SQLite(b))
+	s := w.NewSigner(b)
+	raw, err := s.Sign(b.Context(), &token.Claims{Subject: "someone", Expires: w.Clock.Now().Unix() + 900})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if c, err := s.Verify(b.Context(), raw); c == nil || err != nil {
+			b.Fatal(c, err)
+		}
+	}
 }
