@@ -24,6 +24,9 @@ import (
 //
 // Errors: [fault.InvalidRequest], [fault.AccountNotFound], [stale.Err].
 func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Account, error) {
+	if err := MayChangeAccount.Check(c, d.now()); err != nil {
+		return nil, err
+	}
 	change := Change{Lang: to.Lang, TimeZone: to.TimeZone, ShownProfile: to.ShownProfile}
 	if to.Name != nil {
 		name, err := CheckAccountName(*to.Name)
@@ -62,6 +65,9 @@ func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Acco
 // Errors: [fault.InvalidRequest], [fault.OwnsAnotherAccount], [fault.Forbidden] if the caller is no longer the owner, and
 // [fault.MemberNotFound].
 func (d *Directory) TransferFor(ctx context.Context, c *Caller, memberID string, become Role) (newOwner string, err error) {
+	if err := MayTransferAccount.Check(c, d.now()); err != nil {
+		return "", err
+	}
 	if !become.Offered() {
 		return "", fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	}
@@ -103,6 +109,9 @@ func (d *Directory) CheckMembershipFor(ctx context.Context, c *Caller, m Members
 //
 // Errors: those of [Directory.CheckMembershipFor], [fault.MemberNotFound], [stale.Err].
 func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown string, to Membership) (m *Member, revokedKeys int64, err error) {
+	if err := MayChangeMembers.Check(c, d.now()); err != nil {
+		return nil, 0, err
+	}
 	if err := d.CheckMembershipFor(ctx, c, to); err != nil {
 		return nil, 0, err
 	}
@@ -114,6 +123,9 @@ func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown st
 //
 // Errors: [fault.MemberNotFound].
 func (d *Directory) RemoveMemberFor(ctx context.Context, c *Caller, id string) (revokedKeys int64, err error) {
+	if err := MayChangeMembers.Check(c, d.now()); err != nil {
+		return 0, err
+	}
 	revokedKeys, found, err := d.RemoveMember(ctx, c.Account.ID, id)
 	return revokedKeys, existing(found, err, fault.MemberNotFound)
 }
@@ -122,6 +134,9 @@ func (d *Directory) RemoveMemberFor(ctx context.Context, c *Caller, id string) (
 //
 // Errors: [fault.InvitationNotFound].
 func (d *Directory) RevokeInvitationFor(ctx context.Context, c *Caller, id string) error {
+	if err := MayChangeMembers.Check(c, d.now()); err != nil {
+		return err
+	}
 	found, err := d.RevokeInvitation(ctx, c.Account.ID, id)
 	return existing(found, err, fault.InvitationNotFound)
 }
@@ -137,6 +152,9 @@ func existing(found bool, err error, missing *fault.Kind) error {
 // MakeKeyFor creates a key for a signed-in user and returns it, only this once. Developers can create keys only for
 // their own projects. The key's account and member are the caller's, regardless of the specification.
 func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key, string, error) {
+	if err := MayChangeKeys.Check(c, d.now()); err != nil {
+		return nil, "", err
+	}
 	switch s.Kind {
 	case Live, Test:
 		if !c.Owner() {
@@ -159,6 +177,9 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 
 // RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate only their own keys.
 func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
+	if err := MayChangeKeys.Check(c, d.now()); err != nil {
+		return nil, err
+	}
 	rotated, err := d.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace, form)
 	return rotated, Refusal(err)
 }
@@ -167,6 +188,9 @@ func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, g
 //
 // Errors: [fault.KeyNotFound], [fault.KeyInactive], [fault.InvalidRequest], [stale.Err].
 func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown string, to Tools) (*Key, error) {
+	if err := MayGrantTools.Check(c, d.now()); err != nil {
+		return nil, err
+	}
 	k, err := d.SetTools(ctx, c.Account.ID, keyID, shown, to)
 	return k, Refusal(err)
 }
@@ -175,6 +199,9 @@ func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown str
 //
 // Errors: [fault.KeyNotFound].
 func (d *Directory) RevokeKeyFor(ctx context.Context, c *Caller, keyID string) error {
+	if err := MayChangeKeys.Check(c, d.now()); err != nil {
+		return err
+	}
 	found, err := d.RevokeKey(ctx, c.Account.ID, c.MemberID, keyID)
 	return existing(found, err, fault.KeyNotFound)
 }
@@ -182,6 +209,9 @@ func (d *Directory) RevokeKeyFor(ctx context.Context, c *Caller, keyID string) e
 // CreateProjectFor creates a project for a signed-in user. A developer's project is their own. See [Directory.CreateOwnProject]
 // for the id.
 func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, projectID, name string) (*Project, error) {
+	if err := MayChangeProjects.Check(c, d.now()); err != nil {
+		return nil, err
+	}
 	name, err := CheckName(name)
 	if err != nil {
 		return nil, err
@@ -192,6 +222,9 @@ func (d *Directory) CreateProjectFor(ctx context.Context, c *Caller, projectID, 
 
 // RenameProjectFor renames a project for a signed-in user. For developers, the projects of others do not exist.
 func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, name string) error {
+	if err := MayChangeProjects.Check(c, d.now()); err != nil {
+		return err
+	}
 	name, err := CheckName(name)
 	if err != nil {
 		return err
@@ -205,6 +238,9 @@ func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, 
 //
 // Errors: [fault.ProjectNotFound].
 func (d *Directory) DeleteProjectFor(ctx context.Context, c *Caller, projectID string) (revokedKeys int64, err error) {
+	if err := MayDeleteProjects.Check(c, d.now()); err != nil {
+		return 0, err
+	}
 	revokedKeys, found, err := d.DeleteProject(ctx, c.Account.ID, c.MemberID, projectID)
 	return revokedKeys, existing(found, err, fault.ProjectNotFound)
 }
@@ -234,6 +270,9 @@ func (a *Account) OwnSender(senderID string) (Sender, error) {
 //
 // Errors: those of [Account.OwnSender].
 func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string, paused bool) error {
+	if err := MayManageSenders.Check(c, d.now()); err != nil {
+		return err
+	}
 	if _, err := c.Account.OwnSender(senderID); errors.Is(err, fault.Forbidden.Err()) {
 		return err
 	}
@@ -252,6 +291,9 @@ func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string
 //
 // Errors: [fault.InvalidCursor], [fault.InvalidRequest].
 func (d *Directory) EventsFor(ctx context.Context, c *Caller, f *audit.Filter) (events []*audit.Event, next string, err error) {
+	if err := MayReadAudit.Check(c, d.now()); err != nil {
+		return nil, "", err
+	}
 	f.AccountID, f.Actor = c.Account.ID, NormalEmail(f.Actor)
 	switch {
 	case f.Before != "" && !id.Valid(f.Before):

@@ -69,7 +69,7 @@ func (d *Directory) Projects(ctx context.Context, accountID string) ([]Project, 
 // ProjectsFor lists the projects that a caller can see, oldest first. Developers see their own projects, and others
 // see all projects of the account.
 func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, error) {
-	if c.Role == RoleDeveloper {
+	if c.OwnProjectsOnly() {
 		return selectOwnProjects(d.db.Read(ctx), c.Account.ID, c.MemberID)
 	}
 	return d.Projects(ctx, c.Account.ID)
@@ -78,7 +78,7 @@ func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, erro
 // SeesProject reports whether a caller can see the messages of a project, or with an empty projectID, those without a
 // project. A project's key sees only those of its project, and developers only those of their projects.
 func (d *Directory) SeesProject(ctx context.Context, c *Caller, projectID string) (bool, error) {
-	if c.ProjectID != "" || c.Role != RoleDeveloper {
+	if c.ProjectID != "" || !c.OwnProjectsOnly() {
 		return c.ProjectID == "" || c.ProjectID == projectID, nil
 	}
 	projects, err := d.ProjectsFor(ctx, c)
@@ -91,7 +91,7 @@ func (d *Directory) SeesProject(ctx context.Context, c *Caller, projectID string
 // Errors: [fault.InvalidRequest], [fault.ProjectNotFound].
 func (d *Directory) CheckProject(ctx context.Context, c *Caller, projectID string) error {
 	switch {
-	case projectID == "" && c.Role == RoleDeveloper:
+	case projectID == "" && c.OwnProjectsOnly():
 		return fault.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
 	case projectID == "" || projectID == c.ProjectID:
 		return nil

@@ -17,6 +17,13 @@ const (
 	RoleViewer    Role = "viewer"    // read access to logs and statistics
 )
 
+// OwnProjectsOnly reports whether the caller is a developer, who sees only their own projects, with their messages and keys,
+// and sends by hand only simulated messages.
+func (c *Caller) OwnProjectsOnly() bool { return c.Role == RoleDeveloper }
+
+// ReadsConversations reports whether the caller can read the texts of conversations. Viewers can't.
+func (c *Caller) ReadsConversations() bool { return c.Role != RoleViewer }
+
 // Offered reports whether the owner can give a person the role.
 func (r Role) Offered() bool { return r == RoleDeveloper || r == RoleViewer }
 

@@ -6,11 +6,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 )
-
-// pairers can link a sender's number to a phone and see its code.
-var pairers = session.Owners.WithCode()
 
 type pairBody struct {
 	Method gateway.PairingMethod `json:"method"`

@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 )
 
 const (
@@ -80,7 +79,7 @@ func (s *pairingListener) serve(r *http.Request) error {
 		case <-r.Context().Done():
 			return r.Context().Err()
 		}
-		if mine, err := s.a.stillPermitted(r, s.c, pairers); err != nil || !mine {
+		if mine, err := s.a.stillPermitted(r, s.c, account.MayPairSenders); err != nil || !mine {
 			return err
 		}
 		switch now, err := s.a.o.Pairing.Progress(r.Context(), s.from); {
@@ -101,7 +100,7 @@ func (s *pairingListener) serve(r *http.Request) error {
 func (s *pairingListener) send() error { return s.stream.Event("pairing", pairingOf(s.now)) }
 
 // stillPermitted reports whether the session of a long-running request still has the permit in the same account.
-func (a *API) stillPermitted(r *http.Request, since *account.Caller, p session.Permit) (bool, error) {
+func (a *API) stillPermitted(r *http.Request, since *account.Caller, p account.Permit) (bool, error) {
 	of, err := a.sessions.Current(r)
 	if err != nil || of == nil {
 		return false, err

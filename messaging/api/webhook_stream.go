@@ -86,7 +86,7 @@ func (a *API) streamState(r *http.Request, c *account.Caller) (works bool, rotat
 	if c.Kind != account.Dashboard {
 		return a.o.Directory.StreamState(r.Context(), c.KeyID)
 	}
-	works, err = a.stillPermitted(r, c, session.Analysts)
+	works, err = a.stillPermitted(r, c, account.MayFollowMessages)
 	return works, 0, err
 }
 

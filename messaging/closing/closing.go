@@ -41,6 +41,9 @@ func New(o Options) *Service { return &Service{o} }
 //
 // Errors: [fault.InvalidRequest] for the name, [fault.SubscriptionActive], [fault.AccountClosed].
 func (s *Service) Close(ctx context.Context, c *account.Caller, name string, lang i18n.Lang) (at time.Time, err error) {
+	if err := account.MayCloseAccount.Check(c, s.o.Now()); err != nil {
+		return at, err
+	}
 	if strings.TrimSpace(name) != c.Account.Name {
 		return at, fault.InvalidRequest.On("name").Detailf("name must be the account's name.")
 	}

@@ -16,14 +16,13 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const activityPath = "/dashboard/activity"
 
 func (d *Dashboard) activityRoutes() []httpx.Route {
-	return []httpx.Route{d.member("GET", activityPath, session.Owners, d.activity)}
+	return []httpx.Route{d.member("GET", activityPath, account.MayReadAudit, d.activity)}
 }
 
 const pageActivity = "dashboard_activity" // activity

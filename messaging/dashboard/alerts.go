@@ -4,7 +4,6 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/alerts"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -21,7 +20,7 @@ func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
 	var list []web.Alert
 	for _, a := range all {
 		shown, page := alertText(v, a)
-		if page != "" && session.Owners.Allows(v.caller.Role) {
+		if page != "" && v.caller.Owner() {
 			shown.URL, shown.Action = v.url(page), v.lang.T("dashboard.alert.look")
 			if a.Limit > 0 {
 				shown.Action = v.lang.T("dashboard.billing.see_plans")

@@ -8,8 +8,8 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -21,9 +21,9 @@ const (
 
 func (d *Dashboard) billingRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", billingPath, session.Owners.WhileSuspended(), d.billing),
-		d.form(checkoutPath, session.Owners.WithCode().WhileSuspended(), d.checkout),
-		d.form(portalPath, session.Owners.WithCode().WhileSuspended(), d.portal),
+		d.member("GET", billingPath, account.MayReadBilling, d.billing),
+		d.form(checkoutPath, account.MayBuyPlans, d.checkout),
+		d.form(portalPath, account.MayBuyPlans, d.portal),
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -19,9 +19,9 @@ const (
 
 func (d *Dashboard) codesRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", codesPath, session.Members, d.codes),
-		d.form(codesSendPath, session.Makers, d.sendTestCode),
-		d.form(codesVerifyPath, session.Makers, d.verifyTestCode),
+		d.member("GET", codesPath, account.MayReadCodes, d.codes),
+		d.form(codesSendPath, account.MaySendByHand, d.sendTestCode),
+		d.form(codesVerifyPath, account.MaySendByHand, d.verifyTestCode),
 	}
 }
 
@@ -61,7 +61,7 @@ func (d *Dashboard) codes(v *visit) error {
 
 func (d *Dashboard) showCodes(v *visit, status int, t *codeTester) error {
 	page := &codesPage{Tester: t, Simulated: v.simulated()}
-	if session.Analysts.Allows(v.caller.Role) {
+	if account.MayReadAllMessages.Allows(v.caller.Role) {
 		s, err := d.o.OTP.AccountStats(v.r.Context(), v.caller.Account.ID, v.simulated())
 		if err != nil {
 			return err

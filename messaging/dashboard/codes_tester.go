@@ -12,7 +12,6 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -42,7 +41,7 @@ type codeTester struct {
 
 // codeTester returns the form with its values, or nil if it is not available to the caller's role.
 func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
-	if !session.Makers.Allows(v.caller.Role) {
+	if !account.MaySendByHand.Allows(v.caller.Role) {
 		return nil, nil
 	}
 	lang := v.lang
@@ -59,7 +58,7 @@ func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
 	t.Channel = channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel_auto"), message.Auto)
 	t.Channel.Options = slices.DeleteFunc(t.Channel.Options, func(o web.Option) bool { return o.Value == string(gateway.Email) })
 	t.Submit, t.Cost = lang.T("dashboard.codes.simulate"), lang.T("dashboard.codes.cost_test")
-	if v.caller.Role == account.RoleDeveloper {
+	if v.caller.OwnProjectsOnly() {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil {
 			return nil, err

@@ -13,7 +13,6 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -22,11 +21,11 @@ const inboxPath = "/dashboard/inbox"
 func (d *Dashboard) inboxRoutes() []httpx.Route {
 	const one = inboxPath + "/{conversationId}"
 	return []httpx.Route{
-		d.member("GET", inboxPath, session.Owners, d.inbox),
-		d.member("GET", one, session.Owners, d.conversation),
-		d.form(one+"/reply", session.Owners, d.reply),
-		d.member("POST", one+"/read", session.Owners, d.markRead),
-		d.member("POST", one+"/unread", session.Owners, d.markUnread),
+		d.member("GET", inboxPath, account.MayReadInbox, d.inbox),
+		d.member("GET", one, account.MayReadInbox, d.conversation),
+		d.form(one+"/reply", account.MayReply, d.reply),
+		d.member("POST", one+"/read", account.MayReadInbox, d.markRead),
+		d.member("POST", one+"/unread", account.MayReadInbox, d.markUnread),
 	}
 }
 

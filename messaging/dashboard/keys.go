@@ -11,7 +11,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -22,13 +21,13 @@ const (
 
 func (d *Dashboard) keysRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", keysPath, session.Makers, d.keys),
-		d.member("GET", newKeyPath, session.Makers.WithCode(), d.showNewKey),
-		d.form(keysPath, session.Makers.WithCode(), d.createKey),
-		d.member("GET", keysPath+"/{id}", session.Makers, d.key),
-		d.form(keysPath+"/{id}/rotate", session.Makers.WithCode(), d.rotateKey),
-		d.form(keysPath+"/{id}/tools", session.Owners.WithCode(), d.setTools, toolField),
-		d.member("POST", keysPath+"/{id}/revoke", session.Makers.WithCode(), d.revokeKey),
+		d.member("GET", keysPath, account.MayListKeys, d.keys),
+		d.member("GET", newKeyPath, account.MayChangeKeys, d.showNewKey),
+		d.form(keysPath, account.MayChangeKeys, d.createKey),
+		d.member("GET", keysPath+"/{id}", account.MayListKeys, d.key),
+		d.form(keysPath+"/{id}/rotate", account.MayChangeKeys, d.rotateKey),
+		d.form(keysPath+"/{id}/tools", account.MayGrantTools, d.setTools, toolField),
+		d.member("POST", keysPath+"/{id}/revoke", account.MayChangeKeys, d.revokeKey),
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -25,11 +24,11 @@ const (
 
 func (d *Dashboard) logsRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", logsPath, session.Members, d.logs),
-		d.o.HTTP.WithoutHead(d.member("GET", logsPath+"/events", session.Analysts, func(v *visit) error { return d.o.Changes(v.w, v.r, v.caller) })),
-		d.member("GET", messagesPath+"{messageId}", session.Members, d.message),
-		inFrame(d.member("GET", messagesPath+"{messageId}/html", session.Members, d.messageHTML)),
-		d.member("POST", messagesPath+"{messageId}/cancel", session.Owners, d.cancel),
+		d.member("GET", logsPath, account.MayReadMessages, d.logs),
+		d.o.HTTP.WithoutHead(d.member("GET", logsPath+"/events", account.MayFollowMessages, func(v *visit) error { return d.o.Changes(v.w, v.r, v.caller) })),
+		d.member("GET", messagesPath+"{messageId}", account.MayReadMessages, d.message),
+		inFrame(d.member("GET", messagesPath+"{messageId}/html", account.MayReadMessages, d.messageHTML)),
+		d.member("POST", messagesPath+"{messageId}/cancel", account.MayCancelMessages, d.cancel),
 	}
 }
 
@@ -82,11 +81,11 @@ func (d *Dashboard) logs(v *visit) error {
 	for _, m := range list {
 		page.Rows = append(page.Rows, rowOf(v, m))
 	}
-	if page.Live = f.After.ID == ""; session.Analysts.Allows(v.caller.Role) {
+	if page.Live = f.After.ID == ""; account.MayFollowMessages.Allows(v.caller.Role) {
 		page.Events = logsPath + "/events"
 	}
 	none := noMessages(v)
-	if v.caller.Role == account.RoleDeveloper && len(projects) == 0 {
+	if v.caller.OwnProjectsOnly() && len(projects) == 0 {
 		none, page.Project = *firstProject(v), nil
 	}
 	page.finish(v, len(page.Rows), f.After.Encode(), next.Encode(), v.placeInLogs(q), "dashboard.logs.list_", none)
@@ -95,7 +94,7 @@ func (d *Dashboard) logs(v *visit) error {
 
 // ownProjects returns the projects of a developer, who sees only their messages.
 func (d *Dashboard) ownProjects(ctx context.Context, c *account.Caller) ([]account.Project, error) {
-	if c.Role != account.RoleDeveloper {
+	if !c.OwnProjectsOnly() {
 		return nil, nil
 	}
 	return d.o.Directory.ProjectsFor(ctx, c)
@@ -118,7 +117,7 @@ func noMessages(v *visit) web.Empty {
 	if v.simulated() {
 		e.Title, e.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.logs.none_test")
 	}
-	if session.Makers.Allows(v.caller.Role) {
+	if account.MaySendByHand.Allows(v.caller.Role) {
 		e.ActionURL, e.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
 	}
 	return e
@@ -157,7 +156,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 		p.To.Wrong = explain(lang, e)
 	}
 	p.Channel = channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
-	if v.caller.Role == account.RoleDeveloper {
+	if v.caller.OwnProjectsOnly() {
 		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
 	} else {
 		f.ProjectID, p.Project = anyProject(lang, projects, q.Get("project"))

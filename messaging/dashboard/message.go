@@ -11,8 +11,8 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/sms"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -101,11 +101,11 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 			page.HTMLURL = messageURL(m.ID) + "/html"
 		}
 	}
-	if session.Makers.Allows(v.caller.Role) && !m.Erased() {
+	if account.MaySendByHand.Allows(v.caller.Role) && !m.Erased() {
 		page.AgainURL = v.url(sendPath + "?from=" + m.ID)
 	}
 	cancelable := m.Status == message.Scheduled || m.Status == message.Queued
-	if cancelable && session.Owners.Allows(v.caller.Role) {
+	if cancelable && account.MayCancelMessages.Allows(v.caller.Role) {
 		page.CancelURL = messageURL(m.ID) + "/cancel"
 	}
 	body := &sendBody{To: m.To, Channel: m.RequestedChannel, Subject: page.Subject, Message: page.Text, MediaURL: m.Options.MediaURL, GroupID: m.Options.GroupID, Sandbox: m.Status == message.Sandbox, Metadata: m.Metadata}

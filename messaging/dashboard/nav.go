@@ -5,7 +5,6 @@ import (
 
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 	"example.com/griot/web/book"
 	"example.com/griot/web/reference"
@@ -16,7 +15,7 @@ import (
 type navItem struct {
 	path, key, icon string
 	byMode          bool
-	permit          session.Permit // the permit of the page's route
+	permit          account.Permit // the permit of the page's route
 }
 
 // A navGroup is a part of the navigation. Its key is its title's key. The first group has none.
@@ -29,24 +28,24 @@ type navGroup struct {
 func navGroups() []navGroup {
 	return []navGroup{
 		{items: []navItem{
-			{homePath, "dashboard.nav.overview", "home", true, session.Members},
-			{sendPath, "dashboard.nav.send", "send", true, session.Makers},
-			{logsPath, "dashboard.nav.logs", "list", true, session.Members},
-			{inboxPath, "dashboard.nav.inbox", "inbox", false, session.Owners},
-			{codesPath, "dashboard.nav.codes", "lock", true, session.Members},
+			{homePath, "dashboard.nav.overview", "home", true, account.MayReadOverview},
+			{sendPath, "dashboard.nav.send", "send", true, account.MaySendByHand},
+			{logsPath, "dashboard.nav.logs", "list", true, account.MayReadMessages},
+			{inboxPath, "dashboard.nav.inbox", "inbox", false, account.MayReadInbox},
+			{codesPath, "dashboard.nav.codes", "lock", true, account.MayReadCodes},
 		}},
 		{key: "dashboard.nav.develop", items: []navItem{
-			{keysPath, "dashboard.nav.keys", "key", true, session.Makers},
-			{webhooksPath, "dashboard.nav.webhooks", "webhook", false, session.Owners},
-			{sendersPath, "dashboard.nav.senders", "phone", false, session.Owners},
+			{keysPath, "dashboard.nav.keys", "key", true, account.MayListKeys},
+			{webhooksPath, "dashboard.nav.webhooks", "webhook", false, account.MayManageWebhooks},
+			{sendersPath, "dashboard.nav.senders", "phone", false, account.MayManageSenders},
 		}},
 		{key: "dashboard.nav.account", items: []navItem{
-			{teamPath, "dashboard.nav.team", "people", false, session.Owners},
-			{optOutsPath, "dashboard.nav.opt_outs", "ban", false, session.Owners},
-			{privacyPath, "dashboard.nav.privacy", "shield", false, session.Owners},
-			{activityPath, "dashboard.nav.activity", "clock", false, session.Owners},
-			{billingPath, "dashboard.nav.billing", "card", false, session.Owners.WhileSuspended()},
-			{settingsPath, "dashboard.nav.settings", "settings", false, session.Owners},
+			{teamPath, "dashboard.nav.team", "people", false, account.MayListMembers},
+			{optOutsPath, "dashboard.nav.opt_outs", "ban", false, account.MayManageOptOuts},
+			{privacyPath, "dashboard.nav.privacy", "shield", false, account.MayListErasures},
+			{activityPath, "dashboard.nav.activity", "clock", false, account.MayReadAudit},
+			{billingPath, "dashboard.nav.billing", "card", false, account.MayReadBilling},
+			{settingsPath, "dashboard.nav.settings", "settings", false, account.MayChangeAccount},
 		}},
 	}
 }
@@ -102,7 +101,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 		for _, i := range g.items {
 			path, permit := i.path, i.permit
 			if path == settingsPath && !permit.Allows(c.Role) { // their settings are only those for signing in
-				path, permit = signInSettingsPath, session.Members
+				path, permit = signInSettingsPath, account.MayReadSignIn
 			}
 			if i.path == current {
 				s.BothModes = !i.byMode || v.bothModes

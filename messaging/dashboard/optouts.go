@@ -9,9 +9,9 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -22,11 +22,11 @@ const (
 
 func (d *Dashboard) optOutsRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", optOutsPath, session.Owners, d.optOuts),
-		d.form(optOutsPath, session.Owners, d.addOptOut),
-		d.member("GET", newOptOutPath, session.Owners, d.newOptOut),
-		d.member("GET", optOutsPath+"/{id}", session.Owners, d.optOut),
-		d.member("POST", optOutsPath+"/{id}/remove", session.Owners, d.removeOptOut),
+		d.member("GET", optOutsPath, account.MayManageOptOuts, d.optOuts),
+		d.form(optOutsPath, account.MayManageOptOuts, d.addOptOut),
+		d.member("GET", newOptOutPath, account.MayManageOptOuts, d.newOptOut),
+		d.member("GET", optOutsPath+"/{id}", account.MayManageOptOuts, d.optOut),
+		d.member("POST", optOutsPath+"/{id}/remove", account.MayManageOptOuts, d.removeOptOut),
 	}
 }
 

@@ -73,15 +73,18 @@ func TestOptOuts_OfMarketing(t *testing.T) {
 	p.Wants(p.Get("/dashboard/activity"), http.StatusOK, "Only marketing messages")
 }
 
-// An erased person is found by their number, which the page does not contain.
+// An erased person is found by their number or WhatsApp ID, which the page does not contain.
 func TestOptOuts_OfWhoWasErased(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := optout.Add(tx, w.Account.ID, "sms", w.People.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
+		if err == nil {
+			_, err = optout.Add(tx, w.Account.ID, "whatsapp", w.People.Pseudonym(w.Account.ID, "ML.AbCd1234"), optout.Requested, w.Clock.Now())
+		}
 		return err
 	})
-	for query, want := range map[string]int{"": 1, "?q=%2B223+76+00+00+09": 1, "?q=22376000008": 0} {
+	for query, want := range map[string]int{"": 2, "?q=%2B223+76+00+00+09": 1, "?q=22376000008": 0, "?q=ML.AbCd1234": 1, "?q=ML.AbCd1235": 0} {
 		got := p.Get("/dashboard/opt-outs" + query)
 		if n := strings.Count(got.Body, "Erased person …"); n != want {
 			t.Errorf("%q shows %d, want %d", query, n, want)

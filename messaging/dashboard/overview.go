@@ -12,14 +12,13 @@ import (
 	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
 
 func (d *Dashboard) overviewRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", homePath, session.Members, d.overview),
+		d.member("GET", homePath, account.MayReadOverview, d.overview),
 		{Method: "GET", Path: homePath + "/{$}", Access: httpx.Anyone, Handler: http.RedirectHandler(homePath, http.StatusSeeOther)},
 	}
 }
@@ -49,7 +48,7 @@ type errorCount struct {
 // overview handles GET /dashboard.
 func (d *Dashboard) overview(v *visit) error {
 	page := &overview{Account: v.caller.Account.Name, LogsURL: v.url(logsPath)}
-	if session.Makers.Allows(v.caller.Role) {
+	if account.MaySendByHand.Allows(v.caller.Role) {
 		page.SendURL = v.url(sendPath)
 	}
 	used, err := d.o.Directory.UsedToday(v.r.Context(), v.caller.Account.ID)
@@ -88,7 +87,7 @@ const days = 30 // days in the chart
 func (d *Dashboard) addStats(v *visit, page *overview) error {
 	now := d.o.Now()
 	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(), Simulated: v.simulated()}
-	if v.caller.Role == account.RoleDeveloper {
+	if v.caller.OwnProjectsOnly() {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil {
 			return err

@@ -11,15 +11,15 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/qrcode"
-	"example.com/griot/messaging/session"
+	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
 
 func (d *Dashboard) pairingRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", sendersPath+"/{id}/pair", session.Owners.WithCode(), d.showPairing),
-		d.form(sendersPath+"/{id}/pair", session.Owners.WithCode(), d.startPairing),
-		d.member("POST", sendersPath+"/{id}/pair/cancel", session.Owners.WithCode(), d.cancelPairing),
+		d.member("GET", sendersPath+"/{id}/pair", account.MayPairSenders, d.showPairing),
+		d.form(sendersPath+"/{id}/pair", account.MayPairSenders, d.startPairing),
+		d.member("POST", sendersPath+"/{id}/pair/cancel", account.MayPairSenders, d.cancelPairing),
 	}
 }
 

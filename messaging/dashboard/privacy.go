@@ -8,8 +8,8 @@ import (
 
 	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/privacy"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -17,9 +17,9 @@ const privacyPath = "/dashboard/privacy"
 
 func (d *Dashboard) privacyRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", privacyPath, session.Owners, d.privacy),
-		d.form(privacyPath+"/export", session.Owners.WithCode(), d.exportPerson),
-		d.form(privacyPath+"/erase", session.Owners.WithCode(), d.erasePerson),
+		d.member("GET", privacyPath, account.MayListErasures, d.privacy),
+		d.form(privacyPath+"/export", account.MayManagePeople, d.exportPerson),
+		d.form(privacyPath+"/erase", account.MayManagePeople, d.erasePerson),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
 	"example.com/griot/web"
 )
@@ -19,11 +18,11 @@ const projectsPath = "/dashboard/projects"
 
 func (d *Dashboard) projectsRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", projectsPath, session.Makers, d.projects),
-		d.form(projectsPath, session.Makers, d.createProject),
-		d.member("GET", projectsPath+"/{id}", session.Makers, d.project),
-		d.form(projectsPath+"/{id}", session.Makers, d.renameProject),
-		d.member("POST", projectsPath+"/{id}/delete", session.Makers.WithCode(), d.deleteProject),
+		d.member("GET", projectsPath, account.MayChangeProjects, d.projects),
+		d.form(projectsPath, account.MayChangeProjects, d.createProject),
+		d.member("GET", projectsPath+"/{id}", account.MayChangeProjects, d.project),
+		d.form(projectsPath+"/{id}", account.MayChangeProjects, d.renameProject),
+		d.member("POST", projectsPath+"/{id}/delete", account.MayDeleteProjects, d.deleteProject),
 	}
 }
 
@@ -94,7 +93,7 @@ func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wron
 
 // withoutProject reports whether the caller is a developer who has no project yet, and so has no messages or keys.
 func (d *Dashboard) withoutProject(v *visit) (bool, error) {
-	if v.caller.Role != account.RoleDeveloper {
+	if !v.caller.OwnProjectsOnly() {
 		return false, nil
 	}
 	projects, err := d.ownProjects(v.r.Context(), v.caller)

@@ -10,14 +10,13 @@ import (
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const requestsPath = "/dashboard/requests"
 
 func (d *Dashboard) requestsRoutes() []httpx.Route {
-	return []httpx.Route{d.form(requestsPath, session.Owners, d.askOperator)}
+	return []httpx.Route{d.form(requestsPath, account.MayAskOperator, d.askOperator)}
 }
 
 // A requestForm is a form that asks the operator for a sender or for a webhook endpoint.

@@ -111,11 +111,10 @@ func (d *Dashboard) Routes() []httpx.Route {
 	)
 }
 
-// member returns the route of an account's page, for the people in it that a permit of the JSON API includes. Pages
+// member returns the route of an account's page, for the people in it that a permit includes. Pages
 // do not accept keys.
-func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit) error) httpx.Route {
-	p.Keys = 0
-	return d.guard.Route(method, path, p, func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+func (d *Dashboard) member(method, path string, p account.Permit, h func(*visit) error) httpx.Route {
+	return d.guard.Route(method, path, p.ForPeople(), func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 		if d.o.Simulates {
 			r = inTestMode(r)
 		}
@@ -124,7 +123,7 @@ func (d *Dashboard) member(method, path string, p session.Permit, h func(*visit)
 }
 
 // form returns the route of a form on an account's page. Only the fields in lists can have several values.
-func (d *Dashboard) form(path string, p session.Permit, h func(*visit, url.Values) error, lists ...string) httpx.Route {
+func (d *Dashboard) form(path string, p account.Permit, h func(*visit, url.Values) error, lists ...string) httpx.Route {
 	return d.member("POST", path, p, func(v *visit) error {
 		form, err := d.readForm(v.w, v.r, lists...)
 		if err != nil {

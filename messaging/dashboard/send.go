@@ -13,7 +13,6 @@ import (
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -21,9 +20,9 @@ const sendPath = "/dashboard/send"
 
 func (d *Dashboard) sendRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", sendPath, session.Makers, d.showSend),
-		d.form(sendPath, session.Makers, d.send),
-		d.form(sendPath+"/preview", session.Makers, d.preview),
+		d.member("GET", sendPath, account.MaySendByHand, d.showSend),
+		d.form(sendPath, account.MaySendByHand, d.send),
+		d.form(sendPath+"/preview", account.MaySendByHand, d.preview),
 	}
 }
 
@@ -89,7 +88,7 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 	if v.simulated() {
 		p.SimulatedOnly, p.Simulated = lang.T("dashboard.send.test_mode"), true
 	}
-	if c.Role == account.RoleDeveloper {
+	if c.OwnProjectsOnly() {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil {
 			return nil, nil, err

@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/sender"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -20,10 +20,10 @@ const sendersPath = "/dashboard/senders"
 
 func (d *Dashboard) sendersRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", sendersPath, session.Owners, d.senders),
-		d.member("GET", sendersPath+"/{id}", session.Owners, d.sender),
-		d.member("POST", sendersPath+"/{id}/pause", session.Owners, d.pauseSender(true, "?done=sender_paused")),
-		d.member("POST", sendersPath+"/{id}/resume", session.Owners, d.pauseSender(false, "?done=sender_resumed")),
+		d.member("GET", sendersPath, account.MayManageSenders, d.senders),
+		d.member("GET", sendersPath+"/{id}", account.MayManageSenders, d.sender),
+		d.member("POST", sendersPath+"/{id}/pause", account.MayManageSenders, d.pauseSender(true, "?done=sender_paused")),
+		d.member("POST", sendersPath+"/{id}/resume", account.MayManageSenders, d.pauseSender(false, "?done=sender_resumed")),
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -20,10 +19,10 @@ const settingsPath = "/dashboard/settings"
 
 func (d *Dashboard) settingsRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", settingsPath, session.Owners, d.settings),
-		d.form(settingsPath, session.Owners, d.changeSettings),
-		d.form(transferPath, session.Owners.WithCode(), d.transferAccount),
-		d.form(closePath, session.Owners.WithCode(), d.closeAccount),
+		d.member("GET", settingsPath, account.MayChangeAccount, d.settings),
+		d.form(settingsPath, account.MayChangeAccount, d.changeSettings),
+		d.form(transferPath, account.MayTransferAccount, d.transferAccount),
+		d.form(closePath, account.MayCloseAccount, d.closeAccount),
 	}
 }
 

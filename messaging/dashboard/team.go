@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -24,13 +23,13 @@ const (
 
 func (d *Dashboard) teamRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", teamPath, session.Owners, d.team),
-		d.form(teamInvitesPath, session.Owners.WithCode(), d.inviteMember, "project"),
-		d.member("POST", teamInvitesPath+"/{id}/resend", session.Owners.WithCode(), d.resendInvitation),
-		d.member("POST", teamInvitesPath+"/{id}/withdraw", session.Owners.WithCode(), d.withdrawInvitation),
-		d.member("GET", membersPath+"{id}", session.Owners, d.teamMember),
-		d.form(membersPath+"{id}", session.Owners.WithCode(), d.changeMember, "project"),
-		d.member("POST", membersPath+"{id}/remove", session.Owners.WithCode(), d.removeMember),
+		d.member("GET", teamPath, account.MayListMembers, d.team),
+		d.form(teamInvitesPath, account.MayChangeMembers, d.inviteMember, "project"),
+		d.member("POST", teamInvitesPath+"/{id}/resend", account.MayChangeMembers, d.resendInvitation),
+		d.member("POST", teamInvitesPath+"/{id}/withdraw", account.MayChangeMembers, d.withdrawInvitation),
+		d.member("GET", membersPath+"{id}", account.MayListMembers, d.teamMember),
+		d.form(membersPath+"{id}", account.MayChangeMembers, d.changeMember, "project"),
+		d.member("POST", membersPath+"{id}/remove", account.MayChangeMembers, d.removeMember),
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/events"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -18,13 +18,13 @@ const webhooksPath = "/dashboard/webhooks"
 
 func (d *Dashboard) webhooksRoutes() []httpx.Route {
 	return []httpx.Route{
-		d.member("GET", webhooksPath, session.Owners, d.webhooks),
-		d.member("POST", webhooksPath+"/enable", session.Owners, d.enableWebhook),
-		d.member("POST", webhooksPath+"/ping", session.Owners, d.pingWebhook),
-		d.member("POST", webhooksPath+"/resend-failed", session.Owners, d.resendFailed),
-		d.member("POST", webhooksPath+"/stream-secret", session.Owners, d.rotateStreamSecret),
-		d.member("GET", webhooksPath+"/{eventId}", session.Owners, d.webhookEvent),
-		d.member("POST", webhooksPath+"/{eventId}/resend", session.Owners, d.resendEvent),
+		d.member("GET", webhooksPath, account.MayManageWebhooks, d.webhooks),
+		d.member("POST", webhooksPath+"/enable", account.MayManageWebhooks, d.enableWebhook),
+		d.member("POST", webhooksPath+"/ping", account.MayManageWebhooks, d.pingWebhook),
+		d.member("POST", webhooksPath+"/resend-failed", account.MayManageWebhooks, d.resendFailed),
+		d.member("POST", webhooksPath+"/stream-secret", account.MayManageWebhooks, d.rotateStreamSecret),
+		d.member("GET", webhooksPath+"/{eventId}", account.MayManageWebhooks, d.webhookEvent),
+		d.member("POST", webhooksPath+"/{eventId}/resend", account.MayManageWebhooks, d.resendEvent),
 	}
 }
 

@@ -42,12 +42,12 @@ func (d *Dashboard) whatsAppRoutes() []httpx.Route {
 	return []httpx.Route{
 		d.guard.Anyone("GET", whatsAppStartPath, d.startWhatsApp),
 		d.guard.Anyone("GET", whatsAppCallbackPath, d.finishWhatsApp),
-		d.member("GET", signInSettingsPath, session.Members, d.signInSettings),
-		d.member("GET", signInSettingsPath+"/whatsapp", session.Members.WithCode(), d.startLink),
-		d.member("GET", whatsAppLinkPath, session.Members.WithCode(), d.showLink),
-		d.member("POST", whatsAppLinkPath, session.Members.WithCode(), d.link),
-		d.member("POST", signInSettingsPath+"/remove", session.Members, d.unlink),
-		d.form(signInSettingsPath+"/account", session.Owners.WithCode(), d.allowWhatsApp),
+		d.member("GET", signInSettingsPath, account.MayReadSignIn, d.signInSettings),
+		d.member("GET", signInSettingsPath+"/whatsapp", account.MayLinkWhatsApp, d.startLink),
+		d.member("GET", whatsAppLinkPath, account.MayLinkWhatsApp, d.showLink),
+		d.member("POST", whatsAppLinkPath, account.MayLinkWhatsApp, d.link),
+		d.member("POST", signInSettingsPath+"/remove", account.MayReadSignIn, d.unlink),
+		d.form(signInSettingsPath+"/account", account.MayAllowWhatsApp, d.allowWhatsApp),
 	}
 }
 

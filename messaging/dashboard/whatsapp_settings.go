@@ -30,7 +30,7 @@ type signInSettings struct {
 // signInSettings handles GET /dashboard/settings/sign-in.
 func (d *Dashboard) signInSettings(v *visit) error {
 	page := &signInSettings{
-		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, Owner: v.caller.Role == account.RoleOwner, Problem: whatsAppProblem(v.r),
+		Email: v.caller.Email, WhatsApp: d.o.WhatsApp != nil, Owner: v.caller.Owner(), Problem: whatsAppProblem(v.r),
 	}
 	l, err := d.o.Directory.WhatsAppLink(v.r.Context(), v.caller.Email)
 	if err != nil {

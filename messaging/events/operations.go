@@ -15,6 +15,9 @@ import (
 //
 // Errors: webhook_not_configured; forbidden if an operator has disabled it.
 func (e *Endpoints) EnableFor(ctx context.Context, c *account.Caller) (*webhook.State, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
 	s, err := e.EnableByOwner(ctx, c.Account.ID)
 	switch {
 	case err != nil:
@@ -29,6 +32,9 @@ func (e *Endpoints) EnableFor(ctx context.Context, c *account.Caller) (*webhook.
 
 // EventFor returns one of the events of the caller's account. For missing events and those of other accounts, the error is event_not_found.
 func (e *Endpoints) EventFor(ctx context.Context, c *account.Caller, eventID string) (*Stored, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
 	s, err := e.Event(ctx, c.Account.ID, eventID)
 	if err == nil && s == nil {
 		err = fault.EventNotFound.Err()
@@ -40,6 +46,9 @@ func (e *Endpoints) EventFor(ctx context.Context, c *account.Caller, eventID str
 //
 // Errors: event_not_found, webhook_not_configured.
 func (e *Endpoints) ResendFor(ctx context.Context, c *account.Caller, eventID string) (*Stored, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
 	s, err := e.EventFor(ctx, c, eventID)
 	if err != nil {
 		return nil, err
@@ -58,6 +67,9 @@ func (e *Endpoints) ResendFor(ctx context.Context, c *account.Caller, eventID st
 //
 // Errors: webhook_not_configured.
 func (e *Endpoints) ResendFailedFor(ctx context.Context, c *account.Caller, since time.Time) (int, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return 0, err
+	}
 	if err := requireEndpoint(c.Account); err != nil {
 		return 0, err
 	}
@@ -71,6 +83,9 @@ func (e *Endpoints) ResendFailedFor(ctx context.Context, c *account.Caller, sinc
 //
 // Errors: webhook_not_configured.
 func (e *Endpoints) PingFor(ctx context.Context, c *account.Caller) (*Event, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
 	if !Wanted(c.Account, e.Now()) {
 		return nil, fault.NoEndpoint.Err()
 	}

@@ -25,6 +25,9 @@ type Reader struct {
 //
 // Errors: [fault.MessageNotFound], also for the messages that the caller can't see.
 func (r *Reader) Find(ctx context.Context, c *account.Caller, id string) (*Message, error) {
+	if err := account.MayReadMessages.Check(c, r.Now()); err != nil {
+		return nil, err
+	}
 	for _, id := range IDs(id) {
 		m, err := Get(r.DB.Read(ctx), id)
 		if err != nil {
@@ -43,6 +46,9 @@ func (r *Reader) Find(ctx context.Context, c *account.Caller, id string) (*Messa
 // List returns messages as [List] does. It sets the filter's account and restricts the filter to the messages that the
 // caller can see. A developer's filter must name one of their projects; otherwise, it selects nothing.
 func (r *Reader) List(ctx context.Context, c *account.Caller, f *Filter) ([]*Message, Cursor, error) {
+	if err := account.MayReadMessages.Check(c, r.Now()); err != nil {
+		return nil, Cursor{}, err
+	}
 	f.AccountID = c.Account.ID
 	if c.ProjectID != "" && f.ProjectID == "" {
 		f.ProjectID = c.ProjectID
@@ -56,7 +62,7 @@ func (r *Reader) List(ctx context.Context, c *account.Caller, f *Filter) ([]*Mes
 		}
 		f.Status = Sandbox
 	}
-	f.noConversations = f.Search != "" && c.Role == account.RoleViewer
+	f.noConversations = f.Search != "" && !c.ReadsConversations()
 	return List(r.DB.Read(ctx), f)
 }
 
@@ -70,6 +76,9 @@ const exportPage = 1000 // messages per database read
 // Export calls each with up to n messages as [Reader.List] selects them, and records the export in the audit log. It
 // returns the start of the rest, or the zero Cursor if there is none.
 func (r *Reader) Export(ctx context.Context, c *account.Caller, f *Filter, n int, each func(*Message) error) (Cursor, error) {
+	if err := account.MayExportMessages.Check(c, r.Now()); err != nil {
+		return Cursor{}, err
+	}
 	exported := 0
 	for first := true; exported < n && (first || f.After.ID != ""); first = false {
 		f.Limit = min(exportPage, n-exported)
@@ -113,5 +122,5 @@ func (r *Reader) View(ctx context.Context, id string) (*Message, error) {
 // ShowsText reports whether a caller who can see a message can also read its text, if it has one. Viewers cannot read
 // conversations.
 func ShowsText(c *account.Caller, m *Message) bool {
-	return c.Role != account.RoleViewer || m.Source != SourceInbox && m.Source != SourceMCP
+	return c.ReadsConversations() || m.Source != SourceInbox && m.Source != SourceMCP
 }

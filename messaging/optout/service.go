@@ -28,6 +28,9 @@ type Service struct {
 //
 // Errors: [fault.InvalidCursor], [fault.InvalidChannel], and [fault.InvalidRequest] for q.
 func (s *Service) List(ctx context.Context, c *account.Caller, f *Filter) (page []*OptOut, next string, err error) {
+	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
+		return nil, "", err
+	}
 	f.accountID = c.Account.ID
 	_, _, ok := ParseID(f.After)
 	switch {
@@ -49,6 +52,9 @@ func (s *Service) List(ctx context.Context, c *account.Caller, f *Filter) (page 
 //
 // Errors: [fault.OptOutNotFound].
 func (s *Service) Find(ctx context.Context, c *account.Caller, id string) (*OptOut, error) {
+	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
+		return nil, err
+	}
 	channel, address, ok := ParseID(id)
 	if !ok {
 		return nil, fault.OptOutNotFound.Err()
@@ -65,6 +71,9 @@ func (s *Service) Find(ctx context.Context, c *account.Caller, id string) (*OptO
 //
 // Errors: [fault.InvalidChannel], [fault.InvalidPhone], [fault.InvalidEmail], and [fault.NumberRequired].
 func (s *Service) Add(ctx context.Context, c *account.Caller, channel gateway.Channel, given string) (o *OptOut, fresh bool, err error) {
+	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
+		return nil, false, err
+	}
 	if !channel.Valid() {
 		return nil, false, fault.InvalidChannel.On("channel")
 	}
@@ -87,6 +96,9 @@ func (s *Service) Add(ctx context.Context, c *account.Caller, channel gateway.Ch
 //
 // Errors: [fault.OptOutNotFound].
 func (s *Service) Remove(ctx context.Context, c *account.Caller, id string) error {
+	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
+		return err
+	}
 	channel, address, ok := ParseID(id)
 	if !ok {
 		return fault.OptOutNotFound.Err()

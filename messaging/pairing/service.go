@@ -49,6 +49,9 @@ func (s *Service) OfferedFor(ctx context.Context, from account.Sender) bool {
 //
 // Errors: those of [account.Account.OwnSender] and [Service.Start], and [fault.InvalidRequest] for the method.
 func (s *Service) StartFor(ctx context.Context, c *account.Caller, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
+	if err := account.MayPairSenders.Check(c, s.o.Now()); err != nil {
+		return gateway.PairingProgress{}, err
+	}
 	from, err := c.Account.OwnSender(senderID)
 	if err != nil {
 		return gateway.PairingProgress{}, err
@@ -63,6 +66,9 @@ func (s *Service) StartFor(ctx context.Context, c *account.Caller, senderID stri
 //
 // Errors: those of [account.Account.OwnSender] and [Service.Progress].
 func (s *Service) ProgressFor(ctx context.Context, c *account.Caller, senderID string) (gateway.PairingProgress, error) {
+	if err := account.MayPairSenders.Check(c, s.o.Now()); err != nil {
+		return gateway.PairingProgress{}, err
+	}
 	from, err := c.Account.OwnSender(senderID)
 	if err != nil {
 		return gateway.PairingProgress{}, err
@@ -74,6 +80,9 @@ func (s *Service) ProgressFor(ctx context.Context, c *account.Caller, senderID s
 //
 // Errors: those of [account.Account.OwnSender] and [Service.Cancel].
 func (s *Service) CancelFor(ctx context.Context, c *account.Caller, senderID string) (gateway.PairingProgress, error) {
+	if err := account.MayPairSenders.Check(c, s.o.Now()); err != nil {
+		return gateway.PairingProgress{}, err
+	}
 	from, err := c.Account.OwnSender(senderID)
 	if err != nil {
 		return gateway.PairingProgress{}, err

@@ -44,6 +44,9 @@ const (
 //
 // Errors: those of [Service.Person].
 func (s *Service) EraseFor(ctx context.Context, c *account.Caller, address string) (*Erasure, error) {
+	if err := account.MayManagePeople.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
 	p, err := s.Person(ctx, c.Account.ID, address)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ const MaxExported = 10_000
 //
 // Errors: those of [Service.Person].
 func (s *Service) ExportFor(ctx context.Context, c *account.Caller, address string) (write func(w io.Writer, flush func() error) error, err error) {
+	if err := account.MayManagePeople.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
 	p, err := s.Person(ctx, c.Account.ID, address)
 	if err != nil {
 		return nil, err

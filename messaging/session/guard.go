@@ -26,7 +26,7 @@ type PersonHandler func(w http.ResponseWriter, r *http.Request, of *account.Sess
 const Person = httpx.Callers("who is signed in")
 
 // Route returns a route for the callers that the permit includes.
-func (g *Guard) Route(method, path string, p Permit, h Handler) httpx.Route {
+func (g *Guard) Route(method, path string, p account.Permit, h Handler) httpx.Route {
 	return g.route(method, path, p, func(w http.ResponseWriter, r *http.Request) error {
 		c, err := g.Service.Caller(w, r, p)
 		if err != nil {

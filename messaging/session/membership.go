@@ -17,6 +17,9 @@ import (
 // Errors: [fault.InvalidEmail], those of [account.Directory.CheckMembershipFor], [fault.RateLimited], [fault.AlreadyMember],
 // [fault.TooManyItems], and those of sending an email.
 func (s *Service) Invite(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
+	if err := account.MayChangeMembers.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
 	if !message.IsEmail(email) {
 		return nil, InvalidEmail()
 	}
@@ -30,6 +33,9 @@ func (s *Service) Invite(ctx context.Context, c *account.Caller, email string, o
 //
 // Errors: [fault.InvitationNotFound], and those of [Service.Invite].
 func (s *Service) ResendInvitation(ctx context.Context, c *account.Caller, id string, lang i18n.Lang) (*mail.Sent, error) {
+	if err := account.MayChangeMembers.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
 	i, err := s.o.Directory.Invitation(ctx, c.Account.ID, id)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func New(o Options) *Service {
 //
 // Errors: those of [Service.Find], [fault.AccountRequired], [fault.Forbidden], [fault.RecentCodeRequired],
 // [fault.LiveKeyRequired], [fault.AccountSuspended], and [fault.RateLimited].
-func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
+func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p account.Permit) (*account.Caller, error) {
 	switch {
 	case p.Bearer:
 		return s.bearer(w, r, p)
@@ -68,7 +68,7 @@ func (s *Service) Caller(w http.ResponseWriter, r *http.Request, p Permit) (*acc
 // Errors: [fault.Unauthorized], [fault.OriginMismatch], and for a request with a key [fault.SessionRequired].
 func (s *Service) Find(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
 	if ShowsKey(r) {
-		if _, err := s.keyOf(w, r, Permit{Keys: AnyKey, Suspended: true}); err != nil {
+		if _, err := s.keyOf(w, r, account.MayShowKey); err != nil {
 			return nil, err
 		}
 		return nil, fault.SessionRequired.Err()
@@ -100,19 +100,12 @@ func (s *Service) Token(r *http.Request) string { return s.cookie().Only(r) }
 
 // Permitted returns a session's caller in its current account if the permit includes their role and their last code is
 // recent enough.
-func (s *Service) Permitted(of *account.Session, p Permit) (*account.Caller, error) {
-	switch c := of.Caller; {
-	case c == nil:
+func (s *Service) Permitted(of *account.Session, p account.Permit) (*account.Caller, error) {
+	c := of.Caller
+	if c == nil {
 		return nil, fault.AccountRequired.Err()
-	case c.Account.Suspended() && !p.Suspended:
-		return nil, fault.AccountSuspended.Err()
-	case !p.Allows(c.Role):
-		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
-	case p.Code && !c.HasRecentCode(s.o.Now()):
-		return nil, fault.RecentCodeRequired.Err()
-	default:
-		return c, nil
 	}
+	return c, p.Check(c, s.o.Now())
 }
 
 // SameOrigin refuses requests from the pages of other sites.
@@ -124,7 +117,7 @@ func (s *Service) SameOrigin(r *http.Request) error {
 }
 
 // keyOf returns the caller that the request's key identifies.
-func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
+func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, p account.Permit) (*account.Caller, error) {
 	key, ok := apiKey(r)
 	if !ok {
 		return nil, Unauthorized(w)
@@ -139,15 +132,7 @@ func (s *Service) keyOf(w http.ResponseWriter, r *http.Request, p Permit) (*acco
 	if err := s.limitRate(w, c); err != nil {
 		return nil, err
 	}
-	switch {
-	case c.Account.Suspended() && !p.Suspended:
-		return nil, fault.AccountSuspended.Err()
-	case p.Keys == AccountKeys && c.Kind == account.ProjectKey:
-		return nil, fault.Forbidden.Err()
-	case p.Keys == LiveKey && !c.Owner():
-		return nil, fault.LiveKeyRequired.Err()
-	}
-	return c, nil
+	return c, p.Check(c, s.o.Now())
 }
 
 // realm is the authentication challenge's realm. It names no authorization server, because this endpoint has none.
@@ -157,7 +142,7 @@ const realm = `Bearer realm="griot"`
 const wrongKey = `, error="invalid_token"`
 
 // bearer returns the caller of a live key that is in exactly one Authorization header (M142).
-func (s *Service) bearer(w http.ResponseWriter, r *http.Request, p Permit) (*account.Caller, error) {
+func (s *Service) bearer(w http.ResponseWriter, r *http.Request, p account.Permit) (*account.Caller, error) {
 	challenge := func(says, text string) error {
 		w.Header().Set("WWW-Authenticate", realm+says)
 		return fault.Unauthorized.Err().Detailf("%s", text)

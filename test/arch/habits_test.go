@@ -73,6 +73,47 @@ var habits = []struct {
 		find: func(f *ast.File) []ast.Node { return texts(f, locksInSubquery) },
 		why:  "PostgreSQL may run a subquery once for each row, and its LIMIT then holds for none of them: write WITH locked AS (SELECT … /*lock*/)",
 	},
+	{
+		name:   "decision by a caller's role",
+		spares: func(dir string) bool { return isHelper(dir) || dir == "messaging/account" },
+		find:   decidesByRole,
+		why:    "messaging/account says what each role may do: add a permit, or a method of Caller",
+	},
+}
+
+// decidesByRole returns the comparisons and switches of a caller's role, and the literals of permits.
+func decidesByRole(f *ast.File) (found []ast.Node) {
+	isRole := func(e ast.Expr) bool {
+		s, ok := e.(*ast.SelectorExpr)
+		if !ok || s.Sel.Name != "Role" {
+			return false
+		}
+		switch of := s.X.(type) {
+		case *ast.Ident:
+			return of.Name == "c" || of.Name == "caller"
+		case *ast.SelectorExpr:
+			return of.Sel.Name == "caller" || of.Sel.Name == "Caller"
+		}
+		return false
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if isRole(n.X) || isRole(n.Y) {
+				found = append(found, n)
+			}
+		case *ast.SwitchStmt:
+			if isRole(n.Tag) {
+				found = append(found, n)
+			}
+		case *ast.CompositeLit:
+			if s, ok := n.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Permit" {
+				found = append(found, n)
+			}
+		}
+		return true
+	})
+	return found
 }
 
 var bindsLimit = regexp.MustCompile(`(?i)\blimit\s+(\$\d|\?)`)
@@ -129,6 +170,10 @@ func init() {
 	_ = os.Args
 	_ = clock.Second
 	_ = "UPDATE messages SET status = 1" + "insert into messages (id)" + "UPDATE messages_seq" + "SELECT 1 FROM messages"
+	_ = caller.Role == account.RoleViewer || "" != v.caller.Role || m.Role == caller.Mode
+	_ = account.Permit{}
+	switch c.Role {
+	}
 	_ = "SELECT 1 LIMIT $1" + "SELECT 1 LIMIT CAST($1 AS BIGINT)" + "SELECT 1 LIMIT 2"
 	_ = "DELETE FROM a WHERE id IN (SELECT id FROM a WHERE at < now(1) LIMIT 2 /*lock*/)" + "WITH locked AS (SELECT id FROM a WHERE b IN (1, 2) LIMIT 2 /*lock*/) DELETE FROM a WHERE id IN (SELECT id FROM locked)"
 }
@@ -139,7 +184,7 @@ import time "example.com/griot/internal/clock"
 
 func now() any { os := phases{}; os.init(); return time.Now }
 `
-	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2, 1, 1}, innocent: {0, 0, 0, 0, 0, 0, 0}} {
+	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2, 1, 1, 4}, innocent: {0, 0, 0, 0, 0, 0, 0, 0}} {
 		f, err := parser.ParseFile(token.NewFileSet(), "planted.go", source, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,119 @@
+package account
+
+import (
+	"strings"
+	"time"
+
+	"example.com/griot/internal/fault"
+)
+
+// Keys is the set of API key kinds that a route accepts.
+type Keys uint8
+
+// The zero value accepts no key.
+const (
+	AnyKey      Keys = iota + 1 // including project keys (M11)
+	AccountKeys                 // live and test keys
+	LiveKey
+)
+
+// Roles is a set of roles of an account.
+type Roles uint8
+
+// The roles.
+const (
+	Owner Roles = 1 << iota
+	Developer
+	Viewer
+)
+
+// Permit defines the callers of an operation. The zero Permit allows no one.
+type Permit struct {
+	Keys   Keys
+	Roles  Roles // roles of signed-in users; 0: no session is accepted
+	Code   bool  // a session needs an email code entered in the last 15 minutes ([RecentCode])
+	Bearer bool  // the key must be in exactly one Authorization header
+
+	Suspended bool // callers of a suspended account are allowed, too
+}
+
+// withCode returns the permit restricted to sessions with a recent code.
+func (p Permit) withCode() Permit {
+	p.Code = true
+	return p
+}
+
+// whileSuspended returns the permit extended to callers of suspended accounts.
+func (p Permit) whileSuspended() Permit {
+	p.Suspended = true
+	return p
+}
+
+// ForPeople returns the permit without keys, for pages.
+func (p Permit) ForPeople() Permit {
+	p.Keys = 0
+	return p
+}
+
+// Allows reports whether the permit includes a role. It does not say whether a recent code is needed.
+func (p Permit) Allows(r Role) bool {
+	switch r {
+	case RoleOwner:
+		return p.Roles&Owner != 0
+	case RoleDeveloper:
+		return p.Roles&Developer != 0
+	case RoleViewer:
+		return p.Roles&Viewer != 0
+	}
+	return false
+}
+
+// Check returns the reason why a caller can't do what the permit is for, or nil.
+//
+// Errors: [fault.AccountSuspended], [fault.SessionRequired], [fault.Forbidden], [fault.LiveKeyRequired], and
+// [fault.RecentCodeRequired].
+func (p Permit) Check(c *Caller, now time.Time) error {
+	switch isKey := c.Kind != Dashboard; {
+	case c.Account.Suspended() && !p.Suspended:
+		return fault.AccountSuspended.Err()
+	case isKey && p.Keys == 0:
+		return fault.SessionRequired.Err()
+	case isKey && p.Keys == AccountKeys && c.Kind == ProjectKey:
+		return fault.Forbidden.Err()
+	case isKey && p.Keys == LiveKey && !c.Owner():
+		return fault.LiveKeyRequired.Err()
+	case !isKey && !p.Allows(c.Role):
+		return fault.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
+	case !isKey && p.Code && !c.HasRecentCode(now):
+		return fault.RecentCodeRequired.Err()
+	}
+	return nil
+}
+
+// String describes the permit: "live key, owner with a recent code". The zero Permit's is empty.
+func (p Permit) String() string {
+	var who []string
+	switch p.Keys {
+	case AnyKey:
+		who = append(who, "any key")
+	case AccountKeys:
+		who = append(who, "live key", "test key")
+	case LiveKey:
+		who = append(who, "live key")
+	}
+	if p.Bearer {
+		who[len(who)-1] += " as Authorization: Bearer"
+	}
+	for _, r := range []Role{RoleOwner, RoleDeveloper, RoleViewer} {
+		if p.Allows(r) {
+			who = append(who, string(r))
+		}
+	}
+	if p.Code {
+		who = append(who, "with a recent code")
+	}
+	if p.Suspended {
+		who = append(who, "also while suspended")
+	}
+	return strings.Join(who, ", ")
+}
