@@ -1,14 +1,18 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/message"
 )
 
 func TestStatus_ReturnsTheTimeline(t *testing.T) {
@@ -33,6 +37,33 @@ func TestStatus_ReturnsTheTimeline(t *testing.T) {
 		a := s.do("GET", "/api/status/"+failed.text("messageId"), "", "X-API-Key: "+s.LiveKey)
 		if e, _ := a.body["error"].(map[string]any); a.text("status") != "FAILED" || e["code"] != "not_on_whatsapp" || e["retryable"] != false || a.text("failedAt") == "" {
 			t.Errorf("got %s", a.raw)
+		}
+	})
+}
+
+// A message that leaves a channel and a report of its delivery have notes.
+func TestStatus_NotesOfAFallback(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		s.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if out.Channel == gateway.WhatsApp {
+				return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "not_on_whatsapp"}
+			}
+			return gateway.Ack{}, nil
+		})
+		id := s.send(`{"to":"+22376000001","channel":"auto","message":"x"}`).text("messageId")
+		m := s.Becomes(t, id, message.Sent)
+		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.Ref(), Status: gateway.ReceiptDelivered, At: s.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		a := s.do("GET", "/api/status/"+id, "", "X-API-Key: "+s.LiveKey)
+		var got []string
+		for _, e := range a.body["events"].([]any) {
+			step := e.(map[string]any)
+			got = append(got, fmt.Sprintf("%v: %v", step["status"], step["note"]))
+		}
+		if diff := cmp.Diff([]string{"QUEUED: <nil>", "FAILED: left for sms", "SENT: <nil>", "DELIVERED: receipt"}, got); diff != "" {
+			t.Errorf("%s: %s", a.raw, diff)
 		}
 	})
 }

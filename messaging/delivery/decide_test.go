@@ -56,6 +56,7 @@ func inState(s message.Status, with func(*message.Message)) *message.Message {
 const table = `
                             SCHEDULED  QUEUED     retry      SENDING    unknown    SENT       FAILED     EXPIRED    DELIVERED  READ       CANCELED   SANDBOX
   acked                     -          -          SENT       SENT       SENT       -          ref        ref        -          -          -          -
+  acked in another form     -          -          SENT       SENT       SENT       -          -          -          -          -          -          -
   acked by a route before   -          -          -          -          -          -          -          -          -          -          -          -
   refused for good          -          -          -          FAILED+    FAILED     -          -          -          -          -          -          -
   refused for good, next    -          -          -          next       next       -          -          -          -          -          -          -
@@ -109,6 +110,7 @@ var rows = []struct {
 	with func(*message.Message)
 }{
 	{"acked", delivery.Event{Kind: "acked", Ack: gateway.Ack{ProviderID: "q"}}, nil},
+	{"acked in another form", delivery.Event{Kind: "acked", Ack: gateway.Ack{Form: "template order"}}, nil},
 	{"acked by a route before", delivery.Event{Kind: "acked", Ack: gateway.Ack{ProviderID: "q"}}, func(m *message.Message) { m.RouteIndex = 2 }},
 	{"refused for good", delivery.Event{Kind: "refused", Err: failure(gateway.Permanent)}, nil},
 	{"refused for good, next", delivery.Event{Kind: "refused", Err: failure(gateway.Permanent), Next: elsewhere}, nil},
@@ -239,6 +241,42 @@ func TestDecide_Table(t *testing.T) {
 	for i := range gots {
 		if strings.TrimSpace(gots[i]) != strings.TrimSpace(wants[i]) {
 			t.Errorf("got  %s\nwant %s", gots[i], wants[i])
+		}
+	}
+}
+
+// Each new step has a sentence that explains it, unless its status or failure does.
+func TestDecide_Notes(t *testing.T) {
+	const later = "its sender warms up, and has sent what it may today; waits until 2026-03-04T12:01:00Z"
+	want := map[string]string{
+		"acked in another form": "template order", "refused for good, next": "left for sms", "refused for now": "retry|outcome unknown", "refused for now, next": "left for sms|outcome unknown",
+		"outcome unknown": "outcome unknown", "the third unknown, D": "outcome unknown", "unknown of a code, next": "left for sms", "unprepared, now": "retry|outcome unknown", "unprepared, good": "|outcome unknown",
+		"look again": "outcome unknown|", "look again, suspended": "outcome unknown|", "look at a code, next": "left for sms", "never seen": "its gateway has not seen it",
+		"receipt: sent": "receipt", "receipt: delivered": "receipt", "receipt: read": "receipt", "receipt: failed": "receipt", "receipt: failed, next": "left for sms", "read by a route before": "receipt",
+		"fallback due": "no other way; it stays with whatsapp", "fallback due, next": "not delivered in time; left for sms",
+		"expired, sent before": "no other way; it stays with email", "day full": later, "day full, next": "left for sms", "erase, sent before": "no other way; it stays with email",
+		"opted out, next": "left for sms|", "opted out, sent before": "no other way; it stays with email",
+		"sender removed, sent": "no other way; it stays with email", "sender removed, moved": "its sender was removed; moved to another",
+		"restored, due later": "|no other way; it stays with whatsapp", "restored, sent before": "no other way; it stays with email",
+	}
+	for _, r := range rows {
+		var got []string
+		for _, s := range states {
+			m := inState(s.is, s.with)
+			if r.with != nil {
+				r.with(m)
+			}
+			e := r.e
+			if e.Now.IsZero() {
+				e.Now = messagingtest.Start
+			}
+			e.Of, e.UnknownWait = 1, time.Minute
+			if d := delivery.Decide(m, &e); d.After != nil && !slices.Contains(got, d.Note) && outcome(d) != "ref" {
+				got = append(got, d.Note)
+			}
+		}
+		if got := strings.Join(got, "|"); got != want[r.name] {
+			t.Errorf("%s: %q, want %q", r.name, got, want[r.name])
 		}
 	}
 }

@@ -68,6 +68,7 @@ type Decision struct {
 	After                         *message.Message // nil: nothing changes
 	Moved, Again, Retake, KeepRef bool
 	Refund                        bool
+	Note                          string // the sentence of the new step
 }
 
 var kinds = map[string]kind{
@@ -88,10 +89,14 @@ func Kinds() []string {
 func Decide(m *message.Message, e *Event) Decision {
 	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Calls, until: e.Until, timeToRepeat: e.Room, reroute: e.Reroute}
 	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, suspended: e.Suspended, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
-	return Decision{
+	out := Decision{
 		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.detailOnly,
 		Refund: o.message != nil && refunds(m, o.message, news),
 	}
+	for _, s := range o.steps {
+		out.Note += s.Note
+	}
+	return out
 }
 
 // ReadPaused makes the worker of a paused sender read its due messages, and returns the time of its last read. The
