@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -91,6 +92,15 @@ func (x *export) optOuts(d *document) error {
 	return d.page()
 }
 
+type stepItem struct {
+	At      int64            `json:"at"`
+	Status  message.Status   `json:"status"`
+	Channel gateway.Channel  `json:"channel,omitempty"`
+	Sender  string           `json:"sender,omitempty"`
+	Failure *message.Failure `json:"failure,omitempty"`
+	Note    string           `json:"note,omitempty"` // the sentence
+}
+
 type messageItem struct {
 	ID             string           `json:"messageId"`
 	NotificationID string           `json:"notificationId"`
@@ -109,7 +119,7 @@ type messageItem struct {
 	Metadata       message.Metadata `json:"metadata"`
 	IdempotencyKey *string          `json:"idempotencyKey"`
 	Status         string           `json:"status"`
-	Timeline       []message.Step   `json:"timeline"`
+	Timeline       []stepItem       `json:"timeline"`
 	CreatedAt      *string          `json:"createdAt"`
 	ScheduledAt    *string          `json:"scheduledAt"`
 	SentAt         *string          `json:"sentAt"`
@@ -156,7 +166,11 @@ func (x *export) messages(d *document) error {
 }
 
 func messageOf(m *message.Message) (*messageItem, error) {
-	timeline, err := m.Timeline.Steps()
+	steps, err := m.Timeline.Steps()
+	timeline := make([]stepItem, 0, len(steps))
+	for _, s := range steps {
+		timeline = append(timeline, stepItem{s.At, s.Status, s.Channel, s.Sender, s.Failure, s.Note})
+	}
 	return &messageItem{
 		ID: m.ID, NotificationID: m.NotificationID, ProjectID: textOrNull(m.ProjectID), Source: string(m.Source), To: m.To, Email: textOrNull(m.Options.Email), GroupID: textOrNull(m.Options.GroupID),
 		Channel: string(m.Channel), From: textOrNull(m.From), Sensitive: m.Sensitive, Subject: textOrNull(m.Content.Subject), Message: textOrNull(m.Content.Text), HTML: textOrNull(m.Content.HTML),

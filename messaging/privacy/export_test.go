@@ -13,6 +13,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -62,6 +63,22 @@ func TestExport_HasAllOfAPersonAndNothingOfOthers(t *testing.T) {
 			t.Errorf("after the erasure: %s", text)
 		}
 	})
+}
+
+// The steps of a message are exported with their notes as sentences, not as they are stored.
+func TestExport_NotesAreSentences(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	m := message.New(&message.Request{To: "+" + awa, Address: awa, Channel: gateway.WhatsApp, Source: message.SourceAPI}, w.Account.ID, "", w.Clock.Now())
+	m.Status = message.Failed
+	m.Timeline = message.FirstStep(message.Step{At: 1, Status: message.Sent, Channel: gateway.WhatsApp, Sender: "snd_1", Note: "not delivered in time; left for sms"}) +
+		`,{"at":2,"status":"QUEUED","note":"retry"},{"at":3,"status":"FAILED","failure":{"code":"c","class":"permanent"}}`
+	w.Store(t, m)
+	_, text := w.export(t, awa)
+	const want = `"timeline":[{"at":1,"status":"SENT","channel":"whatsapp","sender":"snd_1","note":"not delivered in time; left for sms"},` +
+		`{"at":2,"status":"QUEUED","note":"retry"},{"at":3,"status":"FAILED","failure":{"code":"c","class":"permanent"}}]`
+	if !strings.Contains(text, want) {
+		t.Errorf("got %s, want it to contain %s", text, want)
+	}
 }
 
 // A sender of SMS without its country isn't the person whose number has the same digits. It has its own address.
