@@ -99,7 +99,7 @@ func shownMessage(m *message.Message) (Message, error) {
 	}
 	steps, err := m.Timeline.Steps()
 	for _, s := range steps {
-		step := MessageStep{At: time.UnixMilli(s.At).UTC(), Status: string(s.Status), Channel: string(s.Channel), SenderID: s.Sender, Note: s.Note}
+		step := MessageStep{At: time.UnixMilli(s.At).UTC(), Status: string(s.Status), Channel: string(s.Channel), SenderID: s.Sender, Note: s.Sentence()}
 		if s.Failure != nil {
 			step.Code, step.ProviderCode = s.Failure.Code, s.Failure.ProviderCode
 		}

@@ -3,6 +3,7 @@ package admin_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,32 @@ import (
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
+
+// An operator sees the notes of a message's steps as sentences, also those that an earlier version has stored.
+func TestMessages_NotesAreSentences(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	m := message.New(&message.Request{To: "22376000001", Address: "22376000001", Channel: gateway.WhatsApp, Source: "api"}, w.Account.ID, "", w.Clock.Now())
+	m.Status = message.Sent
+	m.Timeline = message.FirstStep(message.Step{Status: message.Sent, Channel: gateway.WhatsApp, Note: message.Note{Kind: message.NoteLate, To: gateway.SMS}}) +
+		`,{"at":1,"status":"FAILED","channel":"sms","note":"left for email"},{"at":2,"status":"SENT","channel":"email"}`
+	w.Store(t, m)
+	body, _ := json.Marshal(messagingadmin.ByID{ID: m.ID})
+	out, err := messagingadmin.Messages(&message.Reader{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now}).Call(context.Background(), "messages.show", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown struct{ Steps []map[string]any }
+	if err := json.Unmarshal(out, &shown); err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, s := range shown.Steps {
+		got = append(got, s["note"])
+	}
+	if want := []any{"not delivered in time; left for sms", "left for email", nil}; !slices.Equal(got, want) {
+		t.Errorf("notes %v, want %v: %s", got, want, out)
+	}
+}
 
 // An operator sees the status of any account's message, but not its content, and the account's audit log records this.
 func TestMessages_AreShownMaskedAndAudited(t *testing.T) {

@@ -102,7 +102,7 @@ func statusOf(m *message.Message) (*statusAnswer, error) {
 		SenderID: textOrNull(m.SenderID), GroupID: textOrNull(m.Options.GroupID), ProjectID: textOrNull(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Pricing: pricing(m.Price), Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
-		out.Events = append(out.Events, statusEvent{Status: s.Status, At: formatTime(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: textOrNull(s.Sender), Error: failure(s.Failure), Note: textOrNull(s.Note)})
+		out.Events = append(out.Events, statusEvent{Status: s.Status, At: formatTime(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: textOrNull(s.Sender), Error: failure(s.Failure), Note: textOrNull(s.Sentence())})
 	}
 	return out, nil
 }

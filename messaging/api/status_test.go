@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -37,6 +38,53 @@ func TestStatus_ReturnsTheTimeline(t *testing.T) {
 		a := s.do("GET", "/api/status/"+failed.text("messageId"), "", "X-API-Key: "+s.LiveKey)
 		if e, _ := a.body["error"].(map[string]any); a.text("status") != "FAILED" || e["code"] != "not_on_whatsapp" || e["retryable"] != false || a.text("failedAt") == "" {
 			t.Errorf("got %s", a.raw)
+		}
+	})
+}
+
+// A step's note is a sentence, also if an earlier version has stored that sentence or a newer one has stored an unknown kind.
+func TestStatus_NotesAreSentences(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		midnight := time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC).UnixMilli()
+		m := message.New(&message.Request{To: "+22376000001", Channel: gateway.SMS, Source: message.SourceAPI}, s.Account.ID, "", s.Clock.Now())
+		m.Status = message.Sent
+		var want []any
+		add := func(sentence any, stored string) {
+			if m.Timeline != "" {
+				m.Timeline += ","
+			}
+			m.Timeline, want = m.Timeline+message.Timeline(stored), append(want, sentence)
+		}
+		for _, tc := range []struct {
+			note     message.Note
+			sentence any
+		}{
+			{message.Note{}, nil},
+			{message.Note{Kind: message.NoteNoNumber}, "no SMS: the recipient's number is unknown"},
+			{message.Note{Kind: message.NoteForm, Text: "template order_shipped"}, "template order_shipped"},
+			{message.Note{Kind: message.NoteRetry}, "retry"},
+			{message.Note{Kind: message.NoteUnknown}, "outcome unknown"},
+			{message.Note{Kind: message.NoteUnseen}, "its gateway has not seen it"},
+			{message.Note{Kind: message.NoteLeft, To: gateway.SMS}, "left for sms"},
+			{message.Note{Kind: message.NoteLate, To: gateway.Email}, "not delivered in time; left for email"},
+			{message.Note{Kind: message.NoteStays, To: gateway.WhatsApp}, "no other way; it stays with whatsapp"},
+			{message.Note{Kind: message.NoteMoved}, "its sender was removed; moved to another"},
+			{message.Note{Kind: message.NoteWarmUp, Until: midnight}, "its sender warms up, and has sent what it may today; waits until 2026-03-05T00:00:00Z"},
+			{message.Note{Kind: message.NoteReceipt}, "receipt"},
+		} {
+			add(tc.sentence, string(message.FirstStep(message.Step{At: db.Ms(s.Clock.Now()), Status: message.Sent, Channel: gateway.SMS, Note: tc.note})))
+		}
+		add("not delivered in time; left for sms", `{"at":1,"status":"SENT","channel":"whatsapp","note":"not delivered in time; left for sms"}`)
+		add("of_tomorrow", `{"at":2,"status":"SENT","channel":"sms","why":"of_tomorrow","to":"sms"}`)
+		s.Store(t, m)
+		a := s.do("GET", "/api/status/"+m.ID, "", "X-API-Key: "+s.LiveKey)
+		var got []any
+		for _, e := range a.body["events"].([]any) {
+			got = append(got, e.(map[string]any)["note"])
+		}
+		if diff := cmp.Diff(want, got); a.status != 200 || diff != "" {
+			t.Errorf("%d, notes differ: %s", a.status, diff)
 		}
 	})
 }

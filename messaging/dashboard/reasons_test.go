@@ -100,6 +100,85 @@ func TestMessage_TimelineIsExact(t *testing.T) {
 	p.Holds(got, `class="exact"`, "4 Mar 2026 13:00:00 WAT", "4 Mar 2026 13:01:02 WAT", "· +62\u00a0s")
 }
 
+// The timeline has a sentence for each kind of note, in the language of the page.
+func TestMessage_TimelineExplainsEachNote(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	refused := &message.Failure{Code: "not_on_whatsapp", Class: gateway.Unreachable}
+	later := message.Step{Status: message.Queued, Channel: gateway.SMS}
+	for _, tc := range []struct {
+		status  message.Status
+		failure *message.Failure
+		note    message.Note
+		en, fr  string // title and text of the step
+	}{
+		{message.Failed, refused, message.Note{Kind: message.NoteLeft, To: gateway.SMS}, "WhatsApp couldn’t send it|The number isn’t on WhatsApp (not_on_whatsapp). It is sent by SMS instead.", "WhatsApp n’a pas pu le remettre|Le numéro n’est pas sur WhatsApp (not_on_whatsapp). Il repart par SMS."},
+		{message.Sent, nil, message.Note{Kind: message.NoteLate, To: gateway.SMS}, "Not delivered in time by WhatsApp|It is sent by SMS instead.", "Pas distribué à temps par WhatsApp|Il repart par SMS."},
+		{message.Sent, nil, message.Note{Kind: message.NoteStays, To: gateway.WhatsApp}, "Not delivered in time by WhatsApp|No other channel is available, so the message stays with WhatsApp.", "Pas distribué à temps par WhatsApp|Aucun autre canal n’est disponible : le message reste sur WhatsApp."},
+		{message.Queued, refused, message.Note{Kind: message.NoteRetry}, "WhatsApp didn’t accept it. Another attempt follows|The number isn’t on WhatsApp (not_on_whatsapp).", "WhatsApp ne l’a pas pris ; une autre tentative suit|Le numéro n’est pas sur WhatsApp (not_on_whatsapp)."},
+		{message.Queued, nil, message.Note{Kind: message.NoteUnseen}, "The gateway hadn’t received it, so it is sent again|", "La passerelle ne l’avait pas vu : il est renvoyé|"},
+		{message.Queued, nil, message.Note{Kind: message.NoteWarmUp, Until: 1}, "The sender is warming up and has reached today’s limit|", "L’expéditeur est en montée en charge et a envoyé ce qu’il pouvait aujourd’hui|"},
+		{message.Delivered, nil, message.Note{Kind: message.NoteReceipt}, "Delivered by WhatsApp|", "Distribué par WhatsApp|"},
+		{message.Sent, nil, message.Note{Kind: message.NoteForm, Text: "template a"}, "Sent by WhatsApp|", "Envoyé par WhatsApp|"},
+		{message.Sending, nil, message.Note{Kind: message.NoteUnknown}, "Submitted to WhatsApp|", "Confié à WhatsApp|"},
+		{message.Queued, nil, message.Note{Kind: message.NoteMoved}, "It will be sent by WhatsApp.|", "Il doit partir par WhatsApp.|"},
+		// An earlier version has stored sentences, and a newer one might store kinds that this one doesn't know.
+		{message.Sent, nil, message.Note{Text: "not delivered in time; left for sms"}, "Sent by WhatsApp|not delivered in time; left for sms", "Envoyé par WhatsApp|not delivered in time; left for sms"},
+		{message.Queued, nil, message.Note{Kind: "of_tomorrow", To: gateway.SMS, Text: "<b>"}, "It will be sent by WhatsApp.|<b>", "Il doit partir par WhatsApp.|<b>"},
+		{message.Read, nil, message.Note{Kind: "of_tomorrow"}, "Read|of_tomorrow", "Lu|of_tomorrow"},
+	} {
+		at := w.Clock.Now()
+		m := message.New(&message.Request{To: "+22376000001", Channel: gateway.WhatsApp, Source: message.SourceAPI}, w.Account.ID, "", at)
+		m.Status = message.Delivered
+		m.Timeline = message.FirstStep(later)
+		for _, s := range []message.Step{{At: db.Ms(at), Status: tc.status, Channel: gateway.WhatsApp, Failure: tc.failure, Note: tc.note}, later} {
+			m.Timeline += message.Timeline(message.AppendedStep(s))
+		}
+		w.Store(t, m)
+		for lang, want := range map[i18n.Lang]string{i18n.EN: tc.en, i18n.FR: tc.fr} {
+			p.Get("/dashboard?lang=" + string(lang))
+			page := html.UnescapeString(p.Get("/dashboard/messages/" + m.ID).Body)
+			steps := timelineStep.FindAllStringSubmatch(page, -1)
+			if len(steps) != 3 {
+				t.Fatalf("%+v in %s: %d steps in %s", tc.note, lang, len(steps), page)
+			}
+			if got := strings.ReplaceAll(steps[1][1]+"|"+steps[1][2], "\u00a0", " "); got != want {
+				t.Errorf("%+v in %s: %q, want %q", tc.note, lang, got, want)
+			}
+		}
+		w.Clock.Advance(time.Second)
+	}
+}
+
+var timelineStep = regexp.MustCompile(`(?s)<li[^>]*><strong>([^<]*)</strong>(?:<p>([^/]*?)</p>)?(?:<p><a [^>]*>[^<]*</a></p>)?<p><time`)
+
+// A message on another channel than the first explains the reason, in the language of the page.
+func TestMessage_ExplainsItsChannel(t *testing.T) {
+	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	p := w.SignIn(dashboardtest.OwnerEmail)
+	refused := &message.Failure{Code: "not_on_whatsapp", Class: gateway.Unreachable}
+	for _, tc := range []struct {
+		failure *message.Failure
+		note    message.Note
+		en, fr  string
+	}{
+		{refused, message.Note{Kind: message.NoteLeft, To: gateway.SMS}, "WhatsApp couldn’t send it. The number isn’t on WhatsApp (not_on_whatsapp). So it was sent by SMS.", "WhatsApp n’a pas pu le remettre. Le numéro n’est pas sur WhatsApp (not_on_whatsapp). Il est donc reparti par SMS."},
+		{nil, message.Note{Kind: message.NoteLate, To: gateway.SMS}, "It wasn’t delivered in time by WhatsApp, so it was sent by SMS.", "Il n’a pas été distribué à temps par WhatsApp ; il est donc reparti par SMS."},
+		{refused, message.Note{Kind: message.NoteLeft, To: gateway.WhatsApp}, "The first sender couldn’t send it, so another sender on the same channel did.", "Le premier expéditeur n’a pas pu l’envoyer ; un autre du même canal a pris le relais."},
+		{refused, message.Note{Text: "left for sms"}, "this is your first sender that could reach the recipient", "c’est le premier de vos expéditeurs qui pouvait joindre ce destinataire"},
+	} {
+		m := message.New(&message.Request{To: "+22376000001", Channel: message.Auto, Source: message.SourceAPI}, w.Account.ID, "", w.Clock.Now())
+		m.Status, m.Channel = message.Sent, gateway.SMS
+		m.Timeline = message.FirstStep(message.Step{Status: message.Failed, Channel: gateway.WhatsApp, Failure: tc.failure, Note: tc.note})
+		w.Store(t, m)
+		for lang, want := range map[i18n.Lang]string{i18n.EN: tc.en, i18n.FR: tc.fr} {
+			p.Get("/dashboard?lang=" + string(lang))
+			p.WantsAll(p.Get("/dashboard/messages/"+m.ID), want)
+		}
+		w.Clock.Advance(time.Second)
+	}
+}
+
 // The price is in the timeline, with the delivery, and in the numbers of the month.
 func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))

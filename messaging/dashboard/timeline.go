@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/gateway"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
@@ -24,25 +23,8 @@ type teller struct {
 	senders []account.Sender
 }
 
-// The notes of steps in which a message changes to another route.
-const (
-	noteRefused = "left for "
-	noteLate    = "not delivered in time; left for "
-	noteStays   = "no other way; "
-	noteWarmUp  = "its sender warms up"
-	noteRetry   = "retry"
-	noteUnseen  = "its gateway has not seen it"
-)
-
-// nextChannel returns the channel to which a step's message changed. late means that it was not delivered on the
-// previous channel in time.
-func nextChannel(s *message.Step) (to gateway.Channel, late, ok bool) {
-	if c, found := strings.CutPrefix(s.Note, noteLate); found {
-		return gateway.Channel(c), true, true
-	}
-	c, found := strings.CutPrefix(s.Note, noteRefused)
-	return gateway.Channel(c), false, found
-}
+// leaves reports whether a step's message changed to another route.
+func leaves(s *message.Step) bool { return s.Kind == message.NoteLeft || s.Kind == message.NoteLate }
 
 // why explains why the message failed, or why its channel differs from the requested one. It returns nil if neither applies.
 func (t *teller) why() *web.Alert {
@@ -54,15 +36,14 @@ func (t *teller) why() *web.Alert {
 	title := t.lang.T("dashboard.why.title", name)
 	for i := len(t.steps) - 1; i >= 0; i-- {
 		s := &t.steps[i]
-		to, late, ok := nextChannel(s)
-		if !ok {
+		if !leaves(s) {
 			continue
 		}
-		from, name := channelName(t.lang, s.Channel), channelName(t.lang, to)
+		from, name := channelName(t.lang, s.Channel), channelName(t.lang, s.To)
 		switch {
-		case to == s.Channel:
+		case s.To == s.Channel:
 			return &web.Alert{Tone: web.Info, Title: t.lang.T("dashboard.why.title_sender"), Text: t.lang.T("dashboard.why.other_sender", reason(t.lang, s.Failure))}
-		case late:
+		case s.Kind == message.NoteLate:
 			return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.late", from, name)}
 		}
 		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.refused", from, reason(t.lang, s.Failure), name)}
@@ -81,6 +62,9 @@ func (t *teller) timeline() []web.Step {
 	list := make([]web.Step, 0, len(t.steps))
 	for i := range t.steps {
 		step := t.step(i)
+		if s := &t.steps[i]; !s.Known() { // of an earlier or a newer version, so the page has no text for it
+			step.Text = strings.TrimSpace(step.Text + " " + s.Sentence())
+		}
 		step.At, step.Exact = time.UnixMilli(t.steps[i].At), true
 		if i > 0 {
 			since := step.At.Sub(list[i-1].At)
@@ -139,11 +123,12 @@ func priceCategory(lang i18n.Lang, category string) string {
 func (t *teller) step(i int) web.Step {
 	s := &t.steps[i]
 	by, because := channelName(t.lang, s.Channel), reason(t.lang, s.Failure)
-	if to, late, ok := nextChannel(s); ok {
-		if late {
-			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.late", by), Text: t.lang.T("dashboard.step.goes_on", channelName(t.lang, to))}
+	if leaves(s) {
+		goesOn := t.lang.T("dashboard.step.goes_on", channelName(t.lang, s.To))
+		if s.Kind == message.NoteLate {
+			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.late", by), Text: goesOn}
 		}
-		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.refused", by), Text: because + " " + t.lang.T("dashboard.step.goes_on", channelName(t.lang, to))}
+		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.refused", by), Text: because + " " + goesOn}
 	}
 	switch s.Status {
 	case message.Scheduled:
@@ -159,7 +144,7 @@ func (t *teller) step(i int) web.Step {
 		}
 		return web.Step{Title: t.lang.T("dashboard.step.sending", by), Text: t.from(s)}
 	case message.Sent:
-		if strings.HasPrefix(s.Note, noteStays) {
+		if s.Kind == message.NoteStays {
 			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.late", by), Text: t.lang.T("dashboard.step.stays", by)}
 		}
 		return web.Step{Tone: web.Info, Title: t.lang.T("dashboard.step.sent", by), Text: t.from(s)}
@@ -181,11 +166,11 @@ func (t *teller) step(i int) web.Step {
 
 func (t *teller) queued(i int, by, because string) web.Step {
 	switch s := &t.steps[i]; {
-	case s.Note == noteRetry:
+	case s.Kind == message.NoteRetry:
 		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.retry", by), Text: because}
-	case s.Note == noteUnseen:
+	case s.Kind == message.NoteUnseen:
 		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.unseen")}
-	case strings.HasPrefix(s.Note, noteWarmUp):
+	case s.Kind == message.NoteWarmUp:
 		return web.Step{Title: t.lang.T("dashboard.step.warm_up")}
 	case i == 0:
 		return web.Step{Title: t.lang.T("dashboard.step.accepted"), Text: t.lang.T("dashboard.step.waits", by)}

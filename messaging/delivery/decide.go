@@ -85,7 +85,7 @@ func waiting(m *message.Message) bool {
 	return m.Status == message.Queued || m.Status == message.Scheduled
 }
 
-func (d *decision) step(s message.Status, f *message.Failure, note string) message.Step {
+func (d *decision) step(s message.Status, f *message.Failure, note message.Note) message.Step {
 	return message.Step{At: db.Ms(d.f.now), Status: s, Channel: d.before.Channel, Sender: d.before.SenderID, Failure: f, Note: note}
 }
 
@@ -107,7 +107,11 @@ func (d *decision) acked() outcome {
 		return outcome{message: m, detailOnly: true}
 	}
 	m.Status, m.SentAt, m.ProviderID, m.Failure, m.DueAt = message.Sent, now, d.e.ack.ProviderID, nil, d.f.fallback
-	o := d.withStep(d.step(message.Sent, nil, d.e.ack.Form))
+	note := message.Note{}
+	if d.e.ack.Form != "" {
+		note = message.Note{Kind: message.NoteForm, Text: d.e.ack.Form}
+	}
+	o := d.withStep(d.step(message.Sent, nil, note))
 	o.notify = true
 	return o
 }
@@ -166,7 +170,7 @@ func (d *decision) notTaken() outcome {
 		return d.toNextRoute(failure)
 	}
 	m.Status, m.DueAt = message.Queued, d.f.now.Add(after)
-	return d.withStep(d.step(message.Queued, failure, "retry"))
+	return d.withStep(d.step(message.Queued, failure, message.Note{Kind: message.NoteRetry}))
 }
 
 // retryDelay returns the requested delay, doubled for each previous failed attempt, with jitter.
@@ -182,7 +186,7 @@ func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome
 	if m.DueAt.After(m.ExpiresAt) {
 		m.DueAt = m.ExpiresAt
 	}
-	return d.withStep(d.step(message.Sending, failure, "outcome unknown"))
+	return d.withStep(d.step(message.Sending, failure, message.Note{Kind: message.NoteUnknown}))
 }
 
 // triedRoute returns the message's current route as a tried one, with the known data about the attempt.
@@ -200,9 +204,9 @@ func (d *decision) toNextRoute(failure *message.Failure) outcome {
 	if to == nil {
 		return d.fail(failure)
 	}
-	step := d.step(message.Failed, failure, "left for "+string(to.Channel))
+	step := d.step(message.Failed, failure, message.Note{Kind: message.NoteLeft, To: to.Channel})
 	if d.e.kind == fallbackDue {
-		step = d.step(message.Sent, failure, "not delivered in time; left for "+string(to.Channel))
+		step = d.step(message.Sent, failure, message.Note{Kind: message.NoteLate, To: to.Channel})
 	}
 	m.Tried = append(append([]message.Route(nil), m.Tried...), triedRoute(m, d.e))
 	m.SetRoute(*to)
@@ -224,7 +228,7 @@ func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 		}
 	}
 	m.Status, m.Failure, m.FailedAt, m.DueAt = as, failure, d.f.now, time.Time{}
-	o := d.withStep(d.step(as, failure, ""))
+	o := d.withStep(d.step(as, failure, message.Note{}))
 	o.notify = true
 	return o
 }
@@ -235,7 +239,7 @@ func (d *decision) staySent(w message.Route, failure *message.Failure) outcome {
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel
 	m.SetRoute(w)
 	m.Status, m.DueAt, m.Failure = message.Sent, time.Time{}, nil
-	o := d.withStep(d.step(message.Sent, failure, "no other way; it stays with "+string(w.Channel)))
+	o := d.withStep(d.step(message.Sent, failure, message.Note{Kind: message.NoteStays, To: w.Channel}))
 	o.routeChanged = moved
 	return o
 }
@@ -299,7 +303,7 @@ func (d *decision) neverSeen() outcome {
 		return outcome{}
 	}
 	m.Status, m.UnknownAt, m.DueAt = message.Queued, time.Time{}, time.Time{}
-	return d.withStep(d.step(message.Queued, nil, "its gateway has not seen it"))
+	return d.withStep(d.step(message.Queued, nil, message.Note{Kind: message.NoteUnseen}))
 }
 
 // nextRoute returns the route after the current one of a message when an event happens, or nil if there is none.

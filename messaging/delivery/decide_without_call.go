@@ -52,7 +52,7 @@ func (d *decision) receipt() outcome {
 		m.DueAt = d.f.fallback
 	}
 	o := outcome{message: m, notify: true}
-	o.steps = []message.Step{{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"}}
+	o.steps = []message.Step{{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: message.Note{Kind: message.NoteReceipt}}}
 	return o
 }
 
@@ -142,7 +142,7 @@ func (d *decision) senderRemoved() outcome {
 		return outcome{}
 	}
 	m.SetRoute(*d.f.next)
-	o := d.withStep(message.Step{At: db.Ms(d.f.now), Status: m.Status, Channel: m.Channel, Sender: m.SenderID, Note: "its sender was removed; moved to another"})
+	o := d.withStep(message.Step{At: db.Ms(d.f.now), Status: m.Status, Channel: m.Channel, Sender: m.SenderID, Note: message.Note{Kind: message.NoteMoved}})
 	o.routeChanged = true
 	return o
 }
@@ -191,5 +191,5 @@ func (d *decision) dayFull() outcome {
 	if m.DueAt.After(m.ExpiresAt) {
 		m.DueAt = m.ExpiresAt
 	}
-	return d.withStep(d.step(message.Queued, nil, "its sender warms up, and has sent what it may today; waits until "+d.e.until.UTC().Format(time.RFC3339)))
+	return d.withStep(d.step(message.Queued, nil, message.Note{Kind: message.NoteWarmUp, Until: db.Ms(d.e.until)}))
 }

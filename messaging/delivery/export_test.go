@@ -94,7 +94,7 @@ func Decide(m *message.Message, e *Event) Decision {
 		Refund: o.message != nil && refunds(m, o.message, news),
 	}
 	for _, s := range o.steps {
-		out.Note += s.Note
+		out.Note += s.Sentence()
 	}
 	return out
 }

@@ -290,7 +290,7 @@ func (w *world) checkEnd(t testing.TB) {
 			if m.HandedOver() || has {
 				charged++
 			}
-			if has && !unknown && !strings.Contains(string(m.Timeline), `"receipt"`) && !strings.Contains(string(m.Timeline), "left for") {
+			if has && !unknown && !strings.Contains(string(m.Timeline), `"why":"receipt"`) && !strings.Contains(string(m.Timeline), `"why":"left"`) && !strings.Contains(string(m.Timeline), `"why":"late"`) {
 				t.Errorf("%s failed, but a phone has it: %s", id, m.Timeline)
 			}
 		default:

@@ -138,7 +138,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	}
 	begins := message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID}
 	if m.RequestedChannel == message.Auto && m.ForID() {
-		begins.Note = message.NoteNoNumber
+		begins.Kind = message.NoteNoNumber
 	}
 	m.Timeline = message.FirstStep(begins)
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap, HasAliases: c.Account.HasAliases}}

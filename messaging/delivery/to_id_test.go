@@ -77,10 +77,10 @@ func TestSubmit_ToAWhatsAppID(t *testing.T) {
 func TestSubmit_AutoToAnIDExplainsTheMissingSMS(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		for to, want := range map[string]string{awaID: message.NoteNoNumber, "+" + awaNumber: ""} {
+		for to, want := range map[string]message.NoteKind{awaID: message.NoteNoNumber, "+" + awaNumber: ""} {
 			m := w.Submit(t, &message.Request{To: to, Channel: message.Auto, Content: message.Content{Text: "Bonjour"}, Source: message.SourceAPI}).Message
 			steps, err := m.Timeline.Steps()
-			if err != nil || len(steps) == 0 || steps[0].Note != want {
+			if err != nil || len(steps) == 0 || steps[0].Kind != want {
 				t.Errorf("to %s: %+v, %v, want the note %q", to, steps, err, want)
 			}
 		}

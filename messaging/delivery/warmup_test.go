@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -62,7 +63,7 @@ func TestWarmUp(t *testing.T) {
 		}
 		m := w.Message(t, held[0])
 		steps, err := m.Timeline.Steps()
-		if note := steps[len(steps)-1].Note; err != nil || !m.DueAt.Equal(tomorrow) || m.Calls != 0 || !strings.HasSuffix(note, "waits until 2026-03-05T00:00:00Z") {
+		if note := steps[len(steps)-1].Sentence(); err != nil || !m.DueAt.Equal(tomorrow) || m.Calls != 0 || !strings.HasSuffix(note, "waits until 2026-03-05T00:00:00Z") {
 			t.Errorf("due %v after %d calls, %q", m.DueAt, m.Calls, note)
 		}
 		r := text("22376000001")
@@ -124,8 +125,11 @@ func TestWarmUp_AutoTakesTheNextRoute(t *testing.T) {
 		if held.Status != message.Queued || m.Status != message.Sent || m.From != ofSMS {
 			t.Errorf("%s; auto is %s by %s", held.Status, m.Status, m.From)
 		}
-		if tl := string(w.Message(t, m.ID).Timeline); !strings.Contains(tl, "sender_warming_up") || !strings.Contains(tl, "left for sms") {
-			t.Errorf("timeline %s, want it to leave the warming-up sender for sms", tl)
+		tl := w.Message(t, m.ID).Timeline
+		if steps, err := tl.Steps(); err != nil || !slices.ContainsFunc(steps, func(s message.Step) bool {
+			return s.Failure != nil && s.Failure.Code == "sender_warming_up" && s.Note == message.Note{Kind: message.NoteLeft, To: gateway.SMS}
+		}) {
+			t.Errorf("timeline %s, %v, want it to leave the warming-up sender for sms", tl, err)
 		}
 		other := auto()
 		other.To = "+22376000009"

@@ -15,7 +15,12 @@ func (s *Step) append(b []byte) []byte {
 	if s.Failure != nil {
 		b = appendAny(append(b, `,"failure":`...), s.Failure)
 	}
-	b = appendMember(b, "note", s.Note)
+	b = appendMember(b, "why", string(s.Kind))
+	b = appendMember(b, "to", string(s.To))
+	if s.Until != 0 {
+		b = strconv.AppendInt(append(b, `,"until":`...), s.Until, 10)
+	}
+	b = appendMember(b, "note", s.Text)
 	return append(b, '}')
 }
 

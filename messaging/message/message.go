@@ -184,12 +184,8 @@ type Step struct {
 	Channel gateway.Channel `json:"channel,omitempty"`
 	Sender  string          `json:"sender,omitempty"`
 	Failure *Failure        `json:"failure,omitempty"`
-	Note    string          `json:"note,omitempty"`
+	Note
 }
-
-// NoteNoNumber is the note of the first step of a message whose routes leave out SMS, because its recipient is a
-// WhatsApp ID.
-const NoteNoNumber = "no SMS: the recipient's number is unknown"
 
 // A Timeline contains the stored steps: JSON objects joined by commas, so that the database can append one without reading the others.
 type Timeline string

@@ -169,7 +169,7 @@ func messageOf(m *message.Message) (*messageItem, error) {
 	steps, err := m.Timeline.Steps()
 	timeline := make([]stepItem, 0, len(steps))
 	for _, s := range steps {
-		timeline = append(timeline, stepItem{s.At, s.Status, s.Channel, s.Sender, s.Failure, s.Note})
+		timeline = append(timeline, stepItem{s.At, s.Status, s.Channel, s.Sender, s.Failure, s.Sentence()})
 	}
 	return &messageItem{
 		ID: m.ID, NotificationID: m.NotificationID, ProjectID: textOrNull(m.ProjectID), Source: string(m.Source), To: m.To, Email: textOrNull(m.Options.Email), GroupID: textOrNull(m.Options.GroupID),

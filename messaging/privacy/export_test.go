@@ -70,7 +70,7 @@ func TestExport_NotesAreSentences(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	m := message.New(&message.Request{To: "+" + awa, Address: awa, Channel: gateway.WhatsApp, Source: message.SourceAPI}, w.Account.ID, "", w.Clock.Now())
 	m.Status = message.Failed
-	m.Timeline = message.FirstStep(message.Step{At: 1, Status: message.Sent, Channel: gateway.WhatsApp, Sender: "snd_1", Note: "not delivered in time; left for sms"}) +
+	m.Timeline = message.FirstStep(message.Step{At: 1, Status: message.Sent, Channel: gateway.WhatsApp, Sender: "snd_1", Note: message.Note{Kind: message.NoteLate, To: gateway.SMS}}) +
 		`,{"at":2,"status":"QUEUED","note":"retry"},{"at":3,"status":"FAILED","failure":{"code":"c","class":"permanent"}}`
 	w.Store(t, m)
 	_, text := w.export(t, awa)

@@ -359,7 +359,7 @@ func (l *mixed) check(p *systemtest.Dev, kills int) {
 	settled(p)
 	p.Stop()
 	for _, o := range overtaken { // a message that waits for another attempt, or whose outcome is unknown, doesn't block later ones
-		if systemtest.CountRows(t, p.Dir, `SELECT count(*) FROM messages WHERE (timeline LIKE '%outcome unknown%' OR timeline LIKE '%retry%') AND id = '`+o[0]+`'`) == 0 {
+		if systemtest.CountRows(t, p.Dir, `SELECT count(*) FROM messages WHERE (timeline LIKE '%"why":"unknown"%' OR timeline LIKE '%"why":"retry"%') AND id = '`+o[0]+`'`) == 0 {
 			t.Errorf("%s was accepted before %s, never waited for another try, and is behind it on the phone", o[0], o[1])
 		}
 	}
