@@ -7,26 +7,26 @@ import (
 	"net/http"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/api"
 	"example.com/griot/auth/dashboard"
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
+	authverbs "example.com/griot/auth/verbs"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/verb"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/web"
 )
@@ -85,7 +85,7 @@ type Service struct {
 
 	log       *slog.Logger
 	signer    *token.Signer
-	endpoints *events.Endpoints
+	endpoints *webhooks.Endpoints
 	clients   *logout.Clients
 	webhooks  *webhook.Dispatcher // of the tenants' events
 	logouts   *webhook.Dispatcher // of logout tokens
@@ -113,10 +113,10 @@ func New(ctx context.Context, o Options) (*Service, error) {
 			logouts.Notify()
 		},
 	})
-	s.endpoints = events.NewEndpoints(s.webhookEndpoints(&o, signal))
+	s.endpoints = webhooks.NewEndpoints(s.webhookEndpoints(&o, signal))
 	to := webhookOptions(&o, signal, "auth")
 	to.Keep = o.Webhooks.Keep
-	s.webhooks = events.NewDispatcher(to)
+	s.webhooks = webhooks.NewDispatcher(to)
 	s.clients = logout.NewClients(s.webhookEndpoints(&o, logouts), s.Tenants)
 	s.logouts = logout.NewDispatcher(webhookOptions(&o, logouts, "logout"), signer, own.URL)
 	return s, s.openSurfaces(&o, own)
@@ -141,7 +141,7 @@ func webhookOptions(o *Options, signal *webhook.Signal, service string) webhook.
 
 // openSurfaces creates the HTTP interface and the tenants' dashboard.
 func (s *Service) openSurfaces(o *Options, own httpx.Own) (err error) {
-	legal := web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy)
+	legal := web.NewLegal(o.Pages, apierror.Auth, own.URL, o.Operator, o.Terms, o.Privacy)
 	legal.Replies = o.ConfirmSignIn
 	s.API, err = api.New(api.Options{
 		Tenants: s.Tenants, Logins: s.Logins, Signer: s.signer, Endpoints: s.endpoints, Clients: s.clients, Ping: o.DB.Ping, Now: o.Now, Log: o.Log, Metrics: o.Metrics,
@@ -168,8 +168,8 @@ func (s *Service) Internal() http.Handler { return s.API.InternalHandler() }
 
 // Verbs returns the operator's verbs of this service. They use this node's store and signer, so that their caches see the
 // changes.
-func (s *Service) Verbs() admin.Verbs {
-	return authadmin.Verbs(s.Tenants, s.Logins, s.signer, s.endpoints, s.clients)
+func (s *Service) Verbs() verb.Verbs {
+	return authverbs.Verbs(s.Tenants, s.Logins, s.signer, s.endpoints, s.clients)
 }
 
 // ServerTasks lists the background tasks of a process that serves logins. They rotate the signing keys, deliver webhook

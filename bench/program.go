@@ -9,9 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/verb"
 )
 
 // program is a binary under test, with the databases that it has prepared.
@@ -72,7 +72,7 @@ func (p *prepared) databaseFlag(name string) []string {
 }
 
 // operator returns a client for operator commands, like that of `griot admin`. folder is the program's data directory.
-func (g *griot) operator(folder string) (*admin.Client, error) {
+func (g *griot) operator(folder string) (*verb.Client, error) {
 	secret, err := os.ReadFile(filepath.Join(folder, "master.key"))
 	if err != nil {
 		return nil, err
@@ -81,14 +81,14 @@ func (g *griot) operator(folder string) (*admin.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return admin.NewClient(g.InternalURL, key)
+	return verb.NewClient(g.InternalURL, key)
 }
 
 // operate runs an operator command without arguments.
-func (g *griot) operate(ctx context.Context, folder, verb string) error {
+func (g *griot) operate(ctx context.Context, folder, name string) error {
 	client, err := g.operator(folder)
 	if err == nil {
-		_, err = step{verb, map[string]any{}}.run(ctx, client)
+		_, err = step{name, map[string]any{}}.run(ctx, client)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ type step struct {
 	in   map[string]any
 }
 
-func (s step) run(ctx context.Context, client *admin.Client) (answer struct{ Key string }, err error) {
+func (s step) run(ctx context.Context, client *verb.Client) (answer struct{ Key string }, err error) {
 	body, err := json.Marshal(s.in)
 	if err != nil {
 		return answer, err

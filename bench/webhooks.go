@@ -16,13 +16,13 @@ import (
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 // eventService is a messaging service in this process that only delivers events.
 type eventService struct {
 	db         *db.DB
-	endpoints  *events.Endpoints
+	endpoints  *webhooks.Endpoints
 	dispatcher *webhook.Dispatcher
 	accounts   *account.Directory
 	made       int
@@ -42,8 +42,8 @@ func openEventService(ctx context.Context, path string) (*eventService, error) {
 	}
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
 	h := &eventService{db: d, accounts: account.NewDirectory(d, clock.System)}
-	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
-	h.dispatcher = events.NewDispatcher(webhook.Options{
+	h.endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
+	h.dispatcher = webhooks.NewDispatcher(webhook.Options{
 		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.StandardTiming(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Signal: h.endpoints.Signal, Agent: "Griot/bench",
 	})
 	return h, nil
@@ -60,9 +60,9 @@ func (h *eventService) account(ctx context.Context, url string) (string, error) 
 	return a.ID, err
 }
 
-func event(accountID string) *events.Event {
+func event(accountID string) *webhooks.Event {
 	now := clock.System()
-	return events.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "", gateway.Inbound{
+	return webhooks.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "", gateway.Inbound{
 		Channel: gateway.WhatsApp, From: "22376000001", To: "22370000001", Text: "Bonjour, je voudrais commander deux sacs de riz.", At: now,
 	}, now)
 }
@@ -72,13 +72,13 @@ const storeSize = 1000
 // store stores n events of an account.
 func (h *eventService) store(ctx context.Context, accountID string, n int) error {
 	for ; n > 0; n -= storeSize {
-		var all []*events.Event
+		var all []*webhooks.Event
 		for range min(n, storeSize) {
 			all = append(all, event(accountID))
 		}
 		err := h.db.Write(ctx, func(tx *db.Tx) error {
 			for _, e := range all {
-				if err := events.Insert(tx, nil, e); err != nil {
+				if err := webhooks.Insert(tx, nil, e); err != nil {
 					return err
 				}
 			}
@@ -225,12 +225,12 @@ func (h *eventService) claimOne(ctx context.Context, accountID string) (*result,
 		}
 		started := time.Now()
 		now := clock.System()
-		if _, err := events.Queue().Due(h.db.Read(ctx), now, "bench"); err != nil {
+		if _, err := webhooks.Queue().Due(h.db.Read(ctx), now, "bench"); err != nil {
 			return nil, err
 		}
 		var got []*webhook.Claimed
 		err := h.db.Write(ctx, func(tx *db.Tx) (err error) {
-			got, err = events.Queue().Claim(tx, accountID, now, now.Add(time.Hour), 1)
+			got, err = webhooks.Queue().Claim(tx, accountID, now, now.Add(time.Hour), 1)
 			return err
 		})
 		if err != nil || len(got) != 1 {

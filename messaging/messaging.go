@@ -27,7 +27,7 @@ import (
 	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/dashboard"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/media"
@@ -36,9 +36,9 @@ import (
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
 	"example.com/griot/messaging/person"
-	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/sender"
 	"example.com/griot/messaging/stats"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
 )
@@ -62,14 +62,14 @@ type Env struct {
 // Service is the messaging service. It is safe for concurrent use.
 type Service struct {
 	Directory *account.Directory
-	Endpoints *events.Endpoints
+	Endpoints *webhooks.Endpoints
 	Engine    *delivery.Service
 	Codes     *otp.Service
 
 	e         *Env
 	c         *config.Config
 	inbox     *inbox.Inbox
-	people    *privacy.Service
+	people    *erasure.Service
 	alerts    *alerts.Service
 	pairing   *pairing.Service
 	sales     *sales
@@ -104,7 +104,7 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Signal: signal, Metrics: e.Metrics.Groups,
 	})
 	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
-	s.people = privacy.New(privacy.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL, Forget: e.Identity.Forget})
+	s.people = erasure.New(erasure.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL, Forget: e.Identity.Forget})
 	s.alerts = alerts.New(alerts.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
 	s.pairing = pairing.New(pairing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
 	if s.sales, err = openSales(s, c); err != nil {
@@ -127,8 +127,8 @@ func (s *Service) openWebhooks(signal *webhook.Signal) {
 	if s.c.Dev.ShortDelays {
 		timing = webhook.ShortTiming()
 	}
-	s.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: s.e.DB, Key: s.e.Key, Dial: dial, Now: s.e.Now, Signal: signal, Changed: s.Directory.ForgetAll})
-	s.webhooks = events.NewDispatcher(webhook.Options{
+	s.Endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: s.e.DB, Key: s.e.Key, Dial: dial, Now: s.e.Now, Signal: signal, Changed: s.Directory.ForgetAll})
+	s.webhooks = webhooks.NewDispatcher(webhook.Options{
 		DB: s.e.DB, Key: s.e.Key, Client: safedial.Client(dial), Timing: timing, Now: s.e.Now, Log: s.e.Log, Signal: signal, Agent: "Griot/" + s.e.Version, Keep: time.Duration(s.c.Retention.Events),
 		Metrics: s.e.Metrics.Webhooks.Dispatcher("messaging", webhook.Failures()),
 	})

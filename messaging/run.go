@@ -5,24 +5,24 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/counts"
-	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/person"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // Verbs returns the commands of an operator. With no roles, they are those of a server that does not run.
-func (s *Service) Verbs() (admin.Verbs, error) {
+func (s *Service) Verbs() (verb.Verbs, error) {
 	running := len(s.c.Roles) > 0
-	o := messagingadmin.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, Closing: s.closing, URL: s.c.API.URL}
-	h := messagingadmin.HealthOptions{Deployment: &outbox.Deployment{DB: s.e.DB, Now: s.e.Now, Changed: s.Engine.SeePause}, Version: s.e.Version}
+	o := messagingverbs.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, Closing: s.closing, URL: s.c.API.URL}
+	h := messagingverbs.HealthOptions{Deployment: &outbox.Deployment{DB: s.e.DB, Now: s.e.Now, Changed: s.Engine.SeePause}, Version: s.e.Version}
 	if running {
 		o.Mail, o.Pairing = s.mail, s.pairing
 		h.Since, h.NodeID = s.e.Now(), s.Engine.NodeID
@@ -30,9 +30,9 @@ func (s *Service) Verbs() (admin.Verbs, error) {
 	for _, r := range s.c.Auth.Receivers {
 		o.LoginNumbers = append(o.LoginNumbers, person.Digits(r.Number))
 	}
-	return admin.Join(
-		messagingadmin.Verbs(o), messagingadmin.HealthVerbs(h), messagingadmin.Webhooks(o, s.Endpoints), messagingadmin.OTP(s.Codes, s.Directory), messagingadmin.Audit(s.Directory), messagingadmin.Messages(s.messages),
-		messagingadmin.People(s.people, s.Directory), messagingadmin.Sending(h.Deployment),
+	return verb.Join(
+		messagingverbs.Verbs(o), messagingverbs.HealthVerbs(h), messagingverbs.Webhooks(o, s.Endpoints), messagingverbs.OTP(s.Codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(s.messages),
+		messagingverbs.People(s.people, s.Directory), messagingverbs.Sending(h.Deployment),
 	)
 }
 
@@ -82,7 +82,7 @@ func (s *Service) Tasks() []task.Task {
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}
 	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none appears connected
-		connections := health.New(health.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
+		connections := connections.New(connections.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
 		tasks = append(tasks, task.Task{Name: "senders' health", Run: connections.Run})
 	}
 	if c.HasRole(config.RoleAPI) {

@@ -12,7 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v3"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/openapi"
 )
 
@@ -20,13 +20,13 @@ import (
 type service struct {
 	name  string
 	text  []byte
-	kinds []*fault.Kind
+	kinds []*apierror.Kind
 }
 
 func services() []service {
 	return []service{
-		{"auth", openapi.Auth(), fault.AuthKinds()},
-		{"messaging", openapi.Messaging(), fault.MessagingKinds()},
+		{"auth", openapi.Auth(), apierror.AuthKinds()},
+		{"messaging", openapi.Messaging(), apierror.MessagingKinds()},
 	}
 }
 

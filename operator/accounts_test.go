@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -20,7 +20,7 @@ func TestAccounts_AreListedAndFound(t *testing.T) {
 		s.SignIn()
 		for i := range 60 {
 			s.Clock.Advance(1e6)
-			operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
+			operatortest.Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
 		}
 		first := s.Get("/operator/accounts")
 		first.Shows(t, "Shop 59", "Shop 10", `rel="next"`)
@@ -49,7 +49,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		at, form := "/operator/accounts/"+s.Account.ID, "/operator/do/accounts.set?account="+s.Account.ID
-		invited := operatortest.Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
+		invited := operatortest.Ask[messagingverbs.Invited](s, "members.invite", messagingverbs.InviteInput{OfAccount: messagingverbs.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
 		one := s.Get(at)
 		one.Shows(t, s.Account.Email, "Sent today", "223\u00a070\u00a000\u00a000\u00a001", "awa@example.com", "Invited until", "svc_live_")
 		one.Hides(t, s.LiveKey)
@@ -70,7 +70,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 			t.Errorf("audited %+v, want one change by the operator", changed)
 		}
 		s.Post(form, "plan", "starter", "planExpiresAt", "", "trialEndsAt", "", "recipientCap", "").Leads(t, at)
-		if a := operatortest.Ask[messagingadmin.Account](s, "accounts.show", messagingadmin.OfAccount{Account: s.Account.ID}); a.PlanExpiresAt != nil || a.RecipientCap != nil || a.Plan != "starter" {
+		if a := operatortest.Ask[messagingverbs.Account](s, "accounts.show", messagingverbs.OfAccount{Account: s.Account.ID}); a.PlanExpiresAt != nil || a.RecipientCap != nil || a.Plan != "starter" {
 			t.Errorf("got %+v, want starter without an end or a cap", a)
 		}
 		if got := s.Post(form, "plan", "none"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "The plan doesn&#39;t exist.") {
@@ -80,7 +80,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		s.Refuses(form, "Invalid value.", "plan", "starter", "recipientCap", "many")
 		s.Refuses(form, "A limit must be 1 to", "plan", "starter", "recipientCap", "-1")
 
-		keys := operatortest.Ask[[]messagingadmin.Key](s, "api-keys.list", messagingadmin.OfAccount{Account: s.Account.ID})
+		keys := operatortest.Ask[[]messagingverbs.Key](s, "api-keys.list", messagingverbs.OfAccount{Account: s.Account.ID})
 		revoke := "/operator/do/api-keys.revoke?account=" + s.Account.ID + "&id="
 		s.Get(revoke+keys[0].ID).Shows(t, keys[0].Prefix)
 		s.Refuses(revoke+keys[0].ID, "Tick the box to confirm.")
@@ -109,7 +109,7 @@ func TestAccount_ListsArePaged(t *testing.T) {
 	s.SignIn()
 	at := "/operator/accounts/" + s.Account.ID
 	for i := range 51 {
-		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: s.Account.ID, Channel: "sms", Address: fmt.Sprint(36000 + i), Gateway: "fake"})
+		operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Account: s.Account.ID, Channel: "sms", Address: fmt.Sprint(36000 + i), Gateway: "fake"})
 	}
 	s.Get(at).Shows(t, "svc_live_", `href="`+at+`?page=2"`)
 	s.Get(at).Hides(t, ">36050<")
@@ -147,7 +147,7 @@ func TestAccounts_AreDeletedAndReopened(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		a := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
+		a := operatortest.Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
 		at := "/operator/accounts/" + a.ID
 		do := func(verb string) string { return "/operator/do/accounts." + verb + "?account=" + a.ID }
 		s.Refuses(do("delete"), "Tick the box to confirm.")
@@ -170,7 +170,7 @@ func TestAccounts_AreSuspendedAndResumed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		a := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
+		a := operatortest.Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: "Chez Awa", Email: "chez@awa.example"})
 		at := "/operator/accounts/" + a.ID
 		do := func(verb string) string { return "/operator/do/accounts." + verb + "?account=" + a.ID }
 		s.Get(at).Shows(t, do("suspend"))

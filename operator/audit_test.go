@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/tenant"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -77,9 +77,9 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		tenantID := s.Login.Tenant.ID
 		for range 26 {
 			s.Login.Clock.Advance(1e6)
-			c := operatortest.Ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{OfTenant: authadmin.OfTenant{TenantID: tenantID}, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
+			c := operatortest.Ask[authverbs.Client](s, "clients.create", authverbs.ClientInput{OfTenant: authverbs.OfTenant{TenantID: tenantID}, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
 			s.Login.Clock.Advance(1e6)
-			operatortest.Ask[authadmin.Client](s, "clients.deactivate", authadmin.ByClientID{ClientID: c.ClientID})
+			operatortest.Ask[authverbs.Client](s, "clients.deactivate", authverbs.ByClientID{ClientID: c.ClientID})
 		}
 		logins := "/operator/audit/logins?tenantId=" + tenantID
 		page := s.Get(logins)
@@ -88,7 +88,7 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 			t.Errorf("of one type: %s", got.Body)
 		}
 		s.Get("/operator/audit/logins").Shows(t, "No events of the deployment yet.")
-		operatortest.Ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
+		operatortest.Ask[authverbs.Key](s, "keys.rotate", authverbs.RotateInput{})
 		s.Get("/operator/audit/logins").Shows(t, "key.published")
 		s.Get(logins+"&loginId="+tenantID).Shows(t, "No events on this page match.")
 		for path, want := range map[string]string{"/operator/audit/logins?tenantId=none": "The tenant doesn&#39;t exist.", logins + "&loginId=none": "The event doesn&#39;t exist.", logins + "&before=none": "The event doesn&#39;t exist."} {
@@ -152,7 +152,7 @@ func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 		if absent := s.Post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "The message doesn&#39;t exist.") {
 			t.Errorf("no message: %d %s, want 404", absent.Status, absent.Body)
 		}
-		lines := operatortest.Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
+		lines := operatortest.Ask[messagingverbs.AuditPage](s, "audit.list", messagingverbs.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
 		if len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != m.ID {
 			t.Errorf("the account's log has %+v, want the look", lines)
 		}

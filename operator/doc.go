@@ -7,7 +7,7 @@
 // requests from this machine with one of its names as the host, so that no other site can point its own name to them.
 // Every form must come from these pages' own origin.
 //
-// The pages read and change data only through the verbs of [example.com/griot/internal/admin], so the checks, limits,
+// The pages read and change data only through the verbs of [example.com/griot/internal/verb], so the checks, limits,
 // and audit lines are those of the command line. The result of a form, or the reason for its refusal, is stored in the
 // session for the page after its 303.
 package operator

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"slices"
 
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/verb"
 )
 
 // CheckDocs contains the pages of the documentation about findings, by check.
@@ -19,21 +19,21 @@ func (p *Pages) TextKeys() (keys [][]string) {
 		}
 		keys = append(keys, names)
 	}
-	form := func(r *resource, verb, name string, given url.Values, tells bool) {
+	form := func(r *resource, verbName, name string, given url.Values, tells bool) {
 		for _, kind := range []string{"verb", "action", "done"} {
 			if kind != "done" || !tells {
 				add(kind+"."+name, kind+"."+lastWord(name))
 			}
 		}
-		fields := p.o.Verbs().Find(verb).In
+		fields := p.o.Verbs().Find(verbName).In
 		for i := range fields {
 			f := &fields[i]
-			if f.NoForm || f.Flag+f.Arg == "" || f.Name() == r.param && verb != r.create || r.parent != nil && f.Name() == r.parent.param || given.Has(f.Name()) {
+			if f.NoForm || f.Flag+f.Arg == "" || f.Name() == r.param && verbName != r.create || r.parent != nil && f.Name() == r.parent.param || given.Has(f.Name()) {
 				continue
 			}
-			add("field."+verb+"."+f.Name(), "field."+f.Name())
-			if f.Help != "" && f.Kind != admin.Settings && f.Kind != admin.List {
-				add("hint."+verb+"."+f.Name(), "hint."+f.Name())
+			add("field."+verbName+"."+f.Name(), "field."+f.Name())
+			if f.Help != "" && f.Kind != verb.Settings && f.Kind != verb.List {
+				add("hint."+verbName+"."+f.Name(), "hint."+f.Name())
 			}
 			for _, value := range f.OneOf {
 				add("value." + f.Name() + "." + value)
@@ -41,11 +41,11 @@ func (p *Pages) TextKeys() (keys [][]string) {
 		}
 	}
 	for _, r := range p.withSections() {
-		for _, verb := range []string{r.list, r.show} {
-			if verb == "" {
+		for _, verbName := range []string{r.list, r.show} {
+			if verbName == "" {
 				continue
 			}
-			for _, column := range p.o.Verbs().Find(verb).Out.Columns() {
+			for _, column := range p.o.Verbs().Find(verbName).Out.Columns() {
 				if !slices.Contains(r.hidden, column) {
 					add("column." + column)
 				}

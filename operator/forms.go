@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/stale"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
 )
 
@@ -36,10 +36,10 @@ func (p *Pages) resourceRoutes() (routes []httpx.Route) {
 			routes = append(routes, httpx.Route{Method: "GET", Path: r.path() + "/{key}", Handler: p.page(func(v *visit) error { return v.showRecord(r) })})
 		}
 	}
-	for _, verb := range p.formVerbs() {
+	for _, name := range p.formVerbs() {
 		routes = append(routes,
-			httpx.Route{Method: "GET", Path: formsPath + verb, Handler: p.page(func(v *visit) error { return v.openForm(verb) })},
-			httpx.Route{Method: "POST", Path: formsPath + verb, Handler: p.form(func(v *visit) error { return v.submit(verb) })},
+			httpx.Route{Method: "GET", Path: formsPath + name, Handler: p.page(func(v *visit) error { return v.openForm(name) })},
+			httpx.Route{Method: "POST", Path: formsPath + name, Handler: p.form(func(v *visit) error { return v.submit(name) })},
 		)
 	}
 	return routes
@@ -65,24 +65,24 @@ type form struct {
 
 	resource *resource
 	query    url.Values
-	fields   []admin.Field // the fields of the form
-	record   *record       // as it is stored; without fields if there is none yet
+	fields   []verb.Field // the fields of the form
+	record   *record      // as it is stored; without fields if there is none yet
 
 	kind, preset string // of the gateway whose settings the form shows; empty: none
 	passed       string // result of a passed test of the settings; empty: none
 
-	stored *messagingadmin.StoredSettings // that the form changes; nil: none
+	stored *messagingverbs.StoredSettings // that the form changes; nil: none
 	held   url.Values                     // secrets that were typed before, which the server holds
 }
 
 // readForm returns the form of a request's URL. It doesn't read its record.
-func (v *visit) readForm(verb string) (*form, error) {
+func (v *visit) readForm(name string) (*form, error) {
 	query := v.r.URL.Query()
-	r, a := v.pages.action(verb, query)
+	r, a := v.pages.action(name, query)
 	if a == nil {
 		return nil, kinds.NotFound.Err()
 	}
-	f := &form{action: a, resource: r, query: query, fields: v.askedFields(verb, query), record: &record{}}
+	f := &form{action: a, resource: r, query: query, fields: v.askedFields(name, query), record: &record{}}
 	return f, v.askSettings(f)
 }
 
@@ -90,8 +90,8 @@ func (v *visit) readForm(verb string) (*form, error) {
 func (f *form) isNew() bool { return f.verb == f.resource.create }
 
 // askedFields returns the fields of a verb's form: those for people that its URL doesn't set.
-func (v *visit) askedFields(verb string, given url.Values) (fields []admin.Field) {
-	for _, f := range v.pages.o.Verbs().Find(verb).In {
+func (v *visit) askedFields(name string, given url.Values) (fields []verb.Field) {
+	for _, f := range v.pages.o.Verbs().Find(name).In {
 		if (f.Flag != "" || f.Arg != "") && !f.NoForm && !given.Has(inputName(&f)) {
 			fields = append(fields, f)
 		}
@@ -99,10 +99,10 @@ func (v *visit) askedFields(verb string, given url.Values) (fields []admin.Field
 	return fields
 }
 
-func inputName(f *admin.Field) string { return strings.Join(f.Path, ".") }
+func inputName(f *verb.Field) string { return strings.Join(f.Path, ".") }
 
 func (v *visit) isConfirmed(a *action) bool {
-	return a.confirm || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes
+	return a.confirm || v.pages.o.Verbs().Find(a.verb).Danger == verb.Deletes
 }
 
 // isDirect reports whether an action has no fields to fill in, so that its button executes it.
@@ -111,8 +111,8 @@ func (v *visit) isDirect(a *action, given url.Values) bool {
 }
 
 // openForm shows a form for the first time.
-func (v *visit) openForm(verb string) error {
-	f, err := v.readForm(verb)
+func (v *visit) openForm(name string) error {
+	f, err := v.readForm(name)
 	switch {
 	case err != nil:
 		return err
@@ -136,7 +136,7 @@ func (v *visit) openForm(verb string) error {
 func (v *visit) showAgain(status int, f *form, typed url.Values, refusal string, wrong ...string) error {
 	if !f.isNew() {
 		found, err := v.findRecord(f.resource, f.query)
-		if _, refused := admin.Refusal(err); err != nil && !refused {
+		if _, refused := verb.Refusal(err); err != nil && !refused {
 			return err
 		}
 		if found != nil {
@@ -151,7 +151,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 	label := v.actionLabel(name)
 	page := web.OperatorForm{
 		Title: v.formTitle(name, f.record.title(f.resource)), Text: v.description(f.verb, name), URL: httpx.WithQuery(formsPath+f.verb, f.query),
-		Above: v.lang.T(f.resource.title), AboveURL: f.resource.back(f.query), Button: label, Danger: f.gone || v.pages.o.Verbs().Find(f.verb).Danger == admin.Deletes,
+		Above: v.lang.T(f.resource.title), AboveURL: f.resource.back(f.query), Button: label, Danger: f.gone || v.pages.o.Verbs().Find(f.verb).Danger == verb.Deletes,
 	}
 	if v.isConfirmed(f.action) {
 		page.Confirm = v.actionText("confirm", name, v.lang.T("operator.confirm.box"))
@@ -195,7 +195,7 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 }
 
 // input returns one field of a form with the submitted value, the stored value, or the offered values.
-func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
+func (v *visit) input(of *form, f *verb.Field, typed url.Values, isStale bool) (web.OperatorInput, error) {
 	stored := of.storedSetting(f)
 	if !isSetting(f) && (f.Absent || len(of.record.members) > 0) {
 		stored = storedText(f, of.record)
@@ -208,7 +208,7 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 		field.Value = cmp.Or(v.preset(of.action, f), f.FormText(f.Default))
 	}
 	if typed != nil {
-		if field.Value = strings.TrimSpace(typed.Get(field.Name)); f.Kind == admin.Bool {
+		if field.Value = strings.TrimSpace(typed.Get(field.Name)); f.Kind == verb.Bool {
 			field.Value = strconv.FormatBool(typed.Get(field.Name) != "")
 		}
 		if isStale && f.Absent {
@@ -243,21 +243,21 @@ func (v *visit) input(of *form, f *admin.Field, typed url.Values, isStale bool) 
 			}
 			out.Select.Options = append(out.Select.Options, option)
 		}
-	case f.Kind == admin.Bool:
+	case f.Kind == verb.Bool:
 		out.Kind, out.On = "check", field.Value == "true"
-	case f.Kind == admin.Settings || f.Kind == admin.List:
+	case f.Kind == verb.Settings || f.Kind == verb.List:
 		out.Kind = "area"
-	case f.Kind == admin.Time:
+	case f.Kind == verb.Time:
 		out.Field.Type = "date"
-	case f.Kind == admin.Number || f.Days:
+	case f.Kind == verb.Number || f.Days:
 		out.Field.InputMode = "numeric"
 	}
 	return out, nil
 }
 
 // storedText returns the stored value of a field in the format of a form. Settings are never shown.
-func storedText(f *admin.Field, of *record) string {
-	if f.Kind == admin.Settings {
+func storedText(f *verb.Field, of *record) string {
+	if f.Kind == verb.Settings {
 		return ""
 	}
 	switch value := member(of.members, f.Name()).(type) {
@@ -272,7 +272,7 @@ func storedText(f *admin.Field, of *record) string {
 		}
 		return strings.Join(items, "\n")
 	case string:
-		if at, err := time.Parse(time.RFC3339, value); err == nil && f.Kind == admin.Time {
+		if at, err := time.Parse(time.RFC3339, value); err == nil && f.Kind == verb.Time {
 			return at.UTC().Format(time.DateOnly)
 		}
 		return value
@@ -282,12 +282,12 @@ func storedText(f *admin.Field, of *record) string {
 }
 
 // preset returns an action's default for a field without a stored value.
-func (v *visit) preset(a *action, f *admin.Field) string {
+func (v *visit) preset(a *action, f *verb.Field) string {
 	value := a.presets[f.Name()]
 	if v.lang.Has(value) {
 		return v.lang.T(value)
 	}
-	if after, err := time.ParseDuration(value); err == nil && f.Kind == admin.Time {
+	if after, err := time.ParseDuration(value); err == nil && f.Kind == verb.Time {
 		return v.pages.o.Now().Add(after).UTC().Format(time.DateOnly)
 	}
 	return value
@@ -299,5 +299,5 @@ func (v *visit) keysOf(r *resource) (keys []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return admin.Each(l.records, func(record *map[string]any) string { return fmt.Sprint((*record)[r.key]) }), nil
+	return verb.Each(l.records, func(record *map[string]any) string { return fmt.Sprint((*record)[r.key]) }), nil
 }

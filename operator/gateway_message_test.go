@@ -12,9 +12,9 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -31,7 +31,7 @@ func TestGateways_SendATestMail(t *testing.T) {
 		page.Shows(t, "Add a sender to send with it.")
 		page.Hides(t, form)
 		s.Refuses(form, "The gateway has no sender", "to", "awa@example.com", "text", "Bonjour")
-		sender := operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: s.Account.ID, Channel: "email", Address: "shop@example.com", Gateway: "mail"})
+		sender := operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Account: s.Account.ID, Channel: "email", Address: "shop@example.com", Gateway: "mail"})
 		s.Get(at).Shows(t, form, "Send a test message")
 		shown := s.Get(form)
 		shown.Shows(t, `<option value="`+sender.ID+`">Email shop@example.com`, "This is a test message from Griot.")
@@ -70,7 +70,7 @@ func TestGateways_SendATestMail(t *testing.T) {
 		}
 
 		events := s.Audited("gateway.test_sent")
-		first := slices.IndexFunc(events, func(e messagingadmin.AuditEvent) bool { return e.Details["to"] == "a***@example.com" })
+		first := slices.IndexFunc(events, func(e messagingverbs.AuditEvent) bool { return e.Details["to"] == "a***@example.com" })
 		if len(events) != 3 || first < 0 || events[first].Target != "mail" || events[first].Details["sender"] != sender.ID {
 			t.Fatalf("audited %+v, want three messages, with the recipient masked", events)
 		}
@@ -90,12 +90,12 @@ func TestGateways_RefuseATestMessage(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		const at, form = "/operator/gateways/fake", "/operator/do/gateways.send-test?name=fake"
-		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: messagingtest.SMS, Limit: 10}).Senders
+		found := operatortest.Ask[messagingverbs.SenderPage](s, "senders.find", messagingverbs.SenderSearch{Text: messagingtest.SMS, Limit: 10}).Senders
 		if len(found) != 1 {
 			t.Fatalf("found %+v, want the SMS sender", found)
 		}
-		sender := messagingadmin.ByID{ID: found[0].ID}
-		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: s.Account.ID, Channel: "sms", Address: "36000", Gateway: "fake"})
+		sender := messagingverbs.ByID{ID: found[0].ID}
+		operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Account: s.Account.ID, Channel: "sms", Address: "36000", Gateway: "fake"})
 		refuses := func(why string, to string) {
 			t.Helper()
 			refusesTest(t, s, form, why, to, sender.ID)
@@ -111,18 +111,18 @@ func TestGateways_RefuseATestMessage(t *testing.T) {
 		refuses("ends with something that isn't part of it", "+22376000001.0")
 		refusesTest(t, s, form, "The sender isn't one of this gateway", number, "snd_none")
 
-		operatortest.Ask[messagingadmin.SendingState](s, "sending.pause", messagingadmin.Nothing{})
+		operatortest.Ask[messagingverbs.SendingState](s, "sending.pause", messagingverbs.Nothing{})
 		refuses("Sending is paused on every node.", number)
-		operatortest.Ask[messagingadmin.SendingState](s, "sending.resume", messagingadmin.Nothing{})
-		operatortest.Ask[messagingadmin.FoundSender](s, "senders.pause", sender)
+		operatortest.Ask[messagingverbs.SendingState](s, "sending.resume", messagingverbs.Nothing{})
+		operatortest.Ask[messagingverbs.FoundSender](s, "senders.pause", sender)
 		refuses("The sender is paused.", number)
-		operatortest.Ask[messagingadmin.FoundSender](s, "senders.resume", sender)
+		operatortest.Ask[messagingverbs.FoundSender](s, "senders.resume", sender)
 		s.Gateway.SetDetail(found[0].Address, gateway.ConnDetail{State: gateway.LoggedOut})
 		refuses("The sender isn't connected: logged out.", number)
 		s.Gateway.SetState(found[0].Address, gateway.Connected)
-		operatortest.Ask[messagingadmin.Account](s, "accounts.suspend", map[string]any{"account": s.Account.ID, "reason": "Spam"})
+		operatortest.Ask[messagingverbs.Account](s, "accounts.suspend", map[string]any{"account": s.Account.ID, "reason": "Spam"})
 		refuses("The account of this sender is suspended", number)
-		operatortest.Ask[messagingadmin.Account](s, "accounts.resume", map[string]any{"account": s.Account.ID})
+		operatortest.Ask[messagingverbs.Account](s, "accounts.resume", map[string]any{"account": s.Account.ID})
 		s.Write(t, func(tx *db.Tx) error {
 			_, err := optout.Add(tx, s.Account.ID, gateway.SMS, "22376000002", optout.Requested, s.Clock.Now())
 			return err
@@ -147,7 +147,7 @@ func TestGateways_RefuseATestMessage(t *testing.T) {
 		}
 		s.Gateway.SetScript(nil)
 		for range 27 {
-			operatortest.Ask[messagingadmin.MessageTest](s, "gateways.send-test", messagingadmin.TestMessage{Name: "fake", To: number, Sender: sender.ID})
+			operatortest.Ask[messagingverbs.MessageTest](s, "gateways.send-test", messagingverbs.TestMessage{Name: "fake", To: number, Sender: sender.ID})
 		}
 		refuses("30 test messages were sent in the last hour", number)
 		s.Clock.Advance(time.Hour + time.Minute)

@@ -12,7 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 	"example.com/griot/web/webtest"
 )
@@ -45,9 +45,9 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		s.Refuses(do("set"), "Tick the box to confirm.", "settings", "password: another")
 		s.Post(do("set"), "settings", "password: another", "confirm", "yes").Leads(t, at)
 		s.Get(at).Shows(t, "Saved.", ">Open</span>")
-		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
+		operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
 		s.Refuses(do("remove"), "Senders use this gateway", "confirm", "yes")
-		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
+		found := operatortest.Ask[messagingverbs.SenderPage](s, "senders.find", messagingverbs.SenderSearch{Text: "36000", Limit: 10})
 		remove := "/operator/do/senders.remove?id=" + found.Senders[0].ID
 		s.Get(remove).Shows(t, `name="reroute"`)
 		m := s.Waiting()
@@ -111,7 +111,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	dead := s.Get("/operator/gateways/dead")
 	dead.Shows(t, "The settings are stored, but the gateway doesn’t work:", ">Test failed</span>")
 	dead.Hides(t, "The gateway is open.")
-	for _, g := range operatortest.Ask[[]messagingadmin.Gateway](s, "gateways.list", messagingadmin.Nothing{}) {
+	for _, g := range operatortest.Ask[[]messagingverbs.Gateway](s, "gateways.list", messagingverbs.Nothing{}) {
 		if want := map[string]string{"dead": "failing", "mail": "failing", "fake": "open"}[g.Name]; g.State != want {
 			t.Errorf("%s is %s, want %s", g.Name, g.State, want)
 		}
@@ -127,7 +127,7 @@ func TestGateways_ArePaged(t *testing.T) {
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	for i := range 51 {
-		operatortest.Ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: fmt.Sprintf("a%02d", i), Kind: "wire", Settings: json.RawMessage(`{}`)})
+		operatortest.Ask[messagingverbs.Gateway](s, "gateways.add", messagingverbs.GatewayInput{Name: fmt.Sprintf("a%02d", i), Kind: "wire", Settings: json.RawMessage(`{}`)})
 	}
 	first := s.Get("/operator/gateways")
 	first.Shows(t, ">a49<", `href="/operator/gateways?page=2"`)
@@ -144,7 +144,7 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
 		s.Clock.Advance(1e6)
-		platform := operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
+		platform := operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
 		s.Get("/operator/senders").Shows(t, "36000", "223\u00a070\u00a000\u00a000\u00a001", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"<", "<bdi>The platform<")
 		s.Get("/operator/senders").Hides(t, "<bdi>snd_", "<bdi>"+s.Account.ID)
 		s.Get("/operator/accounts").Hides(t, "<bdi>"+s.Account.ID)
@@ -153,7 +153,7 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 		own.Hides(t, "36000", "hello@example.com")
 		s.Get("/operator/senders?text="+strings.ToLower(s.Account.ID)).Hides(t, "36000")
 		s.Get("/operator/senders?text=nobody").Shows(t, "No sender is found.")
-		found := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "22370000001", Limit: 10}).Senders
+		found := operatortest.Ask[messagingverbs.SenderPage](s, "senders.find", messagingverbs.SenderSearch{Text: "22370000001", Limit: 10}).Senders
 		if len(found) != 1 || found[0].AccountID != s.Account.ID {
 			t.Fatalf("got %+v, want the account's", found)
 		}
@@ -191,7 +191,7 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 			}
 		}
 		s.Post("/operator/do/senders.add", "account", s.Account.Email, "channel", "sms", "address", "36001", "gateway", "fake", "warmUp.first", "20", "warmUp.days", "5")
-		added := operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36001", Limit: 10}).Senders
+		added := operatortest.Ask[messagingverbs.SenderPage](s, "senders.find", messagingverbs.SenderSearch{Text: "36001", Limit: 10}).Senders
 		if len(added) != 1 || added[0].AccountID != s.Account.ID || added[0].WarmUp == nil {
 			t.Fatalf("added %+v, want one of the account with a warm-up", added)
 		}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
 )
 
@@ -15,7 +15,7 @@ func (p *Pages) healthRoutes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "GET", Path: Home, Handler: p.page(p.health)},
 		{Method: "POST", Path: Home + "/resume", Handler: p.form(func(v *visit) error {
-			return v.act(Home, "sending.resume", messagingadmin.Nothing{}, "operator.done.sending")
+			return v.act(Home, "sending.resume", messagingverbs.Nothing{}, "operator.done.sending")
 		})},
 		{Method: "POST", Path: Home + "/check", Handler: p.form(func(v *visit) error {
 			v.pages.checks.forget()
@@ -32,7 +32,7 @@ const (
 
 // health shows the health of the deployment.
 func (p *Pages) health(v *visit) error {
-	h, err := verb[messagingadmin.Health](v, "health.show", messagingadmin.Nothing{})
+	h, err := ask[messagingverbs.Health](v, "health.show", messagingverbs.Nothing{})
 	if err != nil {
 		return err
 	}
@@ -63,13 +63,13 @@ func (p *Pages) health(v *visit) error {
 		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Warn, Title: v.lang.T("operator.health.clock_wrong"), Text: v.lang.T("operator.health.clock_off", ahead.String())})
 	}
 	page.Server = append(page.Server, clock)
-	page.Queues = admin.Each(h.Queues, func(q *messagingadmin.Queue) web.OperatorQueue { return v.queue(q, h.Now) })
-	page.Nodes = admin.Each(h.Nodes, v.node)
+	page.Queues = verb.Each(h.Queues, func(q *messagingverbs.Queue) web.OperatorQueue { return v.queue(q, h.Now) })
+	page.Nodes = verb.Each(h.Nodes, v.node)
 	page.Checks = v.findings()
 	return v.show(web.PageOperatorHealth, page)
 }
 
-func (v *visit) queue(q *messagingadmin.Queue, now time.Time) web.OperatorQueue {
+func (v *visit) queue(q *messagingverbs.Queue, now time.Time) web.OperatorQueue {
 	oldest := web.Stat{Label: v.lang.T("operator.health.oldest"), Value: "–"}
 	if q.OldestSince != nil {
 		oldest.Value, oldest.Note = q.OldestSince.UTC().Format("15:04:05"), q.OldestSince.UTC().Format(time.DateOnly)+" UTC"
@@ -85,7 +85,7 @@ func (v *visit) queue(q *messagingadmin.Queue, now time.Time) web.OperatorQueue 
 	}}
 }
 
-func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
+func (v *visit) node(n *messagingverbs.Node) web.OperatorNode {
 	out := web.OperatorNode{ID: n.ID, Self: n.Self, Until: n.Until, State: web.Badge{Text: v.lang.T("operator.node.alive"), Tone: web.Good}}
 	if !n.Alive {
 		out.State = web.Badge{Text: v.lang.T("operator.node.gone"), Tone: web.Bad}

@@ -6,7 +6,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -33,13 +33,13 @@ func TestHealth_Paused(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		if s := operatortest.Ask[messagingadmin.SendingState](s, "sending.pause", messagingadmin.Nothing{}); s.PausedAt == nil || s.Reason != "operator" {
+		if s := operatortest.Ask[messagingverbs.SendingState](s, "sending.pause", messagingverbs.Nothing{}); s.PausedAt == nil || s.Reason != "operator" {
 			t.Errorf("paused: %+v", s)
 		}
 		s.Get("/operator").Shows(t, "2026-03-04 12:00:00 UTC", `action="/operator/resume"`)
 		s.Post("/operator/resume").Leads(t, "/operator")
 		s.Get("/operator").Hides(t, `action="/operator/resume"`)
-		if h := operatortest.Ask[messagingadmin.Health](s, "health.show", messagingadmin.Nothing{}); h.Sending.PausedAt != nil {
+		if h := operatortest.Ask[messagingverbs.Health](s, "health.show", messagingverbs.Nothing{}); h.Sending.PausedAt != nil {
 			t.Errorf("still paused: %+v", h.Sending)
 		}
 		if n := s.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('sending.paused', 'sending.resumed') AND actor = 'operator'`); n != 2 {

@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -28,7 +28,7 @@ func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 		s := operatortest.NewSite(t, d)
 		pages := s.Lived()
 		page := map[string]string{"fake": "/operator/gateways/fake", "free": "/operator/plans/free", "starter": "/operator/plans/starter", s.Login.Tenant.ID: "/operator/tenants/" + s.Login.Tenant.ID}
-		for _, found := range operatortest.Ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Limit: 100}).Senders {
+		for _, found := range operatortest.Ask[messagingverbs.SenderPage](s, "senders.find", messagingverbs.SenderSearch{Limit: 100}).Senders {
 			page[found.ID] = "/operator/senders/" + found.ID
 			if found.AccountID != "" {
 				page[found.AccountID] = "/operator/accounts/" + found.AccountID
@@ -75,8 +75,8 @@ func TestAudit_LeadsToTargets(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		kept := operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
-		operatortest.Ask[messagingadmin.FoundSender](s, "senders.pause", messagingadmin.ByID{ID: kept.ID})
+		kept := operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
+		operatortest.Ask[messagingverbs.FoundSender](s, "senders.pause", messagingverbs.ByID{ID: kept.ID})
 		s.Get("/operator/audit?action=sender.paused").Shows(t, `<a href="/operator/senders/`+kept.ID+`">`)
 		s.Post("/operator/do/senders.remove?id="+kept.ID).Leads(t, "/operator/senders")
 		gone := s.Get("/operator/audit?action=sender.removed")

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
 
@@ -31,7 +31,7 @@ type list struct {
 
 // call runs a verb, and returns its result as JSON and as the verb's type.
 func (v *visit) call(name string, in map[string]any) (raw json.RawMessage, result any, err error) {
-	if raw, err = verb[json.RawMessage](v, name, in); err != nil {
+	if raw, err = ask[json.RawMessage](v, name, in); err != nil {
 		return nil, nil, err
 	}
 	result, err = v.pages.o.Verbs().Find(name).Out.Read(raw)
@@ -39,9 +39,9 @@ func (v *visit) call(name string, in map[string]any) (raw json.RawMessage, resul
 }
 
 // field returns a field of a verb's input, or nil.
-func (v *visit) field(verb, member string) *admin.Field {
-	in := v.pages.o.Verbs().Find(verb).In
-	if i := slices.IndexFunc(in, func(f admin.Field) bool { return f.Name() == member }); i >= 0 {
+func (v *visit) field(name, member string) *verb.Field {
+	in := v.pages.o.Verbs().Find(name).In
+	if i := slices.IndexFunc(in, func(f verb.Field) bool { return f.Name() == member }); i >= 0 {
 		return &in[i]
 	}
 	return nil
@@ -62,9 +62,9 @@ func (v *visit) readList(r *resource, in map[string]any) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := admin.Tables(result)[0]
+	table := verb.Tables(result)[0]
 	out := &list{cells: table[1:]}
-	out.columns = admin.Each(table[0], func(name *any) string { return fmt.Sprint(*name) })
+	out.columns = verb.Each(table[0], func(name *any) string { return fmt.Sprint(*name) })
 	if err := json.Unmarshal(records(raw), &out.records); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func pick[T any](of []T, order []int) []T {
 // section returns a list as a part of a page. The query identifies the record that it belongs to.
 func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSection {
 	out := web.OperatorSection{Title: v.lang.T(r.title), None: v.text("none."+r.list, v.lang.T("operator.none")), HasStates: len(r.states) > 0, HasActions: r.parent != nil && len(r.actions) > 0}
-	out.Head = admin.Each(l.columns, func(name *string) string { return v.columnLabel(*name) })
+	out.Head = verb.Each(l.columns, func(name *string) string { return v.columnLabel(*name) })
 	for i, cells := range l.cells {
 		record := l.records[i]
 		row := web.OperatorRow{State: v.badge(r, record)}
@@ -183,7 +183,7 @@ func (v *visit) showList(r *resource) error {
 		page.Actions = append(page.Actions, v.relatedLinks(r, nil)...)
 	}
 	l, err := v.readList(r, v.filters(r, &page))
-	refusal, refused := admin.Refusal(err)
+	refusal, refused := verb.Refusal(err)
 	switch {
 	case refused && r.filters != nil:
 		l = &list{}

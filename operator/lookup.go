@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
 )
 
@@ -40,8 +40,8 @@ func (p *Pages) findMessage(v *visit) error {
 	}
 	id := strings.TrimSpace(in.Get("id"))
 	page := v.lookup(id)
-	m, err := verb[messagingadmin.Message](v, "messages.show", messagingadmin.ByID{ID: id})
-	if text, refused := admin.Refusal(err); refused {
+	m, err := ask[messagingverbs.Message](v, "messages.show", messagingverbs.ByID{ID: id})
+	if text, refused := verb.Refusal(err); refused {
 		return v.showForm(http.StatusNotFound, web.PageOperatorLookup, page, text)
 	}
 	if err != nil {
@@ -62,14 +62,14 @@ func (v *visit) accountName(accountID string) (string, error) {
 	case account.PlatformID:
 		return v.valueText("account", ""), nil
 	}
-	a, err := verb[messagingadmin.Account](v, "accounts.show", messagingadmin.OfAccount{Account: accountID})
-	if _, refused := admin.Refusal(err); refused {
+	a, err := ask[messagingverbs.Account](v, "accounts.show", messagingverbs.OfAccount{Account: accountID})
+	if _, refused := verb.Refusal(err); refused {
 		return accountID, nil
 	}
 	return a.Name, err
 }
 
-func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
+func (v *visit) message(m *messagingverbs.Message) *web.OperatorMessage {
 	out := &web.OperatorMessage{
 		ID: m.ID, Status: v.messageBadge(m.Status), Recipient: m.Recipient, Channel: v.valueText("channel", m.Channel), Requested: v.valueText("channel", m.Requested), From: phone.Grouped(m.From), Gateway: m.Gateway,
 		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),

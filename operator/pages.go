@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"slices"
 
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/doctor"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/unsent"
+	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
 
@@ -29,7 +29,7 @@ const (
 
 // Options are the dependencies of the pages.
 type Options struct {
-	Verbs func() admin.Verbs // of the services
+	Verbs func() verb.Verbs // of the services
 	Pages *web.Pages
 	Key   *seal.Key // seals forms whose session has ended
 	Now   clock.Now
@@ -68,8 +68,8 @@ func New(o Options) *Pages {
 }
 
 // Verbs returns the verb with which `griot admin open` gets the token of a link.
-func (p *Pages) Verbs() admin.Verbs {
-	return admin.Bind(p, admin.Verbs{admin.Define("pages.open", "Create a link to the operator's pages", admin.Changes, (*Pages).newLink).As("")}, nil)
+func (p *Pages) Verbs() verb.Verbs {
+	return verb.Bind(p, verb.Verbs{verb.Define("pages.open", "Create a link to the operator's pages", verb.Changes, (*Pages).newLink).As("")}, nil)
 }
 
 // Link opens the pages once.
@@ -128,11 +128,11 @@ var (
 	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "Open these pages on the server's machine at its loopback address: 127.0.0.1, [::1], or localhost.")
 )
 
-func kind(code string, status int, text string) *fault.Kind {
-	return &fault.Kind{Code: code, Status: status, Text: text}
+func kind(code string, status int, text string) *apierror.Kind {
+	return &apierror.Kind{Code: code, Status: status, Text: text}
 }
 
-func (p *Pages) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+func (p *Pages) writeError(w http.ResponseWriter, r *http.Request, e *apierror.Error) {
 	err := p.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), Dashboard: Home})
 	if err != nil {
 		p.o.Log.Error("page failed", "page", web.PageError, "err", err)

@@ -5,7 +5,7 @@ import (
 	"net/url"
 
 	"example.com/griot/internal/httpx"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
 )
 
@@ -25,7 +25,7 @@ func (p *Pages) prefixesRoutes() []httpx.Route {
 
 // prefixes shows the targets of one-time codes, blocked prefixes first, and this hour's counts.
 func (p *Pages) prefixes(v *visit) error {
-	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: maxPrefixes})
+	found, err := ask[messagingverbs.OTPTraffic](v, "otp.list", messagingverbs.OTPInput{Limit: maxPrefixes})
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (p *Pages) prefixes(v *visit) error {
 	return v.show(web.PageOperatorPrefixes, page)
 }
 
-func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
+func (v *visit) areaLine(c *messagingverbs.OTPCap) web.OperatorArea {
 	area, name := c.Prefix, "+"+c.Prefix
 	if c.Country != "" {
 		area, name = c.Country, v.lang.CallingCode(c.Country)
@@ -73,5 +73,5 @@ func (p *Pages) release(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.act(prefixesPath, "otp.lift", messagingadmin.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, "operator.done.released")
+	return v.act(prefixesPath, "otp.lift", messagingverbs.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, "operator.done.released")
 }

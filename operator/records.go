@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
 
 // record is one record of a resource: its fields, and the lines on its page.
 type record struct {
 	members map[string]any
-	lines   []admin.Line
+	lines   []verb.Line
 }
 
 // title returns the display name of the record.
@@ -33,7 +33,7 @@ func (o *record) title(r *resource) string {
 }
 
 // namedBy returns the records that a column names; nil if it isn't shown or names none.
-func (o *record) namedBy(column string) []admin.Named {
+func (o *record) namedBy(column string) []verb.Named {
 	for _, line := range o.lines {
 		if line.Name == column {
 			return line.Named
@@ -54,7 +54,7 @@ func (v *visit) findRecord(r *resource, query url.Values) (*record, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &record{lines: admin.Lines(result)}
+		out := &record{lines: verb.Lines(result)}
 		return out, json.Unmarshal(raw, &out.members)
 	}
 	if v.field(r.list, "limit") != nil {
@@ -72,7 +72,7 @@ func (v *visit) findRecord(r *resource, query url.Values) (*record, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	return &record{all[i], admin.LinesOf(result, i)}, nil
+	return &record{all[i], verb.LinesOf(result, i)}, nil
 }
 
 // showRecord shows the page of one record.
@@ -144,7 +144,7 @@ func (v *visit) lines(r *resource, of *record) (out []web.OperatorLine) {
 			if name, ok := of.members["accountName"].(string); ok && name != "" && strings.EqualFold(line.Name, "account") {
 				cell.Text = name
 			}
-			cell.Named = admin.Each(line.Named, func(one *admin.Named) web.OperatorCell {
+			cell.Named = verb.Each(line.Named, func(one *verb.Named) web.OperatorCell {
 				return web.OperatorCell{Text: v.senderText(one.Text), URL: v.pages.pageOf(r, line.Name, one.Key)}
 			})
 			out = append(out, web.OperatorLine{Label: v.columnLabel(line.Name), Cell: cell})
@@ -166,7 +166,7 @@ func (v *visit) actions(r *resource, query url.Values, record map[string]any) (o
 			q.Set(name, a.given.Get(name))
 		}
 		out = append(out, web.OperatorAction{
-			URL: httpx.WithQuery(formsPath+a.verb, q), Text: v.actionLabel(a.textName()), Posts: v.isDirect(a, q), Danger: a.gone || v.pages.o.Verbs().Find(a.verb).Danger == admin.Deletes,
+			URL: httpx.WithQuery(formsPath+a.verb, q), Text: v.actionLabel(a.textName()), Posts: v.isDirect(a, q), Danger: a.gone || v.pages.o.Verbs().Find(a.verb).Danger == verb.Deletes,
 		})
 	}
 	return out

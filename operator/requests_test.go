@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 	"example.com/griot/web/webtest"
 )
@@ -28,8 +28,8 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 				t.Fatal(stored, err)
 			}
 		}
-		open := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{})
-		slices.SortFunc(open, func(a, b messagingadmin.Request) int { // those of one millisecond have no order
+		open := operatortest.Ask[[]messagingverbs.Request](s, "requests.list", messagingverbs.Nothing{})
+		slices.SortFunc(open, func(a, b messagingverbs.Request) int { // those of one millisecond have no order
 			return strings.Compare(b.Channel+b.Address, a.Channel+a.Address)
 		})
 		open[0], open[1], open[2], open[3] = open[1], open[2], open[3], open[0] // email, email, webhook, sms
@@ -52,7 +52,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 		s.Post(do("requests.decline", 0), "reason", "Not ours").Leads(t, "/operator/requests")
 		s.Get("/operator/requests").Shows(t, "The request is declined.")
 		s.Refuses(do("senders.add", 3), "The account doesn&#39;t have this request, or the request isn&#39;t open.", "account", s.Account.ID, "channel", "sms", "address", "36001", "gateway", "fake")
-		if left := operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}); len(left) != 0 || len(s.Audited("request.done")) != 3 || len(s.Audited("request.declined")) != 1 {
+		if left := operatortest.Ask[[]messagingverbs.Request](s, "requests.list", messagingverbs.Nothing{}); len(left) != 0 || len(s.Audited("request.done")) != 3 || len(s.Audited("request.declined")) != 1 {
 			t.Errorf("%d requests are open, %d done, and %d declined; want 0, 3, and 1", len(left), len(s.Audited("request.done")), len(s.Audited("request.declined")))
 		}
 		s.Get("/operator/do/senders.add").Hides(t, `value="36000"`) // the form of any sender
@@ -66,7 +66,7 @@ func TestRequests_ShowWhoseAnAddressIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		other := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: "Kalabash", Email: "ben@example.com", Plan: "free"})
+		other := operatortest.Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: "Kalabash", Email: "ben@example.com", Plan: "free"})
 		theirs, err := s.Directory.AddSender(t.Context(), account.Sender{AccountID: other.ID, Channel: gateway.WhatsApp, Address: "22370000155", Gateway: "fake"}, false, func(*db.Tx, string) (bool, error) { return true, nil })
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func TestRequests_ShowWhoseAnAddressIs(t *testing.T) {
 				t.Fatal(stored, err)
 			}
 		}
-		for _, r := range operatortest.Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{}) {
+		for _, r := range operatortest.Ask[[]messagingverbs.Request](s, "requests.list", messagingverbs.Nothing{}) {
 			request[strings.TrimPrefix(r.Address, "+")] = r.ID
 		}
 		const signIn, used = "People sign in with it", "Already a sender"

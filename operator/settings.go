@@ -8,16 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
 )
 
 // gatewayKinds returns the kinds of gateways that have a form.
-func (v *visit) gatewayKinds() ([]messagingadmin.GatewayKind, error) {
-	return verb[[]messagingadmin.GatewayKind](v, "gateways.kinds", messagingadmin.Nothing{})
+func (v *visit) gatewayKinds() ([]messagingverbs.GatewayKind, error) {
+	return ask[[]messagingverbs.GatewayKind](v, "gateways.kinds", messagingverbs.Nothing{})
 }
 
 // showKinds shows links to the forms of the kinds of gateways.
@@ -37,13 +37,13 @@ func (v *visit) showKinds(f *form) error {
 // askSettings adds the settings of a kind of gateway to a form: of the kind in the URL, or of the stored gateway that the
 // form changes. The field with all settings as text comes first, so that a single setting overrides the text.
 func (v *visit) askSettings(f *form) error {
-	at := slices.IndexFunc(f.fields, func(one admin.Field) bool { return one.Kind == admin.Settings })
+	at := slices.IndexFunc(f.fields, func(one verb.Field) bool { return one.Kind == verb.Settings })
 	if at < 0 {
 		return nil
 	}
 	name := f.query.Get("kind")
 	if !f.isNew() {
-		stored, err := verb[messagingadmin.StoredSettings](v, "gateways.settings", messagingadmin.ByName{Name: f.query.Get(f.resource.param)})
+		stored, err := ask[messagingverbs.StoredSettings](v, "gateways.settings", messagingverbs.ByName{Name: f.query.Get(f.resource.param)})
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (v *visit) askSettings(f *form) error {
 }
 
 // storedSetting returns the stored value of a setting in the format of a form; empty if the form doesn't show it.
-func (f *form) storedSetting(field *admin.Field) string {
+func (f *form) storedSetting(field *verb.Field) string {
 	if f.stored == nil || !isSetting(field) {
 		return ""
 	}
@@ -79,14 +79,14 @@ func (f *form) storedSetting(field *admin.Field) string {
 }
 
 // keptHint returns the hint of a field that can stay empty because the server has its value; empty if it hasn't.
-func (v *visit) keptHint(f *form, field *admin.Field) string {
+func (v *visit) keptHint(f *form, field *verb.Field) string {
 	switch {
 	case field.Secret && f.held.Get(inputName(field)) != "":
 		return v.lang.T("operator.settings.entered")
 	case f.stored == nil:
 	case isSetting(field) && slices.Contains(f.stored.Hidden, settingName(field)):
 		return v.lang.T("operator.settings.kept")
-	case field.Kind == admin.Settings && len(f.stored.Others) > 0:
+	case field.Kind == verb.Settings && len(f.stored.Others) > 0:
 		return v.lang.T("operator.settings.others", strings.Join(f.stored.Others, ", "))
 	}
 	return ""
@@ -127,15 +127,15 @@ func (v *visit) hold(f *form, typed url.Values) string {
 func (f *form) address() string { return httpx.WithQuery(formsPath+f.verb, f.query) }
 
 // settingField returns the form field of a setting.
-func settingField(s *messagingadmin.GatewaySetting) admin.Field {
-	f := admin.Field{Path: append([]string{"settings"}, strings.Split(s.Name, ".")...), OneOf: s.OneOf, Required: s.Need == "required", More: s.Need == "", Secret: s.Type == "secret"}
+func settingField(s *messagingverbs.GatewaySetting) verb.Field {
+	f := verb.Field{Path: append([]string{"settings"}, strings.Split(s.Name, ".")...), OneOf: s.OneOf, Required: s.Need == "required", More: s.Need == "", Secret: s.Type == "secret"}
 	switch s.Type {
 	case "number":
-		f.Kind = admin.Number
+		f.Kind = verb.Number
 	case "list":
-		f.Kind = admin.List
+		f.Kind = verb.List
 	case "off", "on":
-		f.Kind, f.Default = admin.Bool, map[string]string{"off": "false", "on": "true"}[s.Type]
+		f.Kind, f.Default = verb.Bool, map[string]string{"off": "false", "on": "true"}[s.Type]
 	}
 	if len(s.OneOf) > 0 {
 		f.Default = s.OneOf[0]
@@ -144,9 +144,9 @@ func settingField(s *messagingadmin.GatewaySetting) admin.Field {
 }
 
 // isSetting reports whether a field is a single setting of a gateway.
-func isSetting(f *admin.Field) bool { return len(f.Path) > 1 && f.Path[0] == "settings" }
+func isSetting(f *verb.Field) bool { return len(f.Path) > 1 && f.Path[0] == "settings" }
 
-func settingName(f *admin.Field) string { return strings.Join(f.Path[1:], ".") }
+func settingName(f *verb.Field) string { return strings.Join(f.Path[1:], ".") }
 
 // putKind completes the settings of an input. Those of a new gateway get the preset in the form's URL, and lists instead
 // of objects with an entry "0".

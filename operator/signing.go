@@ -3,7 +3,7 @@ package operator
 import (
 	"strings"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
@@ -22,7 +22,7 @@ const activeKey = "active" // the status of the signing key
 
 // signingKeys lists the published keys.
 func (p *Pages) signingKeys(v *visit) error {
-	found, err := verb[[]authadmin.Key](v, "keys.list", authadmin.Nothing{})
+	found, err := ask[[]authverbs.Key](v, "keys.list", authverbs.Nothing{})
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *Pages) signingKeys(v *visit) error {
 }
 
 func (p *Pages) rotateKeys(v *visit) error {
-	return v.act(signingPath, "keys.rotate", authadmin.RotateInput{}, "operator.done.key_published")
+	return v.act(signingPath, "keys.rotate", authverbs.RotateInput{}, "operator.done.key_published")
 }
 
 // rotateInEmergency replaces all keys, after the operator has typed the kid of the signing one. Everyone must then
@@ -56,14 +56,14 @@ func (p *Pages) rotateInEmergency(v *visit) error {
 	if err != nil {
 		return err
 	}
-	keys, err := verb[[]authadmin.Key](v, "keys.list", authadmin.Nothing{})
+	keys, err := ask[[]authverbs.Key](v, "keys.list", authverbs.Nothing{})
 	if err != nil {
 		return err
 	}
 	typed := strings.TrimSpace(in.Get("kid"))
 	for _, k := range keys {
 		if k.Status == activeKey && k.Kid == typed {
-			return v.act(signingPath, "keys.rotate", authadmin.RotateInput{Emergency: true}, "operator.done.keys_replaced")
+			return v.act(signingPath, "keys.rotate", authverbs.RotateInput{Emergency: true}, "operator.done.keys_replaced")
 		}
 	}
 	return v.leave(signingPath, flash{wrong: "operator.signing.wrong_kid"})

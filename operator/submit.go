@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/stale"
+	"example.com/griot/internal/verb"
 	"example.com/griot/internal/visible"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // runLimit is the maximum time that a request repeats a verb. After that, the page asks the operator to repeat the
@@ -21,12 +21,12 @@ import (
 const runLimit = 10 * time.Second
 
 // submit runs the verb of a form or a button and redirects to the next page.
-func (v *visit) submit(verb string) error {
+func (v *visit) submit(name string) error {
 	typed, err := v.pages.http.ReadForm(v.w, v.r)
 	if err != nil {
 		return err
 	}
-	f, err := v.readForm(verb)
+	f, err := v.readForm(name)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (v *visit) submit(verb string) error {
 	if err == nil && tries {
 		done, err = v.run(f.resource.try, f.trial(in))
 	} else if err == nil {
-		done, err = v.run(verb, in)
+		done, err = v.run(name, in)
 	}
-	switch text, refused := admin.Refusal(err); {
+	switch text, refused := verb.Refusal(err); {
 	case errors.Is(err, stale.Err):
 		v.wrong = "component.stale"
 		return v.showAgain(http.StatusConflict, f, typed, "")
@@ -87,9 +87,9 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 			field.Put(in, value)
 		}
 	}
-	if slices.ContainsFunc(f.fields, func(field admin.Field) bool { return field.Absent }) && !f.isNew() {
+	if slices.ContainsFunc(f.fields, func(field verb.Field) bool { return field.Absent }) && !f.isNew() {
 		found, err := v.findRecord(f.resource, f.query)
-		if _, refused := admin.Refusal(err); err != nil && !refused {
+		if _, refused := verb.Refusal(err); err != nil && !refused {
 			return nil, nil, err
 		}
 		if found != nil {
@@ -99,7 +99,7 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 	for i := range f.fields {
 		field := &f.fields[i]
 		text := visible.Trim(typed.Get(inputName(field)))
-		if field.Kind == admin.Bool {
+		if field.Kind == verb.Bool {
 			text = strconv.FormatBool(text != "")
 		}
 		if isSetting(field) && text == field.Default || field.More && text == "" {
@@ -115,8 +115,8 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 			value, err = members, json.Unmarshal(settings, &members)
 		}
 		switch {
-		case err != nil && field.Kind == admin.Settings:
-			return nil, nil, admin.Refuse("%s.", capitalized(err.Error()))
+		case err != nil && field.Kind == verb.Settings:
+			return nil, nil, verb.Refuse("%s.", capitalized(err.Error()))
 		case err != nil:
 			wrong = append(wrong, inputName(field))
 		case value != nil && (text != "" || changes || field.Required):
@@ -183,7 +183,7 @@ func (v *visit) flash(f *form, done *outcome) flash {
 			out.wrong = v.lang.T(out.failure, text, capitalized(fix), member(test, "problem"))
 		}
 	}
-	for _, line := range admin.Lines(done.result) {
+	for _, line := range verb.Lines(done.result) {
 		if line.Once {
 			out.secret, out.title = fmt.Sprint(line.Cell), v.columnLabel(line.Name)
 		}
@@ -192,25 +192,25 @@ func (v *visit) flash(f *form, done *outcome) flash {
 }
 
 // failureIn returns the failure of a gateway in a verb's result.
-func failureIn(result map[string]any) messagingadmin.GatewayFailure {
+func failureIn(result map[string]any) messagingverbs.GatewayFailure {
 	text := func(name string) string {
 		value, _ := result[name].(string)
 		return value
 	}
-	return messagingadmin.GatewayFailure{Code: text("failureCode"), Class: text("failureClass"), ProviderCode: text("failureProviderCode")}
+	return messagingverbs.GatewayFailure{Code: text("failureCode"), Class: text("failureClass"), ProviderCode: text("failureProviderCode")}
 }
 
 // toldTest returns the message on the page after a test message.
 func (v *visit) toldTest(result map[string]any) flash {
 	id, providerID := result["messageId"], result["providerId"]
 	switch result["result"] {
-	case messagingadmin.MessageFailed:
+	case messagingverbs.MessageFailed:
 		f := failureIn(result)
 		text, fix := f.ExplainMessage(v.lang)
 		return flash{wrong: v.lang.T("operator.test.failed", text, fix, f.Codes())}
-	case messagingadmin.MessageUnknown:
+	case messagingverbs.MessageUnknown:
 		return flash{wrong: v.lang.T("operator.test.unknown", id)}
-	case messagingadmin.MessageWaiting:
+	case messagingverbs.MessageWaiting:
 		return flash{text: v.lang.T("operator.test.waiting", id)}
 	}
 	if providerID == nil {

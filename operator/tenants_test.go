@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/tenant"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/operator/operatortest"
@@ -53,7 +53,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
 		}
 		s.Get(at).Hides(t, key)
-		one := operatortest.Ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		one := operatortest.Ask[[]authverbs.Invitation](s, "invitations.list", authverbs.OfTenant{TenantID: tenantID})[0]
 		if one.UsedAt == nil {
 			t.Errorf("the invitation %+v is not used", one)
 		}
@@ -68,7 +68,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		s.Post(do("clients.create"), "type", "CONFIDENTIAL", "mode", "TEST", "redirectUris", "https://a.example/\r\nhttps://b.example/").Leads(t, at)
 		created := s.Get(at)
 		created.Shows(t, "The client is ready.", ">Enabled</span>")
-		c := operatortest.Ask[[]authadmin.Client](s, "clients.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		c := operatortest.Ask[[]authverbs.Client](s, "clients.list", authverbs.OfTenant{TenantID: tenantID})[0]
 		if len(c.RedirectURIs) != 2 || c.RedirectURIs[1] != "https://b.example/" {
 			t.Errorf("made %+v, want both addresses", c)
 		}
@@ -131,8 +131,8 @@ func TestTenants_ArePaged(t *testing.T) {
 	s.SignIn()
 	for i := range 51 {
 		s.Login.Clock.Advance(time.Millisecond)
-		operatortest.Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
-		operatortest.Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
+		operatortest.Ask[authverbs.Tenant](s, "tenants.create", authverbs.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
+		operatortest.Ask[authverbs.NewInvitation](s, "invitations.create", authverbs.InvitationInput{OfTenant: authverbs.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
 	}
 	first := s.Get("/operator/tenants")
 	first.Shows(t, "Shop 50", "Shop 01", `rel="next"`)
@@ -152,14 +152,14 @@ func TestSigningKeys_AreRotated(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		active := operatortest.Ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{})[0]
+		active := operatortest.Ask[[]authverbs.Key](s, "keys.list", authverbs.Nothing{})[0]
 		s.Get("/operator/signing-keys").Shows(t, active.Kid, ">Signs</span>", "Rotate now")
 		s.Post("/operator/signing-keys/rotate").Leads(t, "/operator/signing-keys")
 		page := s.Get("/operator/signing-keys")
 		page.Shows(t, "The next key is published.", ">Next</span>")
 		page.Hides(t, "Rotate now")
 		next := ""
-		for _, k := range operatortest.Ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{}) {
+		for _, k := range operatortest.Ask[[]authverbs.Key](s, "keys.list", authverbs.Nothing{}) {
 			if k.Status == "next" {
 				next = k.Kid
 			}

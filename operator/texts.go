@@ -11,8 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/phone"
+	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
 
@@ -45,8 +45,8 @@ func (v *visit) actionText(kind, name, english string) string {
 func lastWord(name string) string { return name[strings.LastIndex(name, ".")+1:] }
 
 // description returns the description of a verb.
-func (v *visit) description(verb, name string) string {
-	return v.actionText("verb", name, v.pages.o.Verbs().Find(verb).Help) + "."
+func (v *visit) description(verbName, name string) string {
+	return v.actionText("verb", name, v.pages.o.Verbs().Find(verbName).Help) + "."
 }
 
 // actionLabel returns the text of an action's button.
@@ -68,16 +68,16 @@ func (v *visit) columnLabel(name string) string {
 }
 
 // fieldLabel returns the text of a field. A text for one verb's field takes precedence over a shared one.
-func (v *visit) fieldLabel(verb string, f *admin.Field) string {
+func (v *visit) fieldLabel(name string, f *verb.Field) string {
 	if isSetting(f) {
 		return v.lang.T("setting.label." + settingName(f))
 	}
 	english := capitalized(strings.ReplaceAll(cmp.Or(f.Flag, f.Name()), "-", " "))
-	return v.text("field."+verb+"."+f.Name(), v.text("field."+f.Name(), english))
+	return v.text("field."+name+"."+f.Name(), v.text("field."+f.Name(), english))
 }
 
 // fieldHint returns the hint of a field; it can be empty.
-func (v *visit) fieldHint(verb string, f *admin.Field) string {
+func (v *visit) fieldHint(name string, f *verb.Field) string {
 	if isSetting(f) {
 		if key := "setting.hint." + settingName(f); v.lang.Has(key) {
 			return v.lang.T(key)
@@ -86,14 +86,14 @@ func (v *visit) fieldHint(verb string, f *admin.Field) string {
 	}
 	english := f.Help
 	switch f.Kind { //nolint:exhaustive // the others are explained by their help
-	case admin.Settings:
+	case verb.Settings:
 		if english = v.lang.T("operator.form.settings"); f.More {
 			return v.lang.T("operator.settings.other")
 		}
-	case admin.List:
+	case verb.List:
 		english = v.lang.T("operator.form.list")
 	}
-	hint := capitalized(v.text("hint."+verb+"."+f.Name(), v.text("hint."+f.Name(), english)))
+	hint := capitalized(v.text("hint."+name+"."+f.Name(), v.text("hint."+f.Name(), english)))
 	if hint != "" && !strings.HasSuffix(hint, ".") {
 		hint += "."
 	}
@@ -158,7 +158,7 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 		kind, name, _ := strings.Cut(text, ":")
 		shown = strings.TrimSpace(v.valueText(column, kind) + " " + name)
 	case "channels":
-		shown = strings.Join(admin.Each(strings.Fields(text), func(one *string) string { return v.valueText("channel", *one) }), ", ")
+		shown = strings.Join(verb.Each(strings.Fields(text), func(one *string) string { return v.valueText("channel", *one) }), ", ")
 	case "warm-up":
 		var first, days int
 		var from string

@@ -11,8 +11,8 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 	"example.com/griot/web/webtest"
 )
@@ -50,7 +50,7 @@ func TestTexts_OfSettingsAreThere(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	known := map[string]bool{}
-	for _, kind := range operatortest.Ask[[]messagingadmin.GatewayKind](s, "gateways.kinds", messagingadmin.Nothing{}) {
+	for _, kind := range operatortest.Ask[[]messagingverbs.GatewayKind](s, "gateways.kinds", messagingverbs.Nothing{}) {
 		known["setting.kind."+kind.Name] = true
 		for _, one := range kind.Settings {
 			known["setting.label."+one.Name] = true
@@ -74,7 +74,7 @@ func TestLists_ShowWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
 		s.SignIn()
-		operatortest.Ask[messagingadmin.Key](s, "api-keys.create", messagingadmin.KeyInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Kind: "live"})
+		operatortest.Ask[messagingverbs.Key](s, "api-keys.create", messagingverbs.KeyInput{OfAccount: messagingverbs.OfAccount{Account: s.Account.ID}, Kind: "live"})
 		for _, by := range []actor.Actor{{Type: actor.Member, ID: "mem_1", Email: "awa@example.com"}, {Type: actor.Key, ID: "key_1"}} {
 			event := audit.New(actor.With(t.Context(), by), s.Clock.Now(), s.Account.ID, audit.OptOutAdded, "22376000002")
 			s.Write(t, func(tx *db.Tx) error { return audit.Record(tx, event) })
@@ -95,7 +95,7 @@ func TestLists_ShowWords(t *testing.T) {
 		french("/operator/audit").Shows(t, "<bdi>Membre awa@example.com<", "<bdi>Clé d’API key_1<", "<bdi>Opérateur<")
 		french(logins).Shows(t, "<bdi>Passerelle fake<", "<bdi>Refusé<")
 		french("/operator/accounts/"+s.Account.ID).Shows(t, "<bdi>Clé de production<")
-		operatortest.Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
+		operatortest.Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingverbs.WarmUp{First: 50, Days: 7}})
 		french("/operator/senders").Shows(t, "50, doublés chaque jour pendant 7 jours, depuis le ")
 		french("/operator/gateways/fake").Shows(t, "(Connecté)")
 		s.Send("POST", "/operator/messages", webtest.Form("id", m.ID), "Accept-Language", "fr").Shows(t, ">En attente<", "Automatique)<")

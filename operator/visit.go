@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"strings"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
 
@@ -100,7 +100,7 @@ func (p *Pages) showUnsent(v *visit) error { return p.unsent.Show(v.w, v.r, form
 
 // missing converts a verb's refusal for a page to "not found".
 func (v *visit) missing(err error) error {
-	if text, ok := admin.Refusal(err); ok && v.r.Method == http.MethodGet {
+	if text, ok := verb.Refusal(err); ok && v.r.Method == http.MethodGet {
 		return kinds.NotFound.Err().Detailf("%s", text)
 	}
 	return err
@@ -109,8 +109,8 @@ func (v *visit) missing(err error) error {
 // form requires a session and the pages' own origin.
 func (p *Pages) form(next visitHandler) http.Handler { return p.sameOrigin(p.page(next)) }
 
-// verb runs a verb and reads its result.
-func verb[Out any](v *visit, name string, in any) (out Out, err error) {
+// ask runs a verb and reads its result.
+func ask[Out any](v *visit, name string, in any) (out Out, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return out, err
@@ -125,8 +125,8 @@ func verb[Out any](v *visit, name string, in any) (out Out, err error) {
 
 // act runs a form's verb, and redirects to a page that shows the confirmation or the refusal.
 func (v *visit) act(next, name string, in any, doneKey string) error {
-	_, err := verb[json.RawMessage](v, name, in)
-	if text, refused := admin.Refusal(err); refused {
+	_, err := ask[json.RawMessage](v, name, in)
+	if text, refused := verb.Refusal(err); refused {
 		return v.leave(next, flash{refusal: text})
 	}
 	if err != nil {

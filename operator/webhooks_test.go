@@ -10,7 +10,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -50,7 +50,7 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 		}
 		s.Post(do("ping")).Leads(t, at)
 		s.Get(at).Shows(t, "A test event is on its way.", ">Pending</span>", `action="`+strings.ReplaceAll(do("resend"), "&", "&amp;"))
-		events := operatortest.Ask[[]messagingadmin.Event](s, "webhooks.list", messagingadmin.WebhookEventsInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Limit: 10})
+		events := operatortest.Ask[[]messagingverbs.Event](s, "webhooks.list", messagingverbs.WebhookEventsInput{OfAccount: messagingverbs.OfAccount{Account: s.Account.ID}, Limit: 10})
 		s.Get(at+"?delivery=failed").Shows(t, "No event matches.")
 		s.Post(do("resend")+"&id="+events[0].ID).Leads(t, at)
 		s.Get(at).Shows(t, "The event is being sent again.")
@@ -76,8 +76,8 @@ func TestWebhooks_ArePaged(t *testing.T) {
 	s.SignIn()
 	for i := range 51 {
 		s.Clock.Advance(time.Millisecond)
-		a := operatortest.Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
-		operatortest.Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{OfAccount: messagingadmin.OfAccount{Account: a.ID}, URL: "http://127.0.0.1:9/a"})
+		a := operatortest.Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
+		operatortest.Ask[messagingverbs.Endpoint](s, "webhooks.set", messagingverbs.SetInput{OfAccount: messagingverbs.OfAccount{Account: a.ID}, URL: "http://127.0.0.1:9/a"})
 	}
 	first := s.Get("/operator/webhooks")
 	first.Shows(t, "Shop 00", "Shop 49")

@@ -15,8 +15,8 @@ shift
 
 # Packages that share memory between goroutines beyond one request.
 shared=(./internal/breaker ./internal/connlimit ./internal/db ./internal/httpx ./internal/limit ./internal/masterkey ./internal/metrics
-  ./internal/task ./internal/webhook ./gateway/... ./auth/events ./auth/login ./auth/tenant ./auth/token ./messaging/account
-  ./messaging/counts ./messaging/delivery ./messaging/events ./messaging/health ./messaging/inbox ./messaging/otp ./messaging/outbox
+  ./internal/task ./internal/webhook ./gateway/... ./auth/webhooks ./auth/login ./auth/tenant ./auth/token ./messaging/account
+  ./messaging/counts ./messaging/delivery ./messaging/webhooks ./messaging/connections ./messaging/inbox ./messaging/otp ./messaging/outbox
   ./messaging/pairing ./messaging/quota ./messaging/stats)
 
 # SQLite is C that was translated to Go: the race detector and the checks of pointers find nothing of ours in it, and took a

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web/reference"
 )
@@ -41,10 +41,10 @@ type Kind struct {
 
 // ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first. For the messaging
 // service, it includes the reasons of failed messages in a language.
-func ErrorCatalogue(own fault.Service, lang i18n.Lang) Catalogue {
-	login := section("Login by message", fault.AuthKinds())
-	messaging := section("Messaging", fault.MessagingKinds())
-	if own == fault.Messaging {
+func ErrorCatalogue(own apierror.Service, lang i18n.Lang) Catalogue {
+	login := section("Login by message", apierror.AuthKinds())
+	messaging := section("Messaging", apierror.MessagingKinds())
+	if own == apierror.Messaging {
 		messaging.Own = true
 		return Catalogue{Sections: []Section{messaging, reasons(lang), login}}
 	}
@@ -52,7 +52,7 @@ func ErrorCatalogue(own fault.Service, lang i18n.Lang) Catalogue {
 	return Catalogue{Sections: []Section{login, messaging}}
 }
 
-func section(title string, kinds []*fault.Kind) Section {
+func section(title string, kinds []*apierror.Kind) Section {
 	s := Section{Title: title, Lang: i18n.EN}
 	for _, k := range kinds {
 		s.Kinds = append(s.Kinds, Kind{Status: k.Status, Code: k.Code, OAuth: k.OAuth, Text: k.Text, Fix: k.Fix})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 )
 
@@ -22,7 +22,7 @@ type Operator struct {
 // Legal serves the pages /terms and /privacy of a service.
 type Legal struct {
 	pages          *Pages
-	service        fault.Service
+	service        apierror.Service
 	operator       Operator
 	terms, privacy []string
 
@@ -32,7 +32,7 @@ type Legal struct {
 // NewLegal returns the pages of a service at an address, whose host is the name of an operator without one. The texts
 // are the operator's own, with empty lines between paragraphs. If they are empty, the texts that come with Griot are
 // shown.
-func NewLegal(pages *Pages, service fault.Service, url string, operator Operator, terms, privacy string) *Legal {
+func NewLegal(pages *Pages, service apierror.Service, url string, operator Operator, terms, privacy string) *Legal {
 	if operator.Name == "" {
 		_, operator.Name, _ = strings.Cut(url, "://")
 	}
@@ -51,7 +51,7 @@ func (l *Legal) Privacy(w http.ResponseWriter, r *http.Request) error {
 
 // LegalText is a page of conditions: the operator's paragraphs, or those that come with Griot.
 type LegalText struct {
-	Service    fault.Service
+	Service    apierror.Service
 	Operator   Operator
 	Paragraphs []string
 	Replies    bool // see [Legal]

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/web/reference"
 )
 
@@ -16,13 +16,13 @@ const maxQuery = 200
 // first of these pages.
 type Reference struct {
 	pages    *Pages
-	service  fault.Service
+	service  apierror.Service
 	url      string
 	document func() (*reference.Document, error)
 }
 
 // NewReference returns the reference of a service with a public address and an OpenAPI document.
-func NewReference(pages *Pages, service fault.Service, url string, document []byte) *Reference {
+func NewReference(pages *Pages, service apierror.Service, url string, document []byte) *Reference {
 	return &Reference{pages: pages, service: service, url: url, document: sync.OnceValues(func() (*reference.Document, error) {
 		return reference.Parse(document)
 	})}

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
+	"example.com/griot/auth/webhooks"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/limit"
@@ -28,7 +28,7 @@ type Options struct {
 	Tenants   *tenant.Store
 	Logins    *login.Service
 	Signer    *token.Signer
-	Endpoints *events.Endpoints // of the tenants' webhooks
+	Endpoints *webhooks.Endpoints // of the tenants' webhooks
 	Clients   *logout.Clients
 	Now       clock.Now
 	Log       *slog.Logger
@@ -69,7 +69,7 @@ type API struct {
 	limits    *limits
 	jwks      atomic.Pointer[jwksDocument]
 	streams   *streams
-	endpoints *events.Endpoints
+	endpoints *webhooks.Endpoints
 	clients   *logout.Clients
 	reference *web.Reference
 	legal     *web.Legal
@@ -91,11 +91,11 @@ func New(o Options) (*API, error) {
 		now: o.Now, pages: o.Pages, book: o.Book, own: o.Own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
 		stateMax: o.StateMax, metrics: o.Metrics.Logins, legal: o.Legal, ping: o.Ping,
 		tenants: o.Tenants, logins: o.Logins, signer: o.Signer, endpoints: o.Endpoints, clients: o.Clients,
-		limits: newLimits(o.Now, o.Limits), streams: newStreams(), reference: web.NewReference(o.Pages, fault.Auth, o.Own.URL, o.OpenAPI),
+		limits: newLimits(o.Now, o.Limits), streams: newStreams(), reference: web.NewReference(o.Pages, apierror.Auth, o.Own.URL, o.OpenAPI),
 	}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
-		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
-		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
+		JSON: apierror.AuthInvalidJSON, Member: apierror.AuthMalformedParameter, MediaType: apierror.AuthMediaType, TooLarge: apierror.AuthBodyTooLarge, Busy: apierror.AuthRateLimited,
+		NotFound: apierror.AuthNotFound, Method: apierror.AuthMethod, Internal: apierror.AuthInternal, Unavailable: apierror.AuthStorageUnavailable,
 	}}
 	return a, a.prepareDocuments(o.OpenAPI)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/limit"
 )
 
@@ -39,16 +39,16 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodyS
 	return client, err
 }
 
-func checkClient(client *tenant.Client, secret string, hasSecret bool) *fault.Error {
+func checkClient(client *tenant.Client, secret string, hasSecret bool) *apierror.Error {
 	switch {
 	case client == nil:
-		return fault.AuthClientAuthFailed.Err()
+		return apierror.AuthClientAuthFailed.Err()
 	case client.Type == tenant.Confidential && secret == "":
-		return fault.AuthClientSecretMissing.Err()
+		return apierror.AuthClientSecretMissing.Err()
 	case client.Type == tenant.Confidential && !hasSecret, client.Type == tenant.Public && secret != "":
-		return fault.AuthClientAuthFailed.Err()
+		return apierror.AuthClientAuthFailed.Err()
 	case !client.Active:
-		return fault.AuthClientInactiveToken.Err()
+		return apierror.AuthClientInactiveToken.Err()
 	}
 	return nil
 }
@@ -66,11 +66,11 @@ func credentials(r *http.Request, bodyID, bodySecret string) (clientID, secret s
 	secret, errPassword := url.QueryUnescape(password)
 	switch {
 	case !ok || errUser != nil || errPassword != nil || strings.ContainsRune(clientID+secret, 0):
-		return "", "", true, fault.AuthClientAuthFailed.Err()
+		return "", "", true, apierror.AuthClientAuthFailed.Err()
 	case bodySecret != "":
-		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Detailf("client_secret was sent in the body and in Authorization.")
+		return "", "", false, apierror.AuthMalformedParameter.On("client_secret").Detailf("client_secret was sent in the body and in Authorization.")
 	case bodyID != "" && bodyID != clientID:
-		return "", "", false, fault.AuthMalformedParameter.On("client_id").Detailf("client_id doesn't match the one in Authorization.")
+		return "", "", false, apierror.AuthMalformedParameter.On("client_id").Detailf("client_id doesn't match the one in Authorization.")
 	}
 	return clientID, secret, true, nil
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
@@ -26,7 +26,7 @@ const (
 func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet { // a HEAD must not start a login
 		w.Header().Set("Allow", http.MethodGet)
-		return fault.AuthMethod.Err()
+		return apierror.AuthMethod.Err()
 	}
 	who := caller(w, r)
 	if err := a.limits.authorize(r); err != nil {
@@ -69,7 +69,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 
 // warnRefused warns once that LIVE logins are refused because no receiver is configured.
 func (a *API) warnRefused(err error) {
-	if errors.Is(err, fault.AuthNoLoginNumber.Err()) {
+	if errors.Is(err, apierror.AuthNoLoginNumber.Err()) {
 		a.warnedRefused.Do(func() {
 			a.http.Log.Warn("LIVE logins are refused, because no receiver is configured; set auth.receivers")
 		})
@@ -93,9 +93,9 @@ func activeClient(client *tenant.Client, err error) (*tenant.Client, error) {
 	case err != nil:
 		return nil, err
 	case client == nil:
-		return nil, fault.AuthUnknownClient.Err()
+		return nil, apierror.AuthUnknownClient.Err()
 	case !client.Active:
-		return nil, fault.AuthClientInactive.Err()
+		return nil, apierror.AuthClientInactive.Err()
 	}
 	return client, nil
 }
@@ -116,13 +116,13 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	}
 	switch {
 	case q.Get("response_type") != "" && q.Get("response_type") != "code":
-		return fault.AuthResponseType.Err()
+		return apierror.AuthResponseType.Err()
 	case challenge == "" && client.Type == tenant.Public:
-		return fault.AuthPKCERequired.Err()
+		return apierror.AuthPKCERequired.Err()
 	case challenge == "" && method == "":
 		return nil
 	case method != "" && method != oauth.MethodS256 || challenge == "": // a missing method means S256; plain, the default of RFC 7636 §4.3, is not supported
-		return fault.AuthPKCEMethod.Err()
+		return apierror.AuthPKCEMethod.Err()
 	case !oauth.ValidChallenge(challenge):
 		return malformed("code_challenge", "43 characters of base64url")
 	}
@@ -131,7 +131,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 
 // redirectMismatch returns the refusal of an address. It names the setting with which the client could use the address.
 func redirectMismatch(client *tenant.Client, redirect string) error {
-	e := fault.AuthRedirectMismatch.Err()
+	e := apierror.AuthRedirectMismatch.Err()
 	if client.Type == tenant.Public && oauth.MatchRedirect(client.RedirectURIs, redirect, oauth.AnyPortOfIP) {
 		return e.Detailf("redirect_uri has another port than the registered address. The client's setting anyLoopbackPort allows any port of 127.0.0.1 and [::1].")
 	}
@@ -142,14 +142,14 @@ func redirectMismatch(client *tenant.Client, redirect string) error {
 func query(r *http.Request) (url.Values, error) {
 	q, err := httpx.ParseQuery(r.URL.RawQuery, "phone")
 	if err != nil {
-		return nil, fault.AuthMalformedParameter.Err().Detailf("The query is malformed.")
+		return nil, apierror.AuthMalformedParameter.Err().Detailf("The query is malformed.")
 	}
 	for name, values := range q {
 		if len(values) > 1 {
-			return nil, fault.AuthMalformedParameter.Err().Detailf("A parameter was sent more than once.")
+			return nil, apierror.AuthMalformedParameter.Err().Detailf("A parameter was sent more than once.")
 		}
 		if !utf8.ValidString(name+values[0]) || strings.ContainsRune(name+values[0], 0) {
-			return nil, fault.AuthMalformedParameter.Err().Detailf("The query must be UTF-8 without U+0000.")
+			return nil, apierror.AuthMalformedParameter.Err().Detailf("The query must be UTF-8 without U+0000.")
 		}
 	}
 	return q, nil

@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
@@ -25,11 +25,11 @@ func (a *API) checkState(q url.Values, client *tenant.Client) error {
 	case !isOpenID(q) && n == 0:
 		return missing("state")
 	case !isOpenID(q) && (n < minState || n > a.stateMax):
-		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.stateMax)
+		return apierror.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.stateMax)
 	case n > oauth.MaxOpenIDState:
-		return fault.AuthStateLength.Err().Detailf("state must have at most %d characters.", oauth.MaxOpenIDState)
+		return apierror.AuthStateLength.Err().Detailf("state must have at most %d characters.", oauth.MaxOpenIDState)
 	case n == 0 && client.Type == tenant.Confidential && !client.Connect.StateOptional && q.Get("nonce") == "" && q.Get("code_challenge") == "":
-		return fault.AuthStateRequired.Err()
+		return apierror.AuthStateRequired.Err()
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Allow", http.MethodGet)
-	return fault.AuthMethod.Err()
+	return apierror.AuthMethod.Err()
 }
 
 // refuseOpenID responds to an OpenID Connect request whose client and address are valid, but which can't be answered
@@ -75,7 +75,7 @@ func (a *API) authorizeForm(w http.ResponseWriter, r *http.Request) error {
 func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values, refusal *oauth.OpenIDError) error {
 	redirectURI := q.Get("redirect_uri")
 	response := a.logins.ErrorResponse(q.Get("state"), refusal.Code, refusal.Description)
-	e := fault.AuthOpenIDRequest.Err().Detailf("%s", refusal.Description)
+	e := apierror.AuthOpenIDRequest.Err().Detailf("%s", refusal.Description)
 	seen := httpx.SeenByPeople(r, showsErrors)
 	switch {
 	case q.Get("response_mode") == oauth.FormPost && seen:

@@ -7,19 +7,19 @@ import (
 
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/login"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
 
 // writeError writes an Error body, or a page with the same content for a browser at a path that people see.
-func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *apierror.Error) {
 	page := a.failure(w, e)
 	if httpx.SeenByPeople(r, showsErrors) {
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
 			w.Header().Set("Refresh", after) // only here does the page retry on its own
 		}
-		page.ShortCode = e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix)
+		page.ShortCode = e.Kind == apierror.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix)
 		if httpx.Below(r.URL.Path, dashboard.Home) {
 			page.Dashboard = dashboard.Home
 		}
@@ -43,7 +43,7 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 }
 
 // failure returns the content of an error page.
-func (a *API) failure(w http.ResponseWriter, e *fault.Error) web.Failure {
+func (a *API) failure(w http.ResponseWriter, e *apierror.Error) web.Failure {
 	return web.Failure{
 		Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(),
 		RequestID: httpx.RequestID(w), DocsURL: a.own.URL + "/docs/errors#" + e.Kind.Code,
@@ -51,9 +51,9 @@ func (a *API) failure(w http.ResponseWriter, e *fault.Error) web.Failure {
 }
 
 func missing(name string) error {
-	return fault.AuthMissingParameter.On(name).Detailf("%s is missing.", name)
+	return apierror.AuthMissingParameter.On(name).Detailf("%s is missing.", name)
 }
 
 func malformed(name, form string) error {
-	return fault.AuthMalformedParameter.On(name).Detailf("%s must be %s.", name, form)
+	return apierror.AuthMalformedParameter.On(name).Detailf("%s must be %s.", name, form)
 }

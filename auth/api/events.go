@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/login"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -68,7 +68,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !a.streams.acquire(session.ID, session.ClientID) {
-		return fault.AuthRateLimited.After(retryFull)
+		return apierror.AuthRateLimited.After(retryFull)
 	}
 	defer a.streams.release(session.ID, session.ClientID)
 	changed, stop := a.logins.Subscribe(session.ID)
@@ -91,7 +91,7 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Allow", http.MethodGet)
-	return fault.AuthMethod.Err()
+	return apierror.AuthMethod.Err()
 }
 
 // sendStatuses sends the login's status whenever it changes, until it is final, the

@@ -5,7 +5,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -25,7 +25,7 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 	handler := a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		tokens := a.dashboardCookie().Tokens(r)
 		if len(tokens) == 0 {
-			return fault.AuthDashboardMissing.Err()
+			return apierror.AuthDashboardMissing.Err()
 		}
 		t, ok, err := httpx.OneOf(tokens, func(token string) (*tenant.Tenant, bool, error) {
 			t, err := a.tenants.Dashboard(r.Context(), token)
@@ -35,7 +35,7 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 			return err
 		}
 		if !ok {
-			return fault.AuthDashboardExpired.Err()
+			return apierror.AuthDashboardExpired.Err()
 		}
 		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 		return h(w, r.WithContext(actor.With(r.Context(), by)), t)
@@ -52,7 +52,7 @@ func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
 	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(h)) // anyone can make up a well-formed cookie
 	return httpx.Route{Method: method, Path: path, Access: loginSession, Handler: a.sameOrigin(a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if len(sessionTokens(r)) == 0 {
-			return fault.AuthSessionMissing.Err()
+			return apierror.AuthSessionMissing.Err()
 		}
 		inside.ServeHTTP(w, r)
 		return nil
@@ -61,7 +61,7 @@ func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
 
 // sameOrigin refuses requests from the pages of other sites.
 func (a *API) sameOrigin(next http.Handler) http.Handler {
-	return a.http.RequireOrigin(a.own.URL, fault.AuthOriginMismatch, next)
+	return a.http.RequireOrigin(a.own.URL, apierror.AuthOriginMismatch, next)
 }
 
 // loginPoll returns a route for a login's browser. The handler finds the session.

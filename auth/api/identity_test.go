@@ -16,9 +16,9 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/metrics/metricstest"
 )
 
@@ -406,7 +406,7 @@ func TestIdentity_ByTheOperator(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := s.auth.Verbs().Call(t.Context(), verb, body)
-			if refused, ok := errors.AsType[*fault.Error](err); ok {
+			if refused, ok := errors.AsType[*apierror.Error](err); ok {
 				err = errors.New(refused.Text())
 			}
 			return string(out), err

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -27,14 +27,14 @@ type introspection struct {
 // Every other token is reported as not active.
 func (a *API) introspect(w http.ResponseWriter, r *http.Request) error {
 	if httpx.ForeignOrigin(r, a.own.URL) {
-		return fault.AuthOriginMismatch.Err()
+		return apierror.AuthOriginMismatch.Err()
 	}
 	client, raw, err := a.readQuery(w, r, a.limits.introspections)
 	if err != nil {
 		return err
 	}
 	if client.Type != tenant.Confidential {
-		return fault.AuthClientPublic.Err()
+		return apierror.AuthClientPublic.Err()
 	}
 	c, err := a.claims(r, raw)
 	if err != nil {

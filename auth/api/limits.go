@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 )
@@ -39,7 +39,7 @@ func newLimits(now clock.Now, s *limit.Settings) *limits {
 
 func rateLimited(ok bool, retryAfter time.Duration) error {
 	if !ok {
-		return fault.AuthRateLimited.After(retryAfter)
+		return apierror.AuthRateLimited.After(retryAfter)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"example.com/griot/auth/dashboard"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -50,7 +50,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !opened {
-		return fault.AuthInvitationInvalid.Err()
+		return apierror.AuthInvitationInvalid.Err()
 	}
 	a.dashboardCookie().Set(w, token, int(tenant.DashboardTime/time.Second))
 	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
@@ -67,7 +67,7 @@ func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Ten
 		closed = closed || one
 	}
 	if !closed { // by another tab, a moment ago
-		return fault.AuthDashboardExpired.Err()
+		return apierror.AuthDashboardExpired.Err()
 	}
 	a.dashboardCookie().Clear(w)
 	return httpx.WriteJSON(w, http.StatusOK, okBody{true})

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -76,7 +76,7 @@ func (a *API) changeClient(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 		return redirectError(err, len(in.RedirectURIs))
 	}
 	if c == nil {
-		return fault.AuthClientNotFound.Err()
+		return apierror.AuthClientNotFound.Err()
 	}
 	out := newClientOut(c)
 	return httpx.WriteJSON(w, http.StatusOK, &out)
@@ -94,11 +94,11 @@ func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	secret, found, err := a.tenants.RotateSecret(r.Context(), t.ID, clientID)
 	switch {
 	case errors.Is(err, tenant.ErrPublic):
-		return fault.AuthClientIsPublic.Err()
+		return apierror.AuthClientIsPublic.Err()
 	case err != nil:
 		return err
 	case !found:
-		return fault.AuthClientNotFound.Err()
+		return apierror.AuthClientNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, secretOut{secret})
 }
@@ -116,7 +116,7 @@ func pathID(r *http.Request) (string, error) {
 func redirectError(err error, addresses int) error {
 	switch {
 	case errors.Is(err, tenant.ErrTooManyClients):
-		return fault.AuthTooManyClients.Err()
+		return apierror.AuthTooManyClients.Err()
 	case !errors.Is(err, tenant.ErrInvalidClient):
 		return err
 	}

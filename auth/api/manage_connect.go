@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/visible"
 )
@@ -68,19 +68,19 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	}
 	if connect.BackchannelLogoutURI != "" {
 		if err := a.clients.CheckURL(connect.BackchannelLogoutURI); err != nil {
-			return fault.AuthMalformedParameter.On("backchannelLogoutUri").Detailf("backchannelLogoutUri can't be used: %s.", err)
+			return apierror.AuthMalformedParameter.On("backchannelLogoutUri").Detailf("backchannelLogoutUri can't be used: %s.", err)
 		}
 	}
 	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect, replaced)
 	switch {
 	case errors.Is(err, tenant.ErrStateOptional):
-		return fault.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
+		return apierror.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
 	case errors.Is(err, tenant.ErrAnyLoopbackPort):
-		return fault.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
+		return apierror.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
 	case errors.Is(err, tenant.ErrDomain):
 		return malformed("emailDomain", aDomain)
 	case errors.Is(err, tenant.ErrEmailVerified):
-		return fault.AuthMalformedParameter.On("emailVerified").Detailf("emailVerified needs emailDomain.")
+		return apierror.AuthMalformedParameter.On("emailVerified").Detailf("emailVerified needs emailDomain.")
 	case errors.Is(err, tenant.ErrUsernameForm):
 		return malformed("preferredUsername", "sub, name, or empty")
 	case errors.Is(err, tenant.ErrInvalidClient):
@@ -92,7 +92,7 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 // writeConnect writes a client's settings. c is nil if the client doesn't exist or belongs to another tenant.
 func (a *API) writeConnect(w http.ResponseWriter, r *http.Request, c *tenant.Client, err error) error {
 	if err == nil && c == nil {
-		err = fault.AuthClientNotFound.Err()
+		err = apierror.AuthClientNotFound.Err()
 	}
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
@@ -117,7 +117,7 @@ func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 		return err
 	}
 	if e == nil {
-		return fault.AuthPersonNotFound.Err()
+		return apierror.AuthPersonNotFound.Err()
 	}
 	out := exportOut{personOut: newPersonOut(&e.Person), Metadata: json.RawMessage(e.Person.Metadata), NewE164: string(e.Person.NewPhone), Events: []eventOut{}, Complete: e.Complete}
 	if e.Person.Phone != "" {

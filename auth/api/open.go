@@ -9,7 +9,7 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/web"
@@ -106,7 +106,7 @@ func (a *API) short(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if deeplink == "" {
-		return fault.AuthNotFound.Err()
+		return apierror.AuthNotFound.Err()
 	}
 	return seeOther(w, deeplink)
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/web"
@@ -37,7 +37,7 @@ func (a *API) logo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !found {
-		return fault.AuthNotFound.Err()
+		return apierror.AuthNotFound.Err()
 	}
 	httpx.Inert(w.Header(), http.DetectContentType(file), "default-src 'none'; sandbox")
 	w.Header().Set("Cache-Control", web.CacheForever)
@@ -49,7 +49,7 @@ func (a *API) logo(w http.ResponseWriter, r *http.Request) error {
 func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.book.Page(w, r, r.PathValue("page"))
 	if err == nil && !found {
-		return fault.AuthNotFound.Err()
+		return apierror.AuthNotFound.Err()
 	}
 	return err
 }
@@ -58,7 +58,7 @@ func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.reference.Page(w, r, r.PathValue("name"))
 	if err == nil && !found {
-		return fault.AuthNotFound.Err()
+		return apierror.AuthNotFound.Err()
 	}
 	return err
 }

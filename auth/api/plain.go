@@ -9,7 +9,7 @@ import (
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/web"
@@ -86,7 +86,7 @@ func (a *API) plainData(v *login.View) web.Plain {
 // and /authorize/sandbox.
 func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	if httpx.MediaType(r) != httpx.TypeForm {
-		return fault.AuthMediaType.Err()
+		return apierror.AuthMediaType.Err()
 	}
 	form, err := a.http.ReadForm(w, r)
 	if err != nil {
@@ -118,7 +118,7 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 
 // statusChanged reports whether a login is already past the requested step. The page then shows the current status.
 func statusChanged(err error) bool {
-	for _, k := range []*fault.Kind{fault.AuthLoginNotPending, fault.AuthLoginExpired, fault.AuthPhoneConflict} {
+	for _, k := range []*apierror.Kind{apierror.AuthLoginNotPending, apierror.AuthLoginExpired, apierror.AuthPhoneConflict} {
 		if errors.Is(err, k.Err()) {
 			return true
 		}

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/qrcode"
 )
 
@@ -17,7 +17,7 @@ func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
 	}
 	path := a.logins.ShortPath(session)
 	if path == "" {
-		return fault.AuthNotFound.Err()
+		return apierror.AuthNotFound.Err()
 	}
 	code, err := qrcode.New(a.own.URL + path)
 	if err != nil {

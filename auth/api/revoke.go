@@ -5,7 +5,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 )
@@ -30,7 +30,7 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if claims != nil && claims.ClientID != client.ClientID {
-		return fault.AuthTokenClientMismatch.Err()
+		return apierror.AuthTokenClientMismatch.Err()
 	}
 	if claims != nil {
 		a.limits.chargePublic(a.limits.revocations, client)

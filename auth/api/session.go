@@ -6,7 +6,7 @@ import (
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
@@ -19,7 +19,7 @@ const anID26 = "an ID26"
 func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error) {
 	switch tokens := sessionTokens(r); {
 	case len(tokens) == 0:
-		return nil, fault.AuthSessionMissing.Err()
+		return nil, apierror.AuthSessionMissing.Err()
 	case loginKeyID == "":
 		return nil, missing("loginKeyId")
 	case !id.Valid(loginKeyID):
@@ -154,11 +154,11 @@ func (a *API) proveSandbox(w http.ResponseWriter, r *http.Request, session *logi
 	number := phone.Number(from)
 	switch {
 	case session.Mode != tenant.Test:
-		return false, fault.AuthSandboxLiveClient.Err()
+		return false, apierror.AuthSandboxLiveClient.Err()
 	case from == "":
 		return false, missing("phoneE164")
 	case !number.Sandbox():
-		return false, fault.AuthSandboxNumber.Err()
+		return false, apierror.AuthSandboxNumber.Err()
 	}
 	if err := a.limits.sandbox(session.ID); err != nil {
 		return false, err

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
@@ -93,5 +93,5 @@ func (a *API) signedIn(r *http.Request, in url.Values) (*token.IDClaims, *tenant
 }
 
 func refuseSignOut(description string) error {
-	return fault.AuthSignOutRequest.Err().Detailf("%s", description)
+	return apierror.AuthSignOutRequest.Err().Detailf("%s", description)
 }

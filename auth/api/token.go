@@ -11,7 +11,7 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/token"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -107,7 +107,7 @@ func (a *API) readToken(w http.ResponseWriter, r *http.Request) (*tokenIn, error
 func checkToken(in *tokenIn) error {
 	switch {
 	case in.GrantType != "" && in.GrantType != grantCode:
-		return fault.AuthGrantType.Err()
+		return apierror.AuthGrantType.Err()
 	case in.Code == "":
 		return missing("code")
 	case !id.Valid(in.Code):

@@ -6,7 +6,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -27,7 +27,7 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if raw == "" {
-		return challenge(w, fault.AuthTokenMissing.Err(), "")
+		return challenge(w, apierror.AuthTokenMissing.Err(), "")
 	}
 	c, err := a.signer.Verify(r.Context(), raw)
 	if err != nil {
@@ -37,10 +37,10 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 		if err := a.limits.countRefused(nil, r); err != nil {
 			return err
 		}
-		return challenge(w, fault.AuthTokenInvalid.Err(), "invalid_token")
+		return challenge(w, apierror.AuthTokenInvalid.Err(), "invalid_token")
 	}
 	if !oauth.HasScope(c.Scope, oauth.OpenIDScope) {
-		return challenge(w, fault.AuthScopeInsufficient.Err(), "insufficient_scope")
+		return challenge(w, apierror.AuthScopeInsufficient.Err(), "insufficient_scope")
 	}
 	if err := a.limits.userinfo(c.ID); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (a *API) userinfo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p == nil {
-		return challenge(w, fault.AuthTokenInvalid.Err(), "invalid_token")
+		return challenge(w, apierror.AuthTokenInvalid.Err(), "invalid_token")
 	}
 	out := userInfo{Subject: p.ID}
 	if oauth.HasScope(c.Scope, oauth.PhoneScope) {
@@ -86,14 +86,14 @@ func (a *API) bearer(w http.ResponseWriter, r *http.Request) (string, error) {
 		inHeader = ""
 	}
 	if inForm != "" && inHeader != "" {
-		return "", fault.AuthMalformedParameter.On("access_token").Detailf("access_token was sent in the body and in Authorization.")
+		return "", apierror.AuthMalformedParameter.On("access_token").Detailf("access_token was sent in the body and in Authorization.")
 	}
 	return strings.TrimSpace(inForm + inHeader), nil
 }
 
 // challenge adds the header that RFC 6750 §3 requires to a refusal. The header contains no error
 // code if the request has no token.
-func challenge(w http.ResponseWriter, e *fault.Error, code string) error {
+func challenge(w http.ResponseWriter, e *apierror.Error, code string) error {
 	value := `Bearer realm="griot"`
 	if code != "" {
 		value += `, error="` + code + `"`

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/auth/login"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
@@ -37,10 +37,10 @@ type verifyIn struct {
 // the secret of the number that received the message (L111 to L122).
 func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !httpx.DirectLoopback(r) {
-		return fault.AuthNotLoopback.Err()
+		return apierror.AuthNotLoopback.Err()
 	}
 	if httpx.ForeignOrigin(r, a.own.URL) {
-		return fault.AuthOriginMismatch.Err()
+		return apierror.AuthOriginMismatch.Err()
 	}
 	body, err := a.http.ReadBody(w, r)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if httpx.MediaType(r) != httpx.TypeJSON {
-		return fault.AuthMediaType.Err()
+		return apierror.AuthMediaType.Err()
 	}
 	in := &verifyIn{}
 	if err := a.http.DecodeBytes(body, in); err != nil {
@@ -62,7 +62,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !signers[in.ReceiverPhoneID] {
-		return fault.AuthReceiverMismatch.Err()
+		return apierror.AuthReceiverMismatch.Err()
 	}
 	duplicate, err := a.logins.ProveByGateway(r.Context(), login.Proof{
 		SessionID: in.LoginKeyID, Phone: number, DisplayName: in.DisplayName, MessageID: in.MessageID,
@@ -79,11 +79,11 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 func (a *API) signers(r *http.Request, body []byte) (map[string]bool, error) {
 	values := r.Header.Values(signatureHeader)
 	if len(values) == 0 || len(values) == 1 && values[0] == "" {
-		return nil, fault.AuthSignatureMissing.Err()
+		return nil, apierror.AuthSignatureMissing.Err()
 	}
 	got, err := hex.DecodeString(values[0])
 	if err != nil || len(values) > 1 {
-		return nil, fault.AuthSignatureInvalid.Err()
+		return nil, apierror.AuthSignatureInvalid.Err()
 	}
 	signers := map[string]bool{}
 	for _, receiver := range a.receivers {
@@ -94,7 +94,7 @@ func (a *API) signers(r *http.Request, body []byte) (map[string]bool, error) {
 		}
 	}
 	if len(signers) == 0 {
-		return nil, fault.AuthSignatureInvalid.Err()
+		return nil, apierror.AuthSignatureInvalid.Err()
 	}
 	return signers, nil
 }
@@ -126,7 +126,7 @@ func (a *API) checkVerify(in *verifyIn) (phone.Number, error) {
 	}
 	// Compared as numbers, because a distant timestamp would overflow a duration.
 	if now := a.now().UnixMilli(); *in.Timestamp < now-maxSkew.Milliseconds() || *in.Timestamp > now+maxSkew.Milliseconds() {
-		return "", fault.AuthTimestampSkew.Err()
+		return "", apierror.AuthTimestampSkew.Err()
 	}
 	return number, nil
 }

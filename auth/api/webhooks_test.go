@@ -21,8 +21,8 @@ import (
 
 	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/safedial"
@@ -119,7 +119,7 @@ func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 // attempts returns the attempts to deliver an event.
 func (s *service) attempts(eventID string) []*webhook.Attempt {
 	s.t.Helper()
-	e := events.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Now: s.Clock.Now})
+	e := webhooks.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Now: s.Clock.Now})
 	all, err := e.Attempts(context.Background(), s.Tenant.ID, eventID)
 	if err != nil {
 		s.t.Fatal(err)
@@ -139,11 +139,11 @@ func countTypes(all []delivery) map[string]int {
 
 // eventMembers are the fields of each event's body.
 var eventMembers = map[string]string{ //nolint:gochecknoglobals // a table of tests
-	events.LoginVerified:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
-	events.LoginCompleted: "amr clientId event eventId loginKeyId mode phone_e164 subject tenantId timestamp tokenId",
-	events.LoginCanceled:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
-	events.LoginConflict:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
-	events.LoginRevoked:   "clientId event eventId loginKeyId mode reason tenantId timestamp tokenId",
+	webhooks.LoginVerified:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	webhooks.LoginCompleted: "amr clientId event eventId loginKeyId mode phone_e164 subject tenantId timestamp tokenId",
+	webhooks.LoginCanceled:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	webhooks.LoginConflict:  "clientId event eventId loginKeyId mode phone tenantId timestamp",
+	webhooks.LoginRevoked:   "clientId event eventId loginKeyId mode reason tenantId timestamp tokenId",
 }
 
 func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
@@ -225,15 +225,15 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
 			switch d.body["loginKeyId"] {
 			case completed:
-				if d.body["event"] == events.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
+				if d.body["event"] == webhooks.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
 					t.Errorf("got %s", d.raw)
 				}
 			case conflict:
-				if d.body["event"] == events.LoginConflict && d.body["phone"] != "+223*****109" {
+				if d.body["event"] == webhooks.LoginConflict && d.body["phone"] != "+223*****109" {
 					t.Errorf("got %s", d.raw)
 				}
 			}
-			if full && d.body["event"] != events.LoginCompleted {
+			if full && d.body["event"] != webhooks.LoginCompleted {
 				t.Errorf("a number in full: %s", d.raw)
 			}
 		}
@@ -308,7 +308,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 		s := newService(t, d, loopback)
 		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		s.Exec(t, `UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.Clock.Now()))
-		node := events.NewDispatcher(webhook.Options{DB: d, Key: s.Key, Timing: webhook.StandardTiming(), Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
+		node := webhooks.NewDispatcher(webhook.Options{DB: d, Key: s.Key, Timing: webhook.StandardTiming(), Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
 		for range 2 {
 			if err := node.Maintain(t.Context()); err != nil {
 				t.Fatal(err)
@@ -327,7 +327,7 @@ func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
 			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.Tenant.ID, At: s.Clock.Now()}
-			return errors.Join(events.Insert(tx, events.LoginVerified, e, events.Detail{}), oops)
+			return errors.Join(webhooks.Insert(tx, webhooks.LoginVerified, e, webhooks.Detail{}), oops)
 		})
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); !errors.Is(err, oops) || n != 0 {
 			t.Errorf("%d events, %v", n, err)

@@ -11,7 +11,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/token"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -76,7 +76,7 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), pingTime)
 	defer cancel()
 	if err := a.ping(ctx); err != nil {
-		e := fault.AuthStorageUnavailable.Because(err)
+		e := apierror.AuthStorageUnavailable.Because(err)
 		e.RetryAfter = 5 * time.Second
 		return e.With("status", "unavailable").With("service", serviceName)
 	}

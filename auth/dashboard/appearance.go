@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
@@ -110,7 +110,7 @@ func accentName(lang i18n.Lang, value string) string {
 // changeAppearance handles POST /dashboard/appearance.
 func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if ok, retryAfter := d.uploads.Allow(v.tenant.ID); !ok {
-		return fault.AuthRateLimited.After(retryAfter)
+		return apierror.AuthRateLimited.After(retryAfter)
 	}
 	in, file, err := d.HTTP.ReadUpload(w, r, tenant.MaxLogo)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
@@ -107,7 +107,7 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
 	}
 	if errors.Is(err, tenant.ErrTooManyClients) {
-		return fault.AuthTooManyClients.Err()
+		return apierror.AuthTooManyClients.Err()
 	}
 	if errors.Is(err, tenant.ErrClientMade) { // the secret is not shown again
 		return httpx.SeeOther(w, clientPath(form.ID))
@@ -123,11 +123,11 @@ func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visi
 func (d *Dashboard) owned(r *http.Request, v *visit) (*tenant.Client, error) {
 	clientID := r.PathValue("id")
 	if !id.Valid(clientID) {
-		return nil, fault.AuthNotFound.Err()
+		return nil, apierror.AuthNotFound.Err()
 	}
 	c, err := d.Tenants.OwnedClient(r.Context(), v.tenant.ID, clientID)
 	if err == nil && c == nil {
-		err = fault.AuthNotFound.Err()
+		err = apierror.AuthNotFound.Err()
 	}
 	return c, err
 }
@@ -226,7 +226,7 @@ func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visi
 func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, v *visit, c *tenant.Client) error {
 	secret, _, err := d.Tenants.RotateSecret(r.Context(), v.tenant.ID, c.ID)
 	if errors.Is(err, tenant.ErrPublic) {
-		return fault.AuthClientIsPublic.Err()
+		return apierror.AuthClientIsPublic.Err()
 	}
 	if err != nil {
 		return err

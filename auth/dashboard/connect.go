@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
 	"example.com/griot/web"
@@ -179,20 +179,20 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 		}
 		sent.stale = true
 		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
-	case errors.Is(err, fault.AuthReplacesMismatch.Err()):
+	case errors.Is(err, apierror.AuthReplacesMismatch.Err()):
 		sent.confirm = true
 		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
-	case errors.Is(err, fault.AuthDomainTaken.Err()):
+	case errors.Is(err, apierror.AuthDomainTaken.Err()):
 		sent.wrongDomain = "tenant.connect.domain_taken"
 		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
-	case errors.Is(err, fault.AuthDomainNotProven.Err()):
+	case errors.Is(err, apierror.AuthDomainNotProven.Err()):
 		sent.wrongVerified = true
 		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
 	case errors.Is(err, tenant.ErrDomain):
 		sent.wrongDomain = "tenant.domains.wrong"
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	case errors.Is(err, tenant.ErrUsernameForm): // no page sends it
-		return fault.AuthMalformedParameter.On("preferredUsername")
+		return apierror.AuthMalformedParameter.On("preferredUsername")
 	case errors.Is(err, tenant.ErrInvalidClient):
 		sent.wrongRedirects = true
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)

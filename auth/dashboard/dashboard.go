@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
@@ -39,7 +39,7 @@ type Options struct {
 	Tenants *tenant.Store
 	Logins  *login.Service
 	// Endpoints are the tenants' webhook endpoints.
-	Endpoints *events.Endpoints
+	Endpoints *webhooks.Endpoints
 	// Clients are the clients' settings for sign-out.
 	Clients *logout.Clients
 	// LimitSignIn refuses a sign-in from an address that has tried too often.

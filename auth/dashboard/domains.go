@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/web"
 )
@@ -48,7 +48,7 @@ func (d *Dashboard) domains(w http.ResponseWriter, r *http.Request, v *visit) er
 }
 
 // showDomains shows the page with a submitted field, if it has a problem, and the refusal of the check of a domain.
-func (d *Dashboard) showDomains(w http.ResponseWriter, r *http.Request, v *visit, status int, in web.Field, checked string, refused *fault.Error, shown once) error {
+func (d *Dashboard) showDomains(w http.ResponseWriter, r *http.Request, v *visit, status int, in web.Field, checked string, refused *apierror.Error, shown once) error {
 	found, err := d.Tenants.Domains(r.Context(), v.tenant.ID)
 	if err != nil {
 		return err
@@ -67,11 +67,11 @@ func (d *Dashboard) showDomains(w http.ResponseWriter, r *http.Request, v *visit
 }
 
 // checkTexts are the keys of the sentences that explain why a check has proven nothing.
-var checkTexts = map[*fault.Kind]string{
-	fault.AuthDomainRecordMissing: "tenant.domains.missing",
-	fault.AuthDomainTaken:         "tenant.domains.other",
-	fault.AuthDomainLookup:        "tenant.domains.no_answer",
-	fault.AuthRateLimited:         "tenant.domains.limited",
+var checkTexts = map[*apierror.Kind]string{
+	apierror.AuthDomainRecordMissing: "tenant.domains.missing",
+	apierror.AuthDomainTaken:         "tenant.domains.other",
+	apierror.AuthDomainLookup:        "tenant.domains.no_answer",
+	apierror.AuthRateLimited:         "tenant.domains.limited",
 }
 
 func domainRowOf(v *visit, d *tenant.Domain) domainRow {
@@ -103,7 +103,7 @@ func (d *Dashboard) addDomain(w http.ResponseWriter, r *http.Request, v *visit) 
 		return d.showDomains(w, r, v, http.StatusBadRequest, web.Field{Value: typed, Wrong: v.lang.T("tenant.domains.wrong")}, "", nil, once{})
 	}
 	_, _, err = d.Tenants.AddDomain(r.Context(), v.tenant.ID, name)
-	if errors.Is(err, fault.AuthTooManyDomains.Err()) {
+	if errors.Is(err, apierror.AuthTooManyDomains.Err()) {
 		return d.showDomains(w, r, v, http.StatusBadRequest, web.Field{Value: typed, Wrong: v.lang.T("tenant.domains.full", tenant.MaxDomains)}, "", nil, once{})
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *Dashboard) ownDomain(r *http.Request, v *visit) (string, error) {
 	}
 	name := r.PathValue("domain")
 	if !slices.ContainsFunc(found, func(d tenant.Domain) bool { return d.Name == name }) {
-		return "", fault.AuthDomainNotFound.Err()
+		return "", apierror.AuthDomainNotFound.Err()
 	}
 	return name, nil
 }
@@ -132,7 +132,7 @@ func (d *Dashboard) verifyDomain(w http.ResponseWriter, r *http.Request, v *visi
 		return err
 	}
 	_, err = d.Tenants.VerifyDomain(r.Context(), v.tenant.ID, name)
-	if refused, ok := errors.AsType[*fault.Error](err); ok && checkTexts[refused.Kind] != "" {
+	if refused, ok := errors.AsType[*apierror.Error](err); ok && checkTexts[refused.Kind] != "" {
 		return d.showDomains(w, r, v, refused.Kind.Status, web.Field{}, name, refused, once{})
 	}
 	if err != nil {

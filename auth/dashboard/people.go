@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/login"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -155,11 +155,11 @@ type person struct {
 func (d *Dashboard) ownPerson(r *http.Request, v *visit) (*login.Person, error) {
 	profileID := r.PathValue("id")
 	if !id.Valid(profileID) {
-		return nil, fault.AuthPersonNotFound.Err()
+		return nil, apierror.AuthPersonNotFound.Err()
 	}
 	p, err := d.Logins.Person(r.Context(), v.tenant.ID, profileID)
 	if err == nil && p == nil {
-		err = fault.AuthPersonNotFound.Err()
+		err = apierror.AuthPersonNotFound.Err()
 	}
 	return p, err
 }
@@ -201,7 +201,7 @@ func (d *Dashboard) showPerson(w http.ResponseWriter, r *http.Request, v *visit,
 func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, v *visit) error {
 	profileID := r.PathValue("id")
 	if !id.Valid(profileID) {
-		return fault.AuthPersonNotFound.Err()
+		return apierror.AuthPersonNotFound.Err()
 	}
 	erased, err := d.Logins.Erase(r.Context(), v.tenant.ID, profileID)
 	if err != nil {
@@ -231,9 +231,9 @@ func (d *Dashboard) movePerson(w http.ResponseWriter, r *http.Request, v *visit)
 		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_stale"})
 	}
 	switch _, err = d.Logins.Move(r.Context(), v.tenant.ID, p.ID, p.NewPhone); {
-	case errors.Is(err, fault.AuthNumberNotReported.Err()):
+	case errors.Is(err, apierror.AuthNumberNotReported.Err()):
 		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_stale"})
-	case errors.Is(err, fault.AuthNumberTaken.Err()):
+	case errors.Is(err, apierror.AuthNumberTaken.Err()):
 		return d.showPerson(w, r, v, p, http.StatusConflict, once{Wrong: "tenant.people.move_taken"})
 	case err != nil:
 		return err

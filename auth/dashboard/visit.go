@@ -7,7 +7,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
@@ -65,7 +65,7 @@ func (d *Dashboard) showUnsent(w http.ResponseWriter, r *http.Request, v *visit)
 
 // sameOrigin refuses requests of pages of other sites.
 func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
-	return d.HTTP.RequireOrigin(d.Own.URL, fault.AuthOriginMismatch, next)
+	return d.HTTP.RequireOrigin(d.Own.URL, apierror.AuthOriginMismatch, next)
 }
 
 // visit returns the session of a request; nil if it has none.

@@ -12,8 +12,8 @@ import (
 
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard/dashboardtest"
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
@@ -130,7 +130,7 @@ func TestWebhookEvent_MasksTheNumber(t *testing.T) {
 	at := s.Clock.Now()
 	audit := &tenant.Event{ID: id.New(at), TenantID: s.Tenant.ID, Type: tenant.TokenIssued, At: at}
 	s.Write(t, func(tx *db.Tx) error {
-		return events.Insert(tx, events.LoginCompleted, audit, events.Detail{Subject: audit.ID, Phone: "22376543210"})
+		return webhooks.Insert(tx, webhooks.LoginCompleted, audit, webhooks.Detail{Subject: audit.ID, Phone: "22376543210"})
 	})
 	got := s.Get("/dashboard/webhook/events/evt_" + audit.ID)
 	got.Shows(t, "&#34;phone_e164&#34;: &#34;&#43;223*****210&#34;", "The number is masked here", "No attempt yet")

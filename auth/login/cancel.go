@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
@@ -25,7 +25,7 @@ func (s *Service) cancel(ctx context.Context, m *inboundMessage) (accepted bool,
 	if m.anonymous() || !cancels(m.Text) {
 		return false, nil
 	}
-	c := &cancellation{phone: m.number, from: m.from, messageID: m.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: events.ByPerson}
+	c := &cancellation{phone: m.number, from: m.from, messageID: m.ID, now: s.now(), actor: tenant.ActorUser, why: ByPerson, reason: webhooks.ByPerson}
 	if err := s.db.Write(ctx, c.write); err != nil {
 		return false, err
 	}
@@ -91,9 +91,9 @@ type canceled struct {
 
 func (c *canceled) writeWebhookEvent(tx *db.Tx, reason string) error {
 	if c.Type == tenant.LoginCanceled {
-		return events.Insert(tx, events.LoginCanceled, c.Event, events.Detail{})
+		return webhooks.Insert(tx, webhooks.LoginCanceled, c.Event, webhooks.Detail{})
 	}
-	return events.Insert(tx, events.LoginRevoked, c.Event, events.Detail{TokenID: c.tokenID, Reason: reason})
+	return webhooks.Insert(tx, webhooks.LoginRevoked, c.Event, webhooks.Detail{TokenID: c.tokenID, Reason: reason})
 }
 
 func (c *cancellation) write(tx *db.Tx) error {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -89,7 +89,7 @@ func (s *Service) markChanged(ctx context.Context, r *numberReport, profiles []s
 			if err := tenant.Record(tx, e); err != nil {
 				return err
 			}
-			if err := events.Insert(tx, events.NumberChanged, e, events.Detail{Subject: profileID, Phone: number, NewPhone: r.to}); err != nil {
+			if err := webhooks.Insert(tx, webhooks.NumberChanged, e, webhooks.Detail{Subject: profileID, Phone: number, NewPhone: r.to}); err != nil {
 				return err
 			}
 		}

@@ -15,9 +15,9 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
 )
 
@@ -107,7 +107,7 @@ func (s *service) move(t *testing.T, profileID string, to phone.Number) *login.E
 	return ended
 }
 
-func (s *service) notMoved(t *testing.T, tenantID, profileID string, to phone.Number, want *fault.Kind) {
+func (s *service) notMoved(t *testing.T, tenantID, profileID string, to phone.Number, want *apierror.Kind) {
 	t.Helper()
 	if ended, err := s.Move(t.Context(), tenantID, profileID, to); ended != nil || !errors.Is(err, want.Err()) {
 		t.Errorf("moved: %+v, %v, want %s", ended, err, want.Code)
@@ -165,7 +165,7 @@ func TestNumberChanged_InAnyOrder(t *testing.T) {
 		s.changes(t, awa, newAwa, at(20)) // delivered again
 		s.changes(t, thirdAwa, awa, at(40))
 		s.reported(t, awas, "", time.Time{})
-		s.notMoved(t, s.Tenant.ID, awas, thirdAwa, fault.AuthNumberNotReported)
+		s.notMoved(t, s.Tenant.ID, awas, thirdAwa, apierror.AuthNumberNotReported)
 		s.changes(t, awa, newAwa, at(50))
 		s.reported(t, awas, newAwa, at(50))
 		s.tells(t, [2]phone.Number{awa, newAwa}, [2]phone.Number{awa, thirdAwa}, [2]phone.Number{awa, awa}, [2]phone.Number{awa, newAwa})
@@ -245,24 +245,24 @@ func TestMove(t *testing.T) {
 		}
 		neighbour := s.complete(t, seydou)
 		at := s.Clock.Now()
-		s.notMoved(t, s.Tenant.ID, awas, newAwa, fault.AuthNumberNotReported)
+		s.notMoved(t, s.Tenant.ID, awas, newAwa, apierror.AuthNumberNotReported)
 		s.changes(t, awa, newAwa, at)
 		for _, of := range [][2]string{{s.NewTenant(t, "Another").ID, awas}, {s.Tenant.ID, s.Tenant.ID}} {
-			s.notMoved(t, of[0], of[1], newAwa, fault.AuthPersonNotFound)
+			s.notMoved(t, of[0], of[1], newAwa, apierror.AuthPersonNotFound)
 		}
-		s.notMoved(t, s.Tenant.ID, awas, thirdAwa, fault.AuthNumberNotReported)
-		s.notMoved(t, s.Tenant.ID, awas, awa, fault.AuthNumberNotReported)
+		s.notMoved(t, s.Tenant.ID, awas, thirdAwa, apierror.AuthNumberNotReported)
+		s.notMoved(t, s.Tenant.ID, awas, awa, apierror.AuthNumberNotReported)
 		if got := s.move(t, awas, newAwa); got.Logins != 1 || got.Tokens != 1 {
 			t.Errorf("moved: %+v, want one login and one token ended", got)
 		}
-		s.notMoved(t, s.Tenant.ID, awas, newAwa, fault.AuthNumberNotReported)
+		s.notMoved(t, s.Tenant.ID, awas, newAwa, apierror.AuthNumberNotReported)
 		for _, g := range []*login.Grant{before, neighbour} {
 			if live, err := s.TokenLive(t.Context(), g.TokenID); live != (g == neighbour) || err != nil {
 				t.Errorf("the token of %s is live: %v, %v", g.Profile.Phone, live, err)
 			}
 		}
 		_, err = s.Redeem(t.Context(), login.Exchange{Client: s.client, Code: back.Query().Get("code"), RedirectURI: authtest.Redirect, Caller: somewhere})
-		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Kind.Status >= 500 {
+		if refusal, ok := errors.AsType[*apierror.Error](err); !ok || refusal.Kind.Status >= 500 {
 			t.Errorf("the open login's code: %v, want a refusal", err)
 		}
 		if after := s.complete(t, newAwa); after.Profile.ID != awas {
@@ -323,7 +323,7 @@ func TestMove_TheNumberHasAProfile(t *testing.T) {
 			before := s.complete(t, awa)
 			s.changes(t, awa, newAwa, s.Clock.Now())
 			other := s.complete(t, newAwa).Profile.ID
-			s.notMoved(t, s.Tenant.ID, before.Profile.ID, newAwa, fault.AuthNumberTaken)
+			s.notMoved(t, s.Tenant.ID, before.Profile.ID, newAwa, apierror.AuthNumberTaken)
 			if live, err := s.TokenLive(t.Context(), before.TokenID); !live || err != nil {
 				t.Errorf("a refused move has ended a token: %v, %v", live, err)
 			}
@@ -349,7 +349,7 @@ func TestMove_AtOnce(t *testing.T) {
 			for m := range moved {
 				work.Go(func() {
 					_, err := s.Move(t.Context(), s.Tenant.ID, profileID, to)
-					if moved[m] = err == nil; err != nil && !errors.Is(err, fault.AuthNumberTaken.Err()) && !errors.Is(err, fault.AuthNumberNotReported.Err()) {
+					if moved[m] = err == nil; err != nil && !errors.Is(err, apierror.AuthNumberTaken.Err()) && !errors.Is(err, apierror.AuthNumberNotReported.Err()) {
 						t.Error(err)
 					}
 				})

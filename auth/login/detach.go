@@ -3,8 +3,8 @@ package login
 import (
 	"context"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 )
 
@@ -23,7 +23,7 @@ type Ended struct {
 // for it and creates a new profile.
 func (s *Service) Detach(ctx context.Context, tenantID, profileID string) (*Ended, error) {
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonDetached, s.now())
-	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByDetaching, olderOpenID: true}
+	c := &cancellation{now: e.At, actor: e.Actor, reason: webhooks.ByDetaching, olderOpenID: true}
 	detached := false
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		p, found, err := markDetached(tx, tenantID, profileID, e.At)

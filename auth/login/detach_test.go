@@ -9,9 +9,9 @@ import (
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 )
 
 func (s *service) detach(t *testing.T, tenantID, profileID string) *login.Ended {
@@ -54,7 +54,7 @@ func TestDetach(t *testing.T) {
 			t.Errorf("the open login is %s, want EXPIRED", status)
 		}
 		_, err = s.Redeem(t.Context(), login.Exchange{Client: s.client, Code: back.Query().Get("code"), RedirectURI: authtest.Redirect, Caller: somewhere})
-		if refusal, ok := errors.AsType[*fault.Error](err); !ok || refusal.Kind.Status >= 500 {
+		if refusal, ok := errors.AsType[*apierror.Error](err); !ok || refusal.Kind.Status >= 500 {
 			t.Errorf("the open login's code: %v, want a refusal", err)
 		}
 		p, err := s.Person(t.Context(), s.Tenant.ID, before.Profile.ID)
@@ -162,7 +162,7 @@ func TestDetach_WhileALoginAsksForThePerson(t *testing.T) {
 			})
 			work.Go(func() {
 				_, err := s.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: awa, Words: words, Provider: login.WhatsApp, Caller: somewhere})
-				if err != nil && !errors.Is(err, fault.AuthPersonMismatch.Err()) {
+				if err != nil && !errors.Is(err, apierror.AuthPersonMismatch.Err()) {
 					t.Error(err)
 				}
 			})

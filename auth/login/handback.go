@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 )
 
 // View is the state of a login that its browser can see (Status).
@@ -73,7 +73,7 @@ func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, er
 }
 
 // endRefused ends a login whose client can no longer receive the redirect.
-func (s *Service) endRefused(ctx context.Context, session *Session, refusal *fault.Error) (View, error) {
+func (s *Service) endRefused(ctx context.Context, session *Session, refusal *apierror.Error) (View, error) {
 	defer s.changed(session.ID)
 	now := s.now()
 	refused := event(session, tenant.LoginRefused, tenant.ActorSystem, now, tenant.Caller{})

@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -115,7 +115,7 @@ var sandboxPerson = gateway.PersonID{Portfolio: "sandbox:", ID: "ML.SANDBOX"}
 // stays as it is. The error of a session that no longer waits is that of [Service.Prove].
 func (s *Service) HoldSandbox(ctx context.Context, session *Session, by tenant.Caller) error {
 	if session.Mode != tenant.Test {
-		return fault.AuthSandboxLiveClient.Err()
+		return apierror.AuthSandboxLiveClient.Err()
 	}
 	_, err := s.Prove(ctx, Proof{SessionID: session.ID, Person: sandboxPerson, Provider: Sandbox, Receiver: session.Receiver, Words: session.Words, Caller: by})
 	return err

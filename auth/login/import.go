@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
@@ -109,7 +109,7 @@ func (s *Service) importConflict(tx *db.Tx, p *Past, session *Session, kept bool
 			return err
 		}
 	}
-	return tenant.Record(tx, second.event(session, tenant.LoginConflict, fault.AuthPhoneConflict.Code))
+	return tenant.Record(tx, second.event(session, tenant.LoginConflict, apierror.AuthPhoneConflict.Code))
 }
 
 func importRedeemed(tx *db.Tx, p *Past, session *Session, pr *preparedProof, kept bool) error {

@@ -1,8 +1,8 @@
 package login
 
 import (
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/limit"
 )
 
@@ -22,7 +22,7 @@ func newLimits(now clock.Now, s *limit.Settings) *limits {
 // not responsible for those of a gateway.
 func (l *limits) checkProofs(key string) error {
 	if ok, retryAfter := l.proofs.Check(key); !ok {
-		return fault.AuthRateLimited.After(retryAfter)
+		return apierror.AuthRateLimited.After(retryAfter)
 	}
 	return nil
 }

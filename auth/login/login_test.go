@@ -12,9 +12,9 @@ import (
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 )
 
@@ -77,10 +77,10 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 					switch {
 					case err == nil:
 						tokens[sessionID] = token
-					case errors.Is(err, fault.AuthTooManyLogins.Err()):
+					case errors.Is(err, apierror.AuthTooManyLogins.Err()):
 						refused++
 					default:
-						t.Errorf("Start: got %v, want no error or %v", err, fault.AuthTooManyLogins.Err())
+						t.Errorf("Start: got %v, want no error or %v", err, apierror.AuthTooManyLogins.Err())
 					}
 				})
 			}

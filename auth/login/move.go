@@ -3,10 +3,10 @@ package login
 import (
 	"context"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 )
@@ -16,16 +16,16 @@ import (
 // creates a new profile. As with [Service.Detach], the logins of the old number that are in progress in the profile's
 // tenant and mode end, and their tokens are revoked, because the old number's next owner might have proved them.
 //
-// It refuses with [fault.AuthPersonNotFound], with [fault.AuthNumberNotReported] if to isn't the latest reported number,
-// and with [fault.AuthNumberTaken] if the tenant has a profile with that number.
+// It refuses with [apierror.AuthPersonNotFound], with [apierror.AuthNumberNotReported] if to isn't the latest reported number,
+// and with [apierror.AuthNumberTaken] if the tenant has a profile with that number.
 //
 // The profile's row is the guard, so of two calls only one moves. The unique index decides between the move and a first
 // login with the new number.
 func (s *Service) Move(ctx context.Context, tenantID, profileID string, to phone.Number) (*Ended, error) {
 	e := tenant.NewEvent(ctx, tenantID, tenant.PersonMoved, s.now())
-	c := &cancellation{now: e.At, actor: e.Actor, reason: events.ByMoving, olderOpenID: true}
+	c := &cancellation{now: e.At, actor: e.Actor, reason: webhooks.ByMoving, olderOpenID: true}
 	placeholder := id.New(e.At)
-	var refusal *fault.Error
+	var refusal *apierror.Error
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		refusal = nil
 		p, err := lockPerson(tx, tenantID, profileID)
@@ -33,15 +33,15 @@ func (s *Service) Move(ctx context.Context, tenantID, profileID string, to phone
 		case err != nil:
 			return err
 		case p == nil:
-			refusal = fault.AuthPersonNotFound.Err()
+			refusal = apierror.AuthPersonNotFound.Err()
 			return nil
 		case p.NewPhone == "" || p.NewPhone != to:
-			refusal = fault.AuthNumberNotReported.Err()
+			refusal = apierror.AuthNumberNotReported.Err()
 			return nil
 		}
 		free, err := reserveNumber(tx, placeholder, tenantID, to, p)
 		if err != nil || !free {
-			refusal = fault.AuthNumberTaken.Err()
+			refusal = apierror.AuthNumberTaken.Err()
 			return err
 		}
 		c.phone, c.tenantID, c.mode = p.Phone, tenantID, p.Mode

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/phone"
@@ -75,7 +75,7 @@ type proofResult struct {
 	held      bool // until the number of the sender is known
 	ask       bool // the held sender wasn't asked for the number yet
 	duplicate bool
-	refusal   *fault.Error
+	refusal   *apierror.Error
 	ended     bool // the refused proof ended a login, because it came from a second phone or another person
 }
 
@@ -101,7 +101,7 @@ func (s *Service) prove(ctx context.Context, p Proof, keys []string) (result pro
 		s.notify()
 	}
 	if errors.Is(err, errReplayed) {
-		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
+		return proofResult{refusal: apierror.AuthMessageReplayed.Err()}, nil
 	}
 	if err == nil {
 		s.count(result)
@@ -156,7 +156,7 @@ func (s *Service) count(r proofResult) {
 	if r.verified {
 		s.metrics.Reached(metrics.LoginVerified)
 	}
-	if r.ended && r.refusal.Kind == fault.AuthPhoneConflict {
+	if r.ended && r.refusal.Kind == apierror.AuthPhoneConflict {
 		s.metrics.Reached(metrics.LoginConflict)
 	}
 }
@@ -184,18 +184,18 @@ func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 }
 
 // checkBinding checks the receiver, and the words or the request for the number, regardless of the session's status.
-func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fits bool) {
+func (p *preparedProof) checkBinding(session *Session) (refusal *apierror.Error, fits bool) {
 	switch {
 	case session == nil:
-		return fault.AuthLoginUnknown.Err(), false
+		return apierror.AuthLoginUnknown.Err(), false
 	case session.Receiver != p.Receiver:
-		return fault.AuthReceiverMismatch.Err(), false
+		return apierror.AuthReceiverMismatch.Err(), false
 	case p.Source == gateway.NumberShared:
 		if p.sender != session.held || session.askedAt.IsZero() {
-			return fault.AuthWordsMismatch.Err(), false
+			return apierror.AuthWordsMismatch.Err(), false
 		}
 	case !contains(p.keys, session.wordsKey):
-		return fault.AuthWordsMismatch.Err(), false
+		return apierror.AuthWordsMismatch.Err(), false
 	}
 	return nil, true
 }
@@ -213,7 +213,7 @@ func (p *preparedProof) endOtherPerson(tx *db.Tx, session *Session) (proofResult
 	if err != nil || !ended {
 		return proofResult{}, err
 	}
-	result := proofResult{refusal: fault.AuthPersonMismatch.Err(), ended: true}
+	result := proofResult{refusal: apierror.AuthPersonMismatch.Err(), ended: true}
 	return result, tenant.Record(tx, p.event(session, tenant.LoginOtherPerson, result.refusal.Kind.Code))
 }
 
@@ -238,7 +238,7 @@ func (p *preparedProof) writeVerified(tx *db.Tx, session *Session) error {
 	if err := tenant.Record(tx, verified); err != nil {
 		return err
 	}
-	return p.writeWebhookEvent(tx, session, events.LoginVerified, verified)
+	return p.writeWebhookEvent(tx, session, webhooks.LoginVerified, verified)
 }
 
 // writeWebhookEvent writes an event for the tenant's endpoint, if it had one when the login started.
@@ -247,7 +247,7 @@ func (p *preparedProof) writeWebhookEvent(tx *db.Tx, session *Session, typ strin
 		return nil
 	}
 	p.notify = true
-	return events.Insert(tx, typ, of, events.Detail{})
+	return webhooks.Insert(tx, typ, of, webhooks.Detail{})
 }
 
 // writeNotVerified returns the reason that a session can't be verified. It ends the session if a second
@@ -259,17 +259,17 @@ func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (result pr
 	case status == Verified:
 		return p.endConflict(tx, session, markTerminated)
 	case status == Consumed:
-		result = proofResult{refusal: fault.AuthPhoneConflict.Err()}
+		result = proofResult{refusal: apierror.AuthPhoneConflict.Err()}
 		if p.notify, err = logout.Ended(tx, session.ID, p.now); err != nil {
 			return result, err
 		}
 		return result, tenant.Record(tx, p.event(session, tenant.LoginConflict, result.refusal.Kind.Code))
 	case session.StatusAt(p.now) == Expired:
-		return proofResult{refusal: fault.AuthLoginExpired.Err()}, nil
+		return proofResult{refusal: apierror.AuthLoginExpired.Err()}, nil
 	case p.sender.known() && p.sender == session.held: // the message that holds it was delivered again
 		return proofResult{held: true}, nil
 	default: // provable, but not by this message
-		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
+		return proofResult{refusal: apierror.AuthMessageReplayed.Err()}, nil
 	}
 }
 
@@ -283,7 +283,7 @@ func (p *preparedProof) hasProved(session *Session) bool {
 
 // endConflict ends a session because a second person sent its words.
 func (p *preparedProof) endConflict(tx *db.Tx, session *Session, end func(*db.Tx, string, EndReason, time.Time) (bool, error)) (proofResult, error) {
-	result := proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
+	result := proofResult{refusal: apierror.AuthPhoneConflict.Err(), ended: true}
 	ended, err := end(tx, session.ID, BySecondPhone, p.now)
 	if err != nil || !ended {
 		return result, err
@@ -292,7 +292,7 @@ func (p *preparedProof) endConflict(tx *db.Tx, session *Session, end func(*db.Tx
 	if err := tenant.Record(tx, conflict); err != nil {
 		return result, err
 	}
-	return result, p.writeWebhookEvent(tx, session, events.LoginConflict, conflict)
+	return result, p.writeWebhookEvent(tx, session, webhooks.LoginConflict, conflict)
 }
 
 // conflict returns the event that a person has shared a number other than the one that is known.

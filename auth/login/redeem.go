@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/phone"
@@ -59,7 +59,7 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 		tokenID: id.New(now), eventID: id.New(now),
 	}
 	var grant *Grant
-	var refusal *fault.Error
+	var refusal *apierror.Error
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		grant, r.notify = nil, false
 		if r.redirectRefusal, err = tenant.RedirectRefusal(&tx.Query, r.Client.ClientID, r.RedirectURI); err != nil {
@@ -96,8 +96,8 @@ type redemption struct {
 	now                 time.Time
 	codeHash, challenge string
 	tokenID, eventID    string
-	notify              bool         // a webhook event or an ended sign-in was written
-	redirectRefusal     *fault.Error // see [tenant.RedirectRefusal]
+	notify              bool            // a webhook event or an ended sign-in was written
+	redirectRefusal     *apierror.Error // see [tenant.RedirectRefusal]
 }
 
 // writeIssued writes the consequences of a redeemed code.
@@ -108,20 +108,20 @@ func (r *redemption) writeIssued(tx *db.Tx, g *Grant) error {
 		return err
 	}
 	r.notify = true
-	return events.Insert(tx, events.LoginCompleted, issued, events.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
+	return webhooks.Insert(tx, webhooks.LoginCompleted, issued, webhooks.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
 }
 
 // writeDenied returns the reason that a code can't be redeemed, and writes the consequences.
-func (r *redemption) writeDenied(tx *db.Tx) (*fault.Error, error) {
+func (r *redemption) writeDenied(tx *db.Tx) (*apierror.Error, error) {
 	session, err := selectByCode(tx, r.codeHash)
 	if err != nil || session == nil {
-		return fault.AuthCodeUnknown.Err(), err
+		return apierror.AuthCodeUnknown.Err(), err
 	}
 	switch status := session.Status; {
 	case status == Consumed:
 		return r.writeReused(tx, session)
 	case status == Expired || session.codeExpires.IsZero() || !r.now.Before(session.codeExpires):
-		return fault.AuthCodeExpired.Err(), nil
+		return apierror.AuthCodeExpired.Err(), nil
 	}
 	refusal := r.mismatch(session)
 	if refusal == nil { // the client was changed in between; the code stays usable in case it is changed back
@@ -133,17 +133,17 @@ func (r *redemption) writeDenied(tx *db.Tx) (*fault.Error, error) {
 }
 
 // clientRefusal returns the refusal of an exchange whose code fits, but whose client was changed.
-func (r *redemption) clientRefusal() *fault.Error {
-	if r.redirectRefusal != nil && r.redirectRefusal.Kind == fault.AuthClientInactiveToken {
+func (r *redemption) clientRefusal() *apierror.Error {
+	if r.redirectRefusal != nil && r.redirectRefusal.Kind == apierror.AuthClientInactiveToken {
 		return r.redirectRefusal
 	}
-	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is no longer registered.")
+	return apierror.AuthCodeRedirect.Err().Detailf("redirect_uri is no longer registered.")
 }
 
 // writeReused handles a used code. Only if the code's own client sends it with the
 // right address, it counts as stolen. No one else can revoke a token with a used code.
-func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, error) {
-	refusal := fault.AuthCodeUsed.Err()
+func (r *redemption) writeReused(tx *db.Tx, session *Session) (*apierror.Error, error) {
+	refusal := apierror.AuthCodeUsed.Err()
 	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
 		return refusal, tenant.Record(tx, r.deniedEvent(session, tenant.TokenDenied, refusal))
 	}
@@ -152,7 +152,7 @@ func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, err
 }
 
 // writeReplayed revokes the token of a code that was sent again, and writes a webhook event the first time.
-func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *fault.Error) error {
+func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *apierror.Error) error {
 	tokenID, err := markRevoked(tx, session.ID)
 	if err != nil {
 		return err
@@ -165,28 +165,28 @@ func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *fault.E
 		return err
 	}
 	r.notify = true
-	return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByReplay})
+	return webhooks.Insert(tx, webhooks.LoginRevoked, e, webhooks.Detail{TokenID: tokenID, Reason: webhooks.ByReplay})
 }
 
 // mismatch returns a refusal if the exchange doesn't match a live code; nil if everything matches.
-func (r *redemption) mismatch(session *Session) *fault.Error {
+func (r *redemption) mismatch(session *Session) *apierror.Error {
 	switch {
 	case session.ClientID != r.Client.ClientID:
-		return fault.AuthCodeClientMismatch.Err()
+		return apierror.AuthCodeClientMismatch.Err()
 	case session.RedirectURI != r.RedirectURI:
-		return fault.AuthCodeRedirect.Err()
+		return apierror.AuthCodeRedirect.Err()
 	case session.challenge == r.challenge:
 		return nil
 	case session.challenge == "":
-		return fault.AuthPKCEUnexpected.Err()
+		return apierror.AuthPKCEUnexpected.Err()
 	case r.Verifier == "":
-		return fault.AuthPKCEMismatch.Err().Detailf("code_verifier is missing.")
+		return apierror.AuthPKCEMismatch.Err().Detailf("code_verifier is missing.")
 	default:
-		return fault.AuthPKCEMismatch.Err()
+		return apierror.AuthPKCEMismatch.Err()
 	}
 }
 
-func (r *redemption) deniedEvent(session *Session, typ string, refusal *fault.Error) *tenant.Event {
+func (r *redemption) deniedEvent(session *Session, typ string, refusal *apierror.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
 	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // those of the code, regardless of the client that sent it
 	e.Person = session.Phone

@@ -3,15 +3,15 @@ package login
 import (
 	"context"
 
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 )
 
 // RevokeToken revokes a token of the client (RFC 7009). It does nothing if the token is already revoked.
 func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenID string, caller tenant.Caller) error {
-	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: events.ByClient, logoutToken: true})
+	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorClient, caller: caller, reason: webhooks.ByClient, logoutToken: true})
 }
 
 // SignOut ends the sign-in that an ID token of the client stands for: it revokes the login's access token (OpenID
@@ -22,7 +22,7 @@ func (s *Service) SignOut(ctx context.Context, client *tenant.Client, subject, s
 	if err != nil || tokenID == "" {
 		return err
 	}
-	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorUser, caller: caller, reason: events.BySignOut})
+	return s.revokeToken(ctx, client, tokenID, &revocation{actor: tenant.ActorUser, caller: caller, reason: webhooks.BySignOut})
 }
 
 // revocation is the revocation of a token, with its caller and reason.
@@ -53,7 +53,7 @@ func (s *Service) revokeToken(ctx context.Context, client *tenant.Client, tokenI
 			return err
 		}
 		notify = true
-		return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: r.reason})
+		return webhooks.Insert(tx, webhooks.LoginRevoked, e, webhooks.Detail{TokenID: tokenID, Reason: r.reason})
 	})
 	if err == nil && notify {
 		s.notify()

@@ -8,9 +8,9 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/metrics"
@@ -102,7 +102,7 @@ func (s *Service) nextReceiver() Receiver {
 }
 
 // NoLoginNumber returns the refusal of LIVE logins without a receiver. Only a restart with one changes the result.
-func NoLoginNumber() error { return fault.AuthNoLoginNumber.After(time.Minute) }
+func NoLoginNumber() error { return apierror.AuthNoLoginNumber.After(time.Minute) }
 
 // Configured reports whether the service has a receiver, without which no LIVE login starts.
 func (s *Service) Configured() bool { return len(s.receivers) > 0 }

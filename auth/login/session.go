@@ -6,7 +6,7 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
@@ -86,7 +86,7 @@ func (s *Session) waits(now time.Time) bool {
 // session's cookie; otherwise a refusal.
 func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) (*Session, error) {
 	if len(tokens) == 0 {
-		return nil, fault.AuthSessionMissing.Err()
+		return nil, apierror.AuthSessionMissing.Err()
 	}
 	version := s.waiting.version(sessionID)
 	session, err := selectSession(s.db.Read(ctx), sessionID)
@@ -94,7 +94,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	case err != nil:
 		return nil, err
 	case session == nil:
-		return nil, fault.AuthSessionExpired.Err()
+		return nil, apierror.AuthSessionExpired.Err()
 	}
 	for _, t := range tokens {
 		if seal.Equal(seal.Hash(t), session.cookieHash) {
@@ -102,5 +102,5 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 			return session, nil
 		}
 	}
-	return nil, fault.AuthSessionMismatch.Err()
+	return nil, apierror.AuthSessionMismatch.Err()
 }

@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 			return session.ID, token, nil
 		}
 	}
-	return "", "", fault.AuthTooManyLogins.After(ProveTime)
+	return "", "", apierror.AuthTooManyLogins.After(ProveTime)
 }
 
 // insert stores a new session, unless its words are taken. One transaction reserves
@@ -111,9 +111,9 @@ func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang
 		switch after.StatusAt(now) {
 		case Pending, Activated: // by this browser, a moment ago
 		case Verified, Consumed:
-			return "", fault.AuthLoginNotPending.Err()
+			return "", apierror.AuthLoginNotPending.Err()
 		case Expired:
-			return "", fault.AuthLoginExpired.Err()
+			return "", apierror.AuthLoginExpired.Err()
 		}
 	}
 	return s.Deeplink(session, lang), nil

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"example.com/griot/auth/oauth"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
@@ -106,10 +106,10 @@ type Replaced struct {
 // check returns an error unless it names each value of stored that differs in next.
 func (r *Replaced) check(stored, next *Connect) error {
 	if next.EmailDomain != stored.EmailDomain && r.EmailDomain != stored.EmailDomain {
-		return fault.AuthReplacesMismatch.On("replacesEmailDomain").Detailf("The change of emailDomain must name the stored value in replacesEmailDomain. It gives everyone another address in the program.")
+		return apierror.AuthReplacesMismatch.On("replacesEmailDomain").Detailf("The change of emailDomain must name the stored value in replacesEmailDomain. It gives everyone another address in the program.")
 	}
 	if next.PreferredUsername != stored.PreferredUsername && r.PreferredUsername != stored.PreferredUsername {
-		return fault.AuthReplacesMismatch.On("replacesPreferredUsername").Detailf("The change of preferredUsername must name the stored value in replacesPreferredUsername. It gives everyone another user name in the program.")
+		return apierror.AuthReplacesMismatch.On("replacesPreferredUsername").Detailf("The change of preferredUsername must name the stored value in replacesPreferredUsername. It gives everyone another user name in the program.")
 	}
 	return nil
 }
@@ -131,9 +131,9 @@ func (c *Connect) EmailVerifiedText() string {
 func (c *Connect) checkDomain(state DomainState) error {
 	switch {
 	case state == DomainTaken:
-		return fault.AuthDomainTaken.On("emailDomain")
+		return apierror.AuthDomainTaken.On("emailDomain")
 	case c.EmailVerified != nil && *c.EmailVerified && state != DomainProven:
-		return fault.AuthDomainNotProven.On("emailVerified")
+		return apierror.AuthDomainNotProven.On("emailVerified")
 	}
 	return nil
 }

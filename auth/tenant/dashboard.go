@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
@@ -39,7 +39,7 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds r
 	d := &dashboardSession{id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), now: now, expires: now.Add(DashboardTime)}
 	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
 	failed := login
-	failed.Type, failed.ErrorCode = DashboardLoginFailed, fault.AuthInvitationInvalid.Code
+	failed.Type, failed.ErrorCode = DashboardLoginFailed, apierror.AuthInvitationInvalid.Code
 	known := false
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		invitation, used, err := useInvitation(tx, d)

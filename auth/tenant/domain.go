@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/idn"
 	"example.com/griot/internal/visible"
@@ -100,11 +100,11 @@ func (s *Store) Domains(ctx context.Context, tenantID string) ([]Domain, error) 
 // AddDomain adds a domain to a tenant, with a new record to prove it. If the tenant already has it, it is returned as it
 // is, and added is false. domain must be the result of [ParseDomain].
 //
-// Errors: [fault.AuthTooManyDomains].
+// Errors: [apierror.AuthTooManyDomains].
 func (s *Store) AddDomain(ctx context.Context, tenantID, domain string) (d *Domain, added bool, err error) {
 	created := &Domain{Name: domain, CreatedAt: s.now(), token: id.Token(16)}
 	e := NewEvent(ctx, tenantID, DomainAdded, created.CreatedAt)
-	var refused *fault.Error
+	var refused *apierror.Error
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		refused, added = nil, false
 		n, err := lockDomains(tx, tenantID) // if there are two requests, the second waits for the first
@@ -115,7 +115,7 @@ func (s *Store) AddDomain(ctx context.Context, tenantID, domain string) (d *Doma
 			return err
 		}
 		if n >= MaxDomains {
-			refused = fault.AuthTooManyDomains.Err()
+			refused = apierror.AuthTooManyDomains.Err()
 			return nil
 		}
 		d, added = created, true
@@ -149,18 +149,18 @@ func (s *Store) RemoveDomain(ctx context.Context, tenantID, domain string) (remo
 // domain, its record must be gone. The new proof then replaces the old one in one transaction, with an event for both.
 // A proof stays until the tenant removes the domain or another tenant replaces it, also if the record is gone.
 //
-// Errors: [fault.AuthDomainNotFound], [fault.AuthDomainRecordMissing], [fault.AuthDomainTaken] if the other tenant's
-// record still exists, [fault.AuthDomainLookup] if DNS didn't answer, [fault.AuthRateLimited].
+// Errors: [apierror.AuthDomainNotFound], [apierror.AuthDomainRecordMissing], [apierror.AuthDomainTaken] if the other tenant's
+// record still exists, [apierror.AuthDomainLookup] if DNS didn't answer, [apierror.AuthRateLimited].
 func (s *Store) VerifyDomain(ctx context.Context, tenantID, domain string) (*Domain, error) {
 	d, err := selectDomain(s.db.Read(ctx), tenantID, domain)
 	if err != nil {
 		return nil, err
 	}
 	if d == nil {
-		return nil, fault.AuthDomainNotFound.Err()
+		return nil, apierror.AuthDomainNotFound.Err()
 	}
 	if ok, wait := s.checks.Allow(tenantID); !ok {
-		return nil, fault.AuthRateLimited.After(wait)
+		return nil, apierror.AuthRateLimited.After(wait)
 	}
 	owner, other, err := selectOtherProof(s.db.Read(ctx), tenantID, domain)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Store) VerifyDomain(ctx context.Context, tenantID, domain string) (*Dom
 	case !slices.Contains(found, d.RecordValue()):
 		return nil, recordMissing(len(found))
 	case other != nil && slices.Contains(found, other.RecordValue()):
-		return nil, fault.AuthDomainTaken.Err()
+		return nil, apierror.AuthDomainTaken.Err()
 	case !d.VerifiedAt.IsZero():
 		return d, nil
 	}
@@ -187,10 +187,10 @@ func (s *Store) VerifyDomain(ctx context.Context, tenantID, domain string) (*Dom
 		return now, again
 	}
 	if owner, again := selectDomainOwner(s.db.Read(ctx), domain); again == nil && owner != "" { // another tenant proved it at the same moment
-		return nil, fault.AuthDomainTaken.Err()
+		return nil, apierror.AuthDomainTaken.Err()
 	}
 	if err == nil { // it was removed in between
-		err = fault.AuthDomainNotFound.Err()
+		err = apierror.AuthDomainNotFound.Err()
 	}
 	return nil, err
 }
@@ -240,14 +240,14 @@ func (s *Store) lookup(ctx context.Context, name string) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fault.AuthDomainLookup.Because(err)
+		return nil, apierror.AuthDomainLookup.Because(err)
 	}
 	return found, nil
 }
 
 // recordMissing returns the refusal of a domain with a number of other TXT records.
 func recordMissing(others int) error {
-	e := fault.AuthDomainRecordMissing.Err()
+	e := apierror.AuthDomainRecordMissing.Err()
 	if others > 0 {
 		return e.Detailf("The name has %d TXT records, but not the one of this domain.", others)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 )
 
 func TestParseDomain(t *testing.T) {
@@ -77,7 +77,7 @@ func (s *domains) add(of tenant.Tenant, name string) *tenant.Domain {
 	return d
 }
 
-func (s *domains) verify(of tenant.Tenant, name string, want *fault.Kind) {
+func (s *domains) verify(of tenant.Tenant, name string, want *apierror.Kind) {
 	s.t.Helper()
 	s.Clock.Advance(10 * time.Second)
 	d, err := s.Tenants.VerifyDomain(context.Background(), of.ID, name)
@@ -114,14 +114,14 @@ func TestDomains(t *testing.T) {
 		if name != "_griot.people.example.com" || len(mine.RecordValue()) != len("griot-domain=")+22 {
 			t.Errorf("record %s %s", name, mine.RecordValue())
 		}
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainRecordMissing)
-		s.verify(s.other, "people.example.com", fault.AuthDomainNotFound)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainRecordMissing)
+		s.verify(s.other, "people.example.com", apierror.AuthDomainNotFound)
 		s.dns.Set(name, []string{"v=spf1 -all"}, []string{mine.RecordValue() + "x"}, []string{strings.ToUpper(mine.RecordValue())})
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainRecordMissing)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainRecordMissing)
 		s.dns.Set("people.example.com", []string{mine.RecordValue()}) // the apex doesn't count
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainRecordMissing)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainRecordMissing)
 		s.dns.Break(true)
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainLookup)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainLookup)
 		s.dns.Break(false)
 		s.dns.Set(name, []string{"v=spf1 -all"}, []string{mine.RecordValue()[:20], mine.RecordValue()[20:]}) // one record of two strings
 		s.verify(s.Tenant, "people.example.com", nil)
@@ -129,10 +129,10 @@ func TestDomains(t *testing.T) {
 
 		theirs := s.add(s.other, "people.example.com")
 		s.dns.Set(name, []string{mine.RecordValue()}, []string{theirs.RecordValue()})
-		s.verify(s.other, "people.example.com", fault.AuthDomainTaken)
+		s.verify(s.other, "people.example.com", apierror.AuthDomainTaken)
 		s.dns.Set(name)
-		s.verify(s.other, "people.example.com", fault.AuthDomainRecordMissing)
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainRecordMissing)
+		s.verify(s.other, "people.example.com", apierror.AuthDomainRecordMissing)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainRecordMissing)
 		if got, err := s.Tenants.Domains(ctx, s.Tenant.ID); err != nil || len(got) != 1 || got[0].VerifiedAt.IsZero() {
 			t.Errorf("a proof ended with its record: %+v, %v", got, err)
 		}
@@ -141,7 +141,7 @@ func TestDomains(t *testing.T) {
 		if got, err := s.Tenants.Domains(ctx, s.Tenant.ID); err != nil || len(got) != 1 || !got[0].VerifiedAt.IsZero() || got[0].LostAt.IsZero() {
 			t.Errorf("the former owner has %+v, %v", got, err)
 		}
-		s.verify(s.Tenant, "people.example.com", fault.AuthDomainRecordMissing)
+		s.verify(s.Tenant, "people.example.com", apierror.AuthDomainRecordMissing)
 		if got, want := s.events(s.Tenant), "domain.added domain.verified domain.lost"; got != want {
 			t.Errorf("events %s, want %s", got, want)
 		}
@@ -156,7 +156,7 @@ func TestDomains(t *testing.T) {
 		if again := s.add(s.other, "people.example.com"); again.RecordValue() == theirs.RecordValue() {
 			t.Error("a removed domain has the same record when it is added again")
 		}
-		s.verify(s.other, "people.example.com", fault.AuthDomainRecordMissing)
+		s.verify(s.other, "people.example.com", apierror.AuthDomainRecordMissing)
 	})
 }
 
@@ -167,7 +167,7 @@ func TestDomains_AreBounded(t *testing.T) {
 		for i := range tenant.MaxDomains {
 			s.add(s.Tenant, fmt.Sprintf("d%d.example", i))
 		}
-		if _, _, err := s.Tenants.AddDomain(context.Background(), s.Tenant.ID, "more.example"); !errors.Is(err, fault.AuthTooManyDomains.Err()) {
+		if _, _, err := s.Tenants.AddDomain(context.Background(), s.Tenant.ID, "more.example"); !errors.Is(err, apierror.AuthTooManyDomains.Err()) {
 			t.Errorf("one more: %v", err)
 		}
 		s.add(s.Tenant, "d0.example")
@@ -176,12 +176,12 @@ func TestDomains_AreBounded(t *testing.T) {
 			return err
 		}
 		for range 10 {
-			if err := check(); !errors.Is(err, fault.AuthDomainRecordMissing.Err()) {
+			if err := check(); !errors.Is(err, apierror.AuthDomainRecordMissing.Err()) {
 				t.Error(err)
 			}
 		}
 		before := s.dns.Asked()
-		if err := check(); !errors.Is(err, fault.AuthRateLimited.Err()) {
+		if err := check(); !errors.Is(err, apierror.AuthRateLimited.Err()) {
 			t.Errorf("the eleventh check in a minute: %v", err)
 		}
 		if s.dns.Asked() != before {
@@ -210,7 +210,7 @@ func TestDomains_HaveOneOwner(t *testing.T) {
 			wg.Wait()
 			taken := 0
 			for _, err := range errs {
-				if errors.Is(err, fault.AuthDomainTaken.Err()) {
+				if errors.Is(err, apierror.AuthDomainTaken.Err()) {
 					taken++
 				} else if err != nil {
 					t.Error(err)

@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"example.com/griot/auth/oauth"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 )
 
 // RedirectRefusal returns the reason that a browser can't be redirected to a client's
 // address now; nil if it can. It reads the client's row, because the result of
 // [Store.Client] can be older than a change by another node.
-func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
+func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*apierror.Error, error) {
 	var c Client
 	var uris string
 	found, err := q.Row(`SELECT type, mode, redirect_uris, active, any_loopback_port FROM oauth_clients WHERE client_id = $1`, clientID).
@@ -28,9 +28,9 @@ func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, e
 	}
 	switch {
 	case !c.Active:
-		return fault.AuthClientInactiveToken.Err(), nil
+		return apierror.AuthClientInactiveToken.Err(), nil
 	case !oauth.MatchRedirect(registered, redirectURI, c.Ports()):
-		return fault.AuthRedirectMismatch.Err(), nil
+		return apierror.AuthRedirectMismatch.Err(), nil
 	}
 	return nil, nil
 }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
-	"example.com/griot/internal/admin"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // adminOptions are the flags of all admin commands.
@@ -72,7 +72,7 @@ func adminCommand() *cobra.Command {
 		"accounts list": findsAccounts, "audit": followsAudit, "gateways send-test": failsAsItsMessage, "gateways test": failsAsItsTest, "master-key rotate": awaitsRotation, "senders list": listsOfAccount,
 		"senders remove": cancelsOrReroutes, "senders warm-up": endsWarmUp,
 	}
-	for _, v := range slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable()) {
+	for _, v := range slices.Concat(authverbs.Table(), messagingverbs.Table(), rotationTable()) {
 		if v.Command == "" {
 			continue
 		}
@@ -115,12 +115,12 @@ func exactlyOne(what string) cobra.PositionalArgs {
 }
 
 // callVerb runs a verb, and returns its result both decoded and raw.
-func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any) (out Out, raw json.RawMessage, err error) {
+func callVerb[Out any](ctx context.Context, o *adminOptions, name string, in any) (out Out, raw json.RawMessage, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return out, nil, err
 	}
-	if raw, err = o.call(ctx, verb, body); err != nil {
+	if raw, err = o.call(ctx, name, body); err != nil {
 		return out, nil, oneLine(err)
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
@@ -130,7 +130,7 @@ func callVerb[Out any](ctx context.Context, o *adminOptions, verb string, in any
 }
 
 // showResult prints a verb's result: unchanged with --json, otherwise as tables.
-func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawMessage) error {
+func showResult(c *cobra.Command, o *adminOptions, of verb.Shape, raw json.RawMessage) error {
 	if o.json {
 		var b bytes.Buffer
 		if err := json.Indent(&b, raw, "", "  "); err != nil {
@@ -144,7 +144,7 @@ func showResult(c *cobra.Command, o *adminOptions, of admin.Shape, raw json.RawM
 		return err
 	}
 	return console.Columns(c.OutOrStdout(), func(w io.Writer) {
-		for i, table := range admin.Tables(result) {
+		for i, table := range verb.Tables(result) {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w) // the columns of two tables are not aligned
 			}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/griot/cmd/griot/console"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 const (
@@ -31,7 +31,7 @@ func followsAudit(o *adminOptions, m *verbCommand) {
 		if !*follow {
 			return run(c, args)
 		}
-		in := messagingadmin.AuditInput{}
+		in := messagingverbs.AuditInput{}
 		for _, read := range m.given {
 			if err := read(); err != nil {
 				return err
@@ -45,7 +45,7 @@ func followsAudit(o *adminOptions, m *verbCommand) {
 }
 
 // followAudit writes the latest events and then each new one, until the command is interrupted.
-func followAudit(c *cobra.Command, o *adminOptions, in messagingadmin.AuditInput) error {
+func followAudit(c *cobra.Command, o *adminOptions, in messagingverbs.AuditInput) error {
 	seen := map[string]time.Time{}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
@@ -77,7 +77,7 @@ func followAudit(c *cobra.Command, o *adminOptions, in messagingadmin.AuditInput
 }
 
 // auditSince reads the events since a time, newest first. The first call reads only the latest ones.
-func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInput, first bool) (events []messagingadmin.AuditEvent, err error) {
+func auditSince(ctx context.Context, o *adminOptions, in messagingverbs.AuditInput, first bool) (events []messagingverbs.AuditEvent, err error) {
 	if !first {
 		in.Limit = followPage
 	}
@@ -90,7 +90,7 @@ func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInp
 		if err != nil {
 			return nil, err
 		}
-		var page messagingadmin.AuditPage
+		var page messagingverbs.AuditPage
 		if err := json.Unmarshal(raw, &page); err != nil {
 			return nil, err
 		}
@@ -101,9 +101,9 @@ func auditSince(ctx context.Context, o *adminOptions, in messagingadmin.AuditInp
 	}
 }
 
-func writeAudit(w io.Writer, o *adminOptions, e *messagingadmin.AuditEvent) error {
+func writeAudit(w io.Writer, o *adminOptions, e *messagingverbs.AuditEvent) error {
 	if !o.json {
-		return console.Columns(w, func(w io.Writer) { console.Row(w, admin.Tables([]messagingadmin.AuditEvent{*e})[0][1]...) })
+		return console.Columns(w, func(w io.Writer) { console.Row(w, verb.Tables([]messagingverbs.AuditEvent{*e})[0][1]...) })
 	}
 	line := json.NewEncoder(w)
 	line.SetEscapeHTML(false)

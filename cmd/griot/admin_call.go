@@ -15,12 +15,12 @@ import (
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway/gatewaystore"
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/textfile"
+	"example.com/griot/internal/verb"
 )
 
 // deployment is a Griot server, if it runs, and the settings for opening its services.
@@ -92,38 +92,38 @@ func devDeployment(dir string) (*deployment, error) {
 }
 
 // call runs a verb in the server, or on the database if no server listens.
-func (o *adminOptions) call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+func (o *adminOptions) call(ctx context.Context, name string, in []byte) (json.RawMessage, error) {
 	d, err := o.deployment()
 	if err != nil {
 		return nil, err
 	}
 	if d.server != "" {
-		client, err := admin.NewClient(d.server, d.key)
+		client, err := verb.NewClient(d.server, d.key)
 		if err != nil {
 			return nil, err
 		}
-		out, err := client.Call(ctx, verb, in)
-		if !errors.Is(err, admin.ErrNoServer) {
+		out, err := client.Call(ctx, name, in)
+		if !errors.Is(err, verb.ErrNoServer) {
 			return out, err
 		}
 	}
-	return d.direct(ctx, verb, in)
+	return d.direct(ctx, name, in)
 }
 
 // callServer runs a verb in the server, which must run.
-func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+func (o *adminOptions) callServer(ctx context.Context, name string, in []byte) (json.RawMessage, error) {
 	d, err := o.deployment()
 	if err != nil {
 		return nil, err
 	}
 	if d.server == "" {
-		return nil, admin.ErrNoServer
+		return nil, verb.ErrNoServer
 	}
-	client, err := admin.NewClient(d.server, d.key)
+	client, err := verb.NewClient(d.server, d.key)
 	if err != nil {
 		return nil, err
 	}
-	return client.Call(ctx, verb, in)
+	return client.Call(ctx, name, in)
 }
 
 // mustExist prevents a mistyped directory from becoming a second deployment.
@@ -137,7 +137,7 @@ func (d *deployment) mustExist() error {
 }
 
 // direct runs a verb on the database of a server that is not running.
-func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out json.RawMessage, err error) {
+func (d *deployment) direct(ctx context.Context, name string, in []byte) (out json.RawMessage, err error) {
 	if err := d.mustExist(); err != nil {
 		return nil, err
 	}
@@ -159,8 +159,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err != nil {
 		return nil, err
 	}
-	out, err = a.verbs.Call(ctx, verb, in)
-	if refusal, ok := errors.AsType[*fault.Error](err); ok && refusal.Cause == nil {
+	out, err = a.verbs.Call(ctx, name, in)
+	if refusal, ok := errors.AsType[*apierror.Error](err); ok && refusal.Cause == nil {
 		err = errors.New(refusal.Text()) // as a server would have responded
 	}
 	return out, err

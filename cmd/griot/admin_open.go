@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/verb"
 	operatorpages "example.com/griot/operator"
 )
 
@@ -20,7 +20,7 @@ func adminOpen(o *adminOptions) *cobra.Command {
 				return err
 			}
 			raw, err := o.callServer(c.Context(), "pages.open", []byte("{}"))
-			if errors.Is(err, admin.ErrNoServer) {
+			if errors.Is(err, verb.ErrNoServer) {
 				return errors.New("no server runs; start griot serve to open its pages")
 			}
 			if err != nil {

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
-	"example.com/griot/internal/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
-	messagingadmin "example.com/griot/messaging/admin"
+	"example.com/griot/internal/verb"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // adminScript runs every command of `griot admin` that needs no running server, on one database. "name: " before a
@@ -193,7 +193,7 @@ func TestAdmin_Output(t *testing.T) {
 	if err := os.WriteFile(settings, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tables := slices.Concat(authadmin.Table(), messagingadmin.Table(), rotationTable())
+	tables := slices.Concat(authverbs.Table(), messagingverbs.Table(), rotationTable())
 	kept, events := map[string]string{"settings": settings}, auditEvents(t, dir)
 	var out strings.Builder
 	run1 := func(line string, n int, args ...string) string {
@@ -226,8 +226,8 @@ func TestAdmin_Output(t *testing.T) {
 				t.Fatal(err)
 			}
 			command := strings.TrimPrefix(c.CommandPath(), "griot admin ")
-			i := slices.IndexFunc(tables, func(v admin.Verb) bool { return v.Command == command })
-			if i >= 0 && tables[i].Danger != admin.Reads && events == before && !strings.Contains(stdout.String(), `"resent": 0`) {
+			i := slices.IndexFunc(tables, func(v verb.Verb) bool { return v.Command == command })
+			if i >= 0 && tables[i].Danger != verb.Reads && events == before && !strings.Contains(stdout.String(), `"resent": 0`) {
 				t.Errorf("%s changes something, and is no audit event", line)
 			}
 		}

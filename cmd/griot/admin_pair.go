@@ -16,7 +16,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/qrcode"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 const (
@@ -30,7 +30,7 @@ func sendersPair(o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "pair SENDER [--phone-code]", Short: "Link a sender's number to a phone", Long: "Link a sender's number to a phone with a QR code or a pairing code. Press Ctrl-C to cancel.", Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
-			in := messagingadmin.PairingStart{ID: args[0], Method: gateway.PairByQR}
+			in := messagingverbs.PairingStart{ID: args[0], Method: gateway.PairByQR}
 			if byCode {
 				in.Method = gateway.PairByCode
 			}
@@ -50,12 +50,12 @@ type pairingSession struct {
 	terminal bool // new output replaces the previous output
 	color    bool
 
-	shown messagingadmin.Pairing
+	shown messagingverbs.Pairing
 	lines int // number of lines of the last output
 }
 
-func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart) error {
-	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair", in)
+func (p *pairingSession) run(ctx context.Context, in messagingverbs.PairingStart) error {
+	now, raw, err := callVerb[messagingverbs.Pairing](ctx, p.o, "senders.pair", in)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart
 			return p.cancel(ctx)
 		case <-time.After(pairingPoll):
 		}
-		now, raw, err = callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pairing", messagingadmin.ByID{ID: p.id})
+		now, raw, err = callVerb[messagingverbs.Pairing](ctx, p.o, "senders.pairing", messagingverbs.ByID{ID: p.id})
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *pairingSession) run(ctx context.Context, in messagingadmin.PairingStart
 func (p *pairingSession) cancel(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), pairingCancel)
 	defer stop()
-	now, raw, err := callVerb[messagingadmin.Pairing](ctx, p.o, "senders.pair-cancel", messagingadmin.ByID{ID: p.id})
+	now, raw, err := callVerb[messagingverbs.Pairing](ctx, p.o, "senders.pair-cancel", messagingverbs.ByID{ID: p.id})
 	if err != nil {
 		return &exit.Error{Code: exit.CodeInterrupted, Err: fmt.Errorf("interrupted, but the pairing couldn't be canceled and ends automatically: %w", err)}
 	}
@@ -99,7 +99,7 @@ func (p *pairingSession) cancel(ctx context.Context) error {
 }
 
 // pairingResult reports whether a pairing has ended, and the error of the command in that case.
-func pairingResult(now messagingadmin.Pairing) (over bool, err error) {
+func pairingResult(now messagingverbs.Pairing) (over bool, err error) {
 	switch now.State {
 	case gateway.PairingDone:
 		return true, nil
@@ -132,7 +132,7 @@ func pairingReasons() map[string]string {
 }
 
 // show shows the progress of the pairing, if it has changed.
-func (p *pairingSession) show(now messagingadmin.Pairing, raw []byte) error {
+func (p *pairingSession) show(now messagingverbs.Pairing, raw []byte) error {
 	if now.State == p.shown.State && now.QR == p.shown.QR && now.Code == p.shown.Code {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (p *pairingSession) show(now messagingadmin.Pairing, raw []byte) error {
 	return err
 }
 
-func (p *pairingSession) text(now messagingadmin.Pairing) (string, error) {
+func (p *pairingSession) text(now messagingverbs.Pairing) (string, error) {
 	number := phone.Shown(now.Address)
 	open := fmt.Sprintf("On the phone that has %s: WhatsApp, Linked devices, Link a device.\n", number) // lines that fit every terminal
 	switch {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // In a terminal, each code replaces the previous one, and is black on white.
 func TestPairingSession_InATerminal(t *testing.T) {
 	var out strings.Builder
 	p := &pairingSession{o: &adminOptions{}, out: &out, terminal: true, color: true}
-	show := func(now messagingadmin.Pairing) string {
+	show := func(now messagingverbs.Pairing) string {
 		t.Helper()
 		out.Reset()
 		if err := p.show(now, nil); err != nil {
@@ -22,7 +22,7 @@ func TestPairingSession_InATerminal(t *testing.T) {
 		}
 		return out.String()
 	}
-	first := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"})
+	first := show(messagingverbs.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"})
 	if !strings.HasPrefix(first, "On the phone that has +22370000099") || !strings.Contains(first, "\x1b[38;5;16;48;5;231m") {
 		t.Errorf("the first code: %q", first)
 	}
@@ -31,13 +31,13 @@ func TestPairingSession_InATerminal(t *testing.T) {
 			t.Errorf("a terminal breaks %q", line)
 		}
 	}
-	if again := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"}); again != "" {
+	if again := show(messagingverbs.Pairing{State: gateway.PairingWaiting, QR: "2@first", Address: "22370000099"}); again != "" {
 		t.Errorf("the same code again: %q", again)
 	}
-	if second := show(messagingadmin.Pairing{State: gateway.PairingWaiting, QR: "2@second", Address: "22370000099"}); !strings.HasPrefix(second, fmt.Sprintf("\x1b[%dA\x1b[JOn the phone", strings.Count(first, "\n"))) {
+	if second := show(messagingverbs.Pairing{State: gateway.PairingWaiting, QR: "2@second", Address: "22370000099"}); !strings.HasPrefix(second, fmt.Sprintf("\x1b[%dA\x1b[JOn the phone", strings.Count(first, "\n"))) {
 		t.Errorf("the second code begins with %.40q", second)
 	}
-	if last := show(messagingadmin.Pairing{State: gateway.PairingDone, Address: "22370000099"}); !strings.HasSuffix(last, "\x1b[J+22370000099 is linked.\n") {
+	if last := show(messagingverbs.Pairing{State: gateway.PairingDone, Address: "22370000099"}); !strings.HasSuffix(last, "\x1b[J+22370000099 is linked.\n") {
 		t.Errorf("the end: %q", last)
 	}
 }

@@ -10,24 +10,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/whatsappid"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // personData is the data of both services about a person.
 type personData struct {
 	Address  string                      `json:"address"`
-	Tenants  []authadmin.PersonData      `json:"tenants"`
-	Accounts []messagingadmin.PersonData `json:"accounts"`
+	Tenants  []authverbs.PersonData      `json:"tenants"`
+	Accounts []messagingverbs.PersonData `json:"accounts"`
 }
 
 // personErasure is the data about a person that both services have erased.
 type personErasure struct {
-	Tenants  []authadmin.ErasedPerson       `json:"tenants"`
-	Accounts []messagingadmin.PersonErasure `json:"accounts"`
+	Tenants  []authverbs.ErasedPerson       `json:"tenants"`
+	Accounts []messagingverbs.PersonErasure `json:"accounts"`
 }
 
 const aPerson = "ADDRESS: a phone number with its country code, an email address, or a WhatsApp ID"
@@ -41,12 +41,12 @@ func peopleExport(o *adminOptions) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out := personData{Address: address, Tenants: []authadmin.PersonData{}, Accounts: []messagingadmin.PersonData{}}
-			err = eachOwner(c.Context(), o, address, func(in authadmin.PersonInput) (err error) {
-				out.Tenants, err = resultOf[[]authadmin.PersonData](c.Context(), o, "people.export", in)
+			out := personData{Address: address, Tenants: []authverbs.PersonData{}, Accounts: []messagingverbs.PersonData{}}
+			err = eachOwner(c.Context(), o, address, func(in authverbs.PersonInput) (err error) {
+				out.Tenants, err = resultOf[[]authverbs.PersonData](c.Context(), o, "people.export", in)
 				return err
-			}, func(in messagingadmin.PersonInput) error {
-				has, err := resultOf[messagingadmin.PersonData](c.Context(), o, "accounts.people.export", in)
+			}, func(in messagingverbs.PersonInput) error {
+				has, err := resultOf[messagingverbs.PersonData](c.Context(), o, "accounts.people.export", in)
 				if err == nil && string(has.Data) != "null" {
 					out.Accounts = append(out.Accounts, has)
 				}
@@ -73,13 +73,13 @@ func peopleErase(o *adminOptions) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out := personErasure{Tenants: []authadmin.ErasedPerson{}, Accounts: []messagingadmin.PersonErasure{}}
-			err = eachOwner(c.Context(), o, address, func(in authadmin.PersonInput) (err error) {
-				out.Tenants, err = resultOf[[]authadmin.ErasedPerson](c.Context(), o, "people.erase", in)
+			out := personErasure{Tenants: []authverbs.ErasedPerson{}, Accounts: []messagingverbs.PersonErasure{}}
+			err = eachOwner(c.Context(), o, address, func(in authverbs.PersonInput) (err error) {
+				out.Tenants, err = resultOf[[]authverbs.ErasedPerson](c.Context(), o, "people.erase", in)
 				return err
-			}, func(in messagingadmin.PersonInput) error {
-				e, err := untilErased(c.Context(), erasureWait, func() (messagingadmin.PersonErasure, error) {
-					return resultOf[messagingadmin.PersonErasure](c.Context(), o, "accounts.people.erase", in)
+			}, func(in messagingverbs.PersonInput) error {
+				e, err := untilErased(c.Context(), erasureWait, func() (messagingverbs.PersonErasure, error) {
+					return resultOf[messagingverbs.PersonErasure](c.Context(), o, "accounts.people.erase", in)
 				})
 				if e.ID != "" && e.Done {
 					out.Accounts = append(out.Accounts, e)
@@ -114,7 +114,7 @@ const (
 
 // untilErased continues an erasure in an account until it is done. It waits for messages to the person that are being
 // submitted to a gateway. Messages that a dead process was submitting are left to the next server.
-func untilErased(ctx context.Context, wait time.Duration, call func() (messagingadmin.PersonErasure, error)) (e messagingadmin.PersonErasure, err error) {
+func untilErased(ctx context.Context, wait time.Duration, call func() (messagingverbs.PersonErasure, error)) (e messagingverbs.PersonErasure, err error) {
 	for until := clock.System().Add(wait); ; {
 		before := e
 		if e, err = call(); err != nil || e.Done {
@@ -136,18 +136,18 @@ func untilErased(ctx context.Context, wait time.Duration, call func() (messaging
 
 // eachOwner requests a person's data: from all tenants in one call if the address is a number, and then account by
 // account, so that no call takes long.
-func eachOwner(ctx context.Context, o *adminOptions, address string, tenants func(authadmin.PersonInput) error, account func(messagingadmin.PersonInput) error) error {
+func eachOwner(ctx context.Context, o *adminOptions, address string, tenants func(authverbs.PersonInput) error, account func(messagingverbs.PersonInput) error) error {
 	if !strings.Contains(address, "@") && !whatsappid.Is(address) {
-		if err := tenants(authadmin.PersonInput{Phone: address}); err != nil {
+		if err := tenants(authverbs.PersonInput{Phone: address}); err != nil {
 			return err
 		}
 	}
-	accounts, err := resultOf[[]messagingadmin.Account](ctx, o, "accounts.list", messagingadmin.Nothing{})
+	accounts, err := resultOf[[]messagingverbs.Account](ctx, o, "accounts.list", messagingverbs.Nothing{})
 	if err != nil {
 		return err
 	}
 	for _, a := range accounts {
-		if err := account(messagingadmin.PersonInput{Account: a.ID, Address: address}); err != nil {
+		if err := account(messagingverbs.PersonInput{Account: a.ID, Address: address}); err != nil {
 			return err
 		}
 	}

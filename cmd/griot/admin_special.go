@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/griot/internal/clock"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // calls makes a command run a verb other than its own, depending on its input.
@@ -23,27 +23,27 @@ func (m *verbCommand) calls(other string, in func() (any, bool)) {
 		if err != nil {
 			return err
 		}
-		return showResult(c, m.o, messagingadmin.Table().Find(other).Out, raw)
+		return showResult(c, m.o, messagingverbs.Table().Find(other).Out, raw)
 	}
 }
 
 // findsAccounts adds --find.
 func findsAccounts(_ *adminOptions, m *verbCommand) {
-	in := messagingadmin.AccountSearch{Limit: 1000}
+	in := messagingverbs.AccountSearch{Limit: 1000}
 	m.Flags().StringVar(&in.Text, "find", "", "ID, or part of a name or email address; newest first, at most 1000")
 	m.calls("accounts.find", func() (any, bool) { return in, in.Text != "" })
 }
 
 // listsOfAccount adds --account, and a note if there are more rows.
 func listsOfAccount(o *adminOptions, m *verbCommand) {
-	of := messagingadmin.OfAccount{}
+	of := messagingverbs.OfAccount{}
 	m.Flags().StringVar(&of.Account, "account", "", "account ID, or its owner's email address (default: all accounts)")
 	for _, flag := range []string{"find", "limit", "before"} {
 		m.MarkFlagsMutuallyExclusive("account", flag)
 	}
 	m.calls("senders.list", func() (any, bool) { return of, of.Account != "" })
 	m.after = func(c *cobra.Command, raw []byte) error {
-		var page messagingadmin.SenderPage
+		var page messagingverbs.SenderPage
 		if err := json.Unmarshal(raw, &page); err != nil || page.Next == "" || o.json {
 			return err
 		}
@@ -66,8 +66,8 @@ func endsWarmUp(_ *adminOptions, m *verbCommand) {
 // failsAsItsTest makes the command of a failed test end with the test's problem.
 func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 	m.after = func(_ *cobra.Command, raw []byte) error {
-		var t messagingadmin.Tested
-		if err := json.Unmarshal(raw, &t); err != nil || t.Result != messagingadmin.TestFailed {
+		var t messagingverbs.Tested
+		if err := json.Unmarshal(raw, &t); err != nil || t.Result != messagingverbs.TestFailed {
 			return err
 		}
 		return fmt.Errorf("%s: %s: %s (fix: %s)", t.Name, t.Text, t.Problem, t.Hint)
@@ -77,14 +77,14 @@ func failsAsItsTest(_ *adminOptions, m *verbCommand) {
 // failsAsItsMessage makes the command of a test message that failed, or might have, end with the reason.
 func failsAsItsMessage(_ *adminOptions, m *verbCommand) {
 	m.after = func(_ *cobra.Command, raw []byte) error {
-		var t messagingadmin.MessageTest
+		var t messagingverbs.MessageTest
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return err
 		}
 		switch t.Result {
-		case messagingadmin.MessageFailed:
+		case messagingverbs.MessageFailed:
 			return fmt.Errorf("%s: the message failed: %s %s (%s)", t.Gateway, t.Text, t.Hint, t.Codes())
-		case messagingadmin.MessageUnknown:
+		case messagingverbs.MessageUnknown:
 			return fmt.Errorf("%s: the gateway hasn't answered, so the message might still arrive. Before you send another one, run griot admin messages show %s", t.Gateway, t.MessageID)
 		}
 		return nil

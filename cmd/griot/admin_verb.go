@@ -13,14 +13,14 @@ import (
 
 	"example.com/griot/cmd/griot/console"
 	"example.com/griot/cmd/griot/exit"
-	"example.com/griot/internal/admin"
+	"example.com/griot/internal/verb"
 )
 
 // verbCommand is the command of a verb.
 type verbCommand struct {
 	*cobra.Command
 	o     *adminOptions
-	verb  admin.Verb
+	verb  verb.Verb
 	given []func() error // read the given flags into the input
 
 	country countryFlag // of its numbers, if it has any
@@ -28,7 +28,7 @@ type verbCommand struct {
 	after   func(c *cobra.Command, raw []byte) error // nil: only the result is printed
 }
 
-func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
+func newVerbCommand(o *adminOptions, v verb.Verb) *verbCommand {
 	name := v.Command[strings.LastIndex(v.Command, " ")+1:]
 	m := &verbCommand{o: o, verb: v, in: map[string]any{}, Command: &cobra.Command{Use: name, Short: v.Help, Long: v.Long, Args: cobra.NoArgs}}
 	together, required := map[string][]string{}, ""
@@ -67,7 +67,7 @@ func newVerbCommand(o *adminOptions, v admin.Verb) *verbCommand {
 		}
 		return m.after(c, raw)
 	}
-	if v.Danger == admin.Deletes {
+	if v.Danger == verb.Deletes {
 		of, _, _ := strings.Cut(v.Command, " ")
 		deleting(m.Command, func(args []string) string { return "Deleting the " + strings.TrimSuffix(of, "s") + " " + args[0] })
 	}
@@ -100,7 +100,7 @@ func (m *verbCommand) run(c *cobra.Command, args []string) (json.RawMessage, err
 }
 
 // flag adds the flag of a field. A given value, or the default, is stored in the input.
-func (m *verbCommand) flag(f *admin.Field) {
+func (m *verbCommand) flag(f *verb.Field) {
 	set := func(read func() (any, error)) {
 		m.given = append(m.given, func() error {
 			if !m.Flags().Changed(f.Flag) && f.Default == "" {
@@ -115,7 +115,7 @@ func (m *verbCommand) flag(f *admin.Field) {
 	}
 	flags := m.Flags()
 	switch f.Kind {
-	case admin.Text:
+	case verb.Text:
 		p := flags.String(f.Flag, f.Default, f.Help)
 		set(func() (any, error) {
 			if f.Phone {
@@ -123,23 +123,23 @@ func (m *verbCommand) flag(f *admin.Field) {
 			}
 			return *p, nil
 		})
-	case admin.Number:
+	case verb.Number:
 		p := flags.Int64(f.Flag, defaultOf[int64](f), f.Help)
 		set(func() (any, error) { return *p, nil })
-	case admin.Bool:
+	case verb.Bool:
 		p := flags.Bool(f.Flag, defaultOf[bool](f), f.Help)
 		set(func() (any, error) { return *p, nil })
-	case admin.Duration:
+	case verb.Duration:
 		d, _ := time.ParseDuration(cmp.Or(f.Default, "0s"))
 		p := flags.Duration(f.Flag, d, f.Help)
 		set(func() (any, error) { return int64(*p / time.Second), nil })
-	case admin.List:
+	case verb.List:
 		p := flags.StringArray(f.Flag, nil, f.Help)
 		set(func() (any, error) { return *p, nil })
-	case admin.Settings:
+	case verb.Settings:
 		p := flags.String(f.Flag, "", f.Help)
 		set(func() (any, error) { return readSettings(m.Command, *p) })
-	case admin.Time:
+	case verb.Time:
 		if f.Absent {
 			p := flags.String(f.Flag, "", f.Help)
 			set(func() (any, error) { return parseTime(f.Flag, *p) })
@@ -148,12 +148,12 @@ func (m *verbCommand) flag(f *admin.Field) {
 		p := &timeFlag{}
 		flags.Var(p, f.Flag, f.Help)
 		set(func() (any, error) { return p.Time, nil })
-	case admin.Object: // has no flag
+	case verb.Object: // has no flag
 	}
 }
 
 // defaultOf returns a field's default, or the zero value if it has none.
-func defaultOf[V any](f *admin.Field) (v V) {
+func defaultOf[V any](f *verb.Field) (v V) {
 	_ = json.Unmarshal([]byte(f.Default), &v)
 	return v
 }
@@ -210,5 +210,5 @@ func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
 	if len(b) > maxSettings {
 		return nil, errors.New("the settings are larger than 256 KiB")
 	}
-	return admin.ParseSettings(b)
+	return verb.ParseSettings(b)
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
-	messagingadmin "example.com/griot/messaging/admin"
+	authverbs "example.com/griot/auth/verbs"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 func BenchmarkAdminCommand(b *testing.B) {
@@ -15,6 +15,6 @@ func BenchmarkAdminCommand(b *testing.B) {
 
 func BenchmarkTables(b *testing.B) {
 	for b.Loop() {
-		_, _, _ = authadmin.Table(), messagingadmin.Table(), rotationTable()
+		_, _, _ = authverbs.Table(), messagingverbs.Table(), rotationTable()
 	}
 }

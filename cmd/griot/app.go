@@ -9,13 +9,13 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/gateway/identity"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/masterkey"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/task"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging"
 	"example.com/griot/messaging/account"
 	operatorpages "example.com/griot/operator"
@@ -59,7 +59,7 @@ type app struct {
 	auth        *auth.Service
 	messaging   *messaging.Service
 	operator    *operatorpages.Pages
-	verbs       admin.Verbs
+	verbs       verb.Verbs
 	certificate *served // nil: none
 }
 
@@ -99,8 +99,8 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	if err != nil {
 		return nil, err
 	}
-	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator"), Check: a.examine, Docs: documentationURL(c), Accounts: c.AccountsDashboard(), Tenants: c.TenantsDashboard()})
-	a.verbs, err = admin.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
+	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() verb.Verbs { return a.verbs }, Pages: pages, Key: p.key, Now: clock.System, Log: p.log, Record: a.recordOperator, Metrics: p.probes.metrics.HTTP.Service("operator"), Check: a.examine, Docs: documentationURL(c), Accounts: c.AccountsDashboard(), Tenants: c.TenantsDashboard()})
+	a.verbs, err = verb.Join(a.auth.Verbs(), of, masterKeyVerbs(a.rotation, len(c.Roles) > 0), a.operator.Verbs())
 	return a, err
 }
 

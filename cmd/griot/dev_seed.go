@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 const (
@@ -228,7 +228,7 @@ func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (
 	if d.to.ProjectKey, err = a.messaging.Directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
 		return err
 	}
-	box := events.SecretBox(a.key)
+	box := webhooks.SecretBox(a.key)
 	if of.WebhookSecret != "" {
 		secret, err := box.Open(of.WebhookSecret, of.ID)
 		d.to.WebhookSecret = string(secret)

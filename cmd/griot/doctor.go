@@ -15,14 +15,14 @@ import (
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway/gatewaystore"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // checkTime is the time limit of each check; serverTime is the time limit for a response of the server.
@@ -102,7 +102,7 @@ type examination struct {
 
 	serverOnce sync.Once
 	ask        caller // runs verbs in the server; nil: no server of this deployment responds
-	health     messagingadmin.Health
+	health     messagingverbs.Health
 	serverErr  error
 
 	gatewaysOnce sync.Once
@@ -119,15 +119,15 @@ func (a *app) examine(ctx context.Context) doctor.Report {
 	return doctor.Run(ctx, x.checks(nil), checkTime)
 }
 
-// ask runs a verb for the checks. Its errors are those of [admin.Client.Call].
-func (a *app) ask(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
-	out, err := a.verbs.Call(ctx, verb, in)
-	if text, refused := admin.Refusal(err); refused {
-		return nil, admin.ServerError(text)
+// ask runs a verb for the checks. Its errors are those of [verb.Client.Call].
+func (a *app) ask(ctx context.Context, name string, in []byte) (json.RawMessage, error) {
+	out, err := a.verbs.Call(ctx, name, in)
+	if text, refused := verb.Refusal(err); refused {
+		return nil, verb.ServerError(text)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.log.Error("a check failed", "verb", verb, "err", err)
-		return nil, admin.ServerError("the server failed, and its log shows the reason")
+		a.log.Error("a check failed", "verb", name, "err", err)
+		return nil, verb.ServerError("the server failed, and its log shows the reason")
 	}
 	return out, err
 }
@@ -177,7 +177,7 @@ func (x *examination) callServer(ctx context.Context) error {
 		if x.key == nil {
 			return x.noKey()
 		}
-		client, err := admin.NewClient("http://"+x.cfg.Internal.Listen, x.key)
+		client, err := verb.NewClient("http://"+x.cfg.Internal.Listen, x.key)
 		if err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (x *examination) callServer(ctx context.Context) error {
 func (x *examination) server(ctx context.Context) []doctor.Finding {
 	at := x.cfg.Internal.Listen
 	switch served := x.serves(ctx); {
-	case errors.Is(x.serverErr, admin.ErrNoServer):
+	case errors.Is(x.serverErr, verb.ErrNoServer):
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "start griot serve (systemctl start griot)", "no server runs at %s, so results that only the server knows are missing", at)}
 	case !served && x.key == nil:
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s", x.serverErr)}
@@ -216,12 +216,12 @@ func (x *examination) server(ctx context.Context) []doctor.Finding {
 
 // isServerError reports whether the deployment's server has responded with an error.
 func isServerError(err error) bool {
-	_, ok := errors.AsType[admin.ServerError](err)
+	_, ok := errors.AsType[verb.ServerError](err)
 	return ok
 }
 
 // call runs a read-only verb in the server, or without a server on the database.
-func (x *examination) call(ctx context.Context, verb string, in, out any) error {
+func (x *examination) call(ctx context.Context, name string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
@@ -229,13 +229,13 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 	raw := json.RawMessage(nil)
 	switch {
 	case x.serves(ctx):
-		raw, err = x.ask(ctx, verb, body)
+		raw, err = x.ask(ctx, name, body)
 	case x.key == nil:
 		return x.noKey()
 	case x.db == nil:
 		return errors.New("the database can't be read, and no server responds")
 	default:
-		raw, err = x.verbs().Call(ctx, verb, body)
+		raw, err = x.verbs().Call(ctx, name, body)
 	}
 	if err != nil {
 		return err
@@ -244,12 +244,12 @@ func (x *examination) call(ctx context.Context, verb string, in, out any) error 
 }
 
 // verbs returns the verbs about gateways on a read-only database.
-func (x *examination) verbs() admin.Verbs {
+func (x *examination) verbs() verb.Verbs {
 	configured, err := configuredGateways(x.cfg)
 	if err != nil {
 		configured = nil // an error that is already listed
 	}
 	directory := account.NewDirectory(x.db, clock.System)
 	store := gatewaystore.New(gatewaystore.Options{DB: x.db, Key: x.key, Drivers: drivers(), Configured: configured, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
-	return messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: store, URL: x.cfg.API.URL})
+	return messagingverbs.Verbs(messagingverbs.Options{Directory: directory, Gateways: store, URL: x.cfg.API.URL})
 }

@@ -9,14 +9,14 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/doctor"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // testedGateway is a gateway with the result of its round trip.
 type testedGateway struct {
-	messagingadmin.Gateway
+	messagingverbs.Gateway
 
-	tested messagingadmin.Tested
+	tested messagingverbs.Tested
 	err    error
 }
 
@@ -28,8 +28,8 @@ func (x *examination) tests(ctx context.Context) ([]testedGateway, error) {
 	x.gatewaysOnce.Do(func() {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		var found []messagingadmin.Gateway
-		if x.gatewaysErr = x.call(ctx, "gateways.list", messagingadmin.Nothing{}, &found); x.gatewaysErr != nil {
+		var found []messagingverbs.Gateway
+		if x.gatewaysErr = x.call(ctx, "gateways.list", messagingverbs.Nothing{}, &found); x.gatewaysErr != nil {
 			return
 		}
 		x.gateways = make([]testedGateway, len(found))
@@ -37,7 +37,7 @@ func (x *examination) tests(ctx context.Context) ([]testedGateway, error) {
 		for i, g := range found {
 			x.gateways[i].Gateway = g
 			all.Go(func() {
-				x.gateways[i].err = x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: g.Name}, &x.gateways[i].tested)
+				x.gateways[i].err = x.call(ctx, "gateways.test", messagingverbs.TestInput{Name: g.Name}, &x.gateways[i].tested)
 				if ctx.Err() != nil {
 					x.gateways[i].err = fmt.Errorf("no response within %s", probeTimeout)
 				}
@@ -78,7 +78,7 @@ func (g *testedGateway) broken() (why, hint string) {
 		return "it could not be opened with its stored settings: " + g.Problem, settings
 	case g.err != nil:
 		return g.err.Error(), settings
-	case g.tested.Result == messagingadmin.TestFailed:
+	case g.tested.Result == messagingverbs.TestFailed:
 		return g.tested.Text + ": " + g.tested.Problem, g.tested.Hint + " (griot.yaml, or griot admin gateways set)"
 	}
 	return "", ""
@@ -97,9 +97,9 @@ func (g *testedGateway) finding() doctor.Finding {
 	switch {
 	case down > 0:
 		return doctor.Bad(doctor.Warning, "run griot admin gateways list to see which ones, and why", "%s: %d of its %d senders are not connected", g.Kind, down, len(g.Senders))
-	case g.FailingAt != nil && g.tested.Result == messagingadmin.TestNoProbe:
+	case g.FailingAt != nil && g.tested.Result == messagingverbs.TestNoProbe:
 		return doctor.Bad(doctor.Failed, "run griot admin gateways list to see its last error", "%s: attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))
-	case g.tested.Result == messagingadmin.TestNoProbe:
+	case g.tested.Result == messagingverbs.TestNoProbe:
 		return doctor.Bad(doctor.Unknown, "", "%s: it can't be tested without sending a message", g.Kind)
 	case g.FailingAt != nil:
 		return doctor.Bad(doctor.Warning, "run griot admin gateways list to see its last error", "%s: it responds, but attempts have failed since %s", g.Kind, g.FailingAt.UTC().Format(time.RFC3339))

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	authevents "example.com/griot/auth/events"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/doctor"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/webhook"
-	messagingadmin "example.com/griot/messaging/admin"
-	"example.com/griot/messaging/events"
+	messagingverbs "example.com/griot/messaging/verbs"
+	"example.com/griot/messaging/webhooks"
 )
 
 // receivers checks the numbers that receive the words of logins.
@@ -23,7 +23,7 @@ func (x *examination) receivers(ctx context.Context) (out []doctor.Finding) {
 		return nil
 	}
 	if len(x.cfg.Auth.Receivers) == 0 {
-		refusal := fault.AuthNoLoginNumber // of every LIVE login
+		refusal := apierror.AuthNoLoginNumber // of every LIVE login
 		return []doctor.Finding{doctor.Bad(doctor.Warning, clause(refusal.Fix), "%s", clause(refusal.Text))}
 	}
 	all, err := x.tests(ctx)
@@ -65,8 +65,8 @@ func (x *examination) receiver(ctx context.Context, r config.Receiver, g *tested
 	if !slices.Contains(g.Channels, string(gateway.WhatsApp)) {
 		return doctor.Bad(doctor.Failed, "set a WhatsApp gateway (gateway in auth.receivers)", "%s", noLogins(r.Gateway))
 	}
-	var t messagingadmin.Tested
-	err := x.call(ctx, "gateways.test", messagingadmin.TestInput{Name: r.Gateway, Channel: string(gateway.WhatsApp), Address: r.Number}, &t)
+	var t messagingverbs.Tested
+	err := x.call(ctx, "gateways.test", messagingverbs.TestInput{Name: r.Gateway, Channel: string(gateway.WhatsApp), Address: r.Number}, &t)
 	switch {
 	case err != nil:
 		return doctor.Bad(doctor.Unknown, "", "the state of its number is unknown: %s", oneLine(err))
@@ -96,7 +96,7 @@ func (x *examination) mail(ctx context.Context) []doctor.Finding {
 	if why, hint := g.broken(); why != "" {
 		return []doctor.Finding{doctor.Bad(doctor.Failed, hint, "%s: %s", name, why).At("gateways/" + name)}
 	}
-	if g.tested.Result == messagingadmin.TestNoProbe {
+	if g.tested.Result == messagingverbs.TestNoProbe {
 		return []doctor.Finding{doctor.Bad(doctor.Unknown, "", "%s can't be tested without sending a message", name).At("gateways/" + name)}
 	}
 	return []doctor.Finding{doctor.Good("%s responds and accepts the credentials", name)}
@@ -122,7 +122,7 @@ func (x *examination) webhooks(ctx context.Context) []doctor.Finding {
 	for _, service := range []struct {
 		page string
 		list func(ctx context.Context, after string, limit int) ([]*webhook.State, error)
-	}{{"webhooks/", events.NewEndpoints(of).States}, {"tenants/", authevents.NewEndpoints(of).States}} {
+	}{{"webhooks/", webhooks.NewEndpoints(of).States}, {"tenants/", authwebhooks.NewEndpoints(of).States}} {
 		for after, seen := "", 0; seen < endpointMax; {
 			page, err := service.list(ctx, after, endpointPage)
 			if err != nil {

@@ -8,17 +8,17 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // Each field of a form is a setting of the driver, with the type that the driver accepts.
 func TestDrivers_TakeWhatFormsAskFor(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../messaging/admin/gateway_forms.json")
+	text, err := os.ReadFile("../../messaging/verbs/gateway_forms.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var forms map[string][]messagingadmin.GatewaySetting
+	var forms map[string][]messagingverbs.GatewaySetting
 	if err := json.Unmarshal(text, &forms); err != nil {
 		t.Fatal(err)
 	}

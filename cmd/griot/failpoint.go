@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 )
 
 // shiftClock shifts the program's clock by the duration in TEST_CLOCK_OFFSET.
@@ -19,7 +19,7 @@ func shiftClock() {
 }
 
 // plantFault plants the fault in TEST_FAULT, which test/system/fleet or test/system/crash must detect.
-func plantFault() { planted.Plant(os.Getenv("TEST_FAULT")) }
+func plantFault() { failpoint.Plant(os.Getenv("TEST_FAULT")) }
 
 // failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
 // the program that tests build.

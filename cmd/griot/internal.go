@@ -7,11 +7,11 @@ import (
 	"net/http/pprof"
 
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/probe"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging/audit"
 	operatorpages "example.com/griot/operator"
 )
@@ -22,7 +22,7 @@ func (a *app) internal() http.Handler {
 	if a.c.HasRole(config.RoleAuth) {
 		mux.Handle("/internal/", a.auth.Internal())
 	}
-	mux.Handle(admin.Path, admin.Handler(a.verbs, a.key, clock.System, a.log))
+	mux.Handle(verb.Path, verb.Handler(a.verbs, a.key, clock.System, a.log))
 	pages := a.operator.Handler()
 	for _, path := range operatorpages.Paths() {
 		mux.Handle(path, pages)

@@ -9,22 +9,22 @@ import (
 	"slices"
 	"time"
 
-	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/token"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/masterkey"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/verb"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	persons "example.com/griot/messaging/person"
-	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/webhooks"
 )
 
 // newRotation returns the rotation of a deployment's master key, with all places of sealed data of both services and
@@ -32,7 +32,7 @@ import (
 func newRotation(d *db.DB, key *seal.Key, log *slog.Logger) *masterkey.Rotation {
 	return &masterkey.Rotation{
 		DB: d, Key: key, Now: clock.System, Log: log, Lasting: []string{persons.Purpose, message.SweptKeysPurpose},
-		Places: slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), privacy.Sealed(), events.Queue().Sealed(), authevents.Queue().Sealed()),
+		Places: slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), erasure.Sealed(), webhooks.Queue().Sealed(), authwebhooks.Queue().Sealed()),
 	}
 }
 
@@ -55,15 +55,15 @@ type rotationVerbs struct {
 }
 
 // rotationTable returns the verbs of a rotation without a service.
-func rotationTable() admin.Verbs {
-	return admin.Verbs{
-		admin.Define("master-key.show", "Show the master key in use and a rotation's progress", admin.Reads, (*rotationVerbs).show),
-		admin.Define("master-key.rotate", "Seal all stored secrets with the new master key", admin.Changes, (*rotationVerbs).rotate).Explained("Seal all stored secrets with master_key_file. During the rotation, master_key_previous_file must also be set."),
+func rotationTable() verb.Verbs {
+	return verb.Verbs{
+		verb.Define("master-key.show", "Show the master key in use and a rotation's progress", verb.Reads, (*rotationVerbs).show),
+		verb.Define("master-key.rotate", "Seal all stored secrets with the new master key", verb.Changes, (*rotationVerbs).rotate).Explained("Seal all stored secrets with master_key_file. During the rotation, master_key_previous_file must also be set."),
 	}
 }
 
-func masterKeyVerbs(r *masterkey.Rotation, served bool) admin.Verbs {
-	return admin.Bind(&rotationVerbs{r, served}, rotationTable(), nil)
+func masterKeyVerbs(r *masterkey.Rotation, served bool) verb.Verbs {
+	return verb.Bind(&rotationVerbs{r, served}, rotationTable(), nil)
 }
 
 func (r *rotationVerbs) show(ctx context.Context, _ *struct{}) (masterKeyState, error) {
@@ -88,7 +88,7 @@ func (r *rotationVerbs) shown(s *masterkey.State) masterKeyState {
 func (r *rotationVerbs) rotate(ctx context.Context, _ *struct{}) (masterKeyState, error) {
 	s, err := r.Begin(ctx)
 	if errors.Is(err, masterkey.ErrSameKey) || errors.Is(err, masterkey.ErrBehind) {
-		return masterKeyState{}, admin.Refuse("%s.", err)
+		return masterKeyState{}, verb.Refuse("%s.", err)
 	}
 	if err != nil {
 		return masterKeyState{}, err
@@ -110,7 +110,7 @@ func (r *rotationVerbs) rotate(ctx context.Context, _ *struct{}) (masterKeyState
 func (o *adminOptions) servedRotation(ctx context.Context) (s masterKeyState, raw []byte, err error) {
 	raw, err = o.callServer(ctx, "master-key.show", []byte("{}"))
 	switch {
-	case errors.Is(err, admin.ErrNoServer):
+	case errors.Is(err, verb.ErrNoServer):
 		return s, nil, errors.New("the server stopped before the rotation was complete. Nothing is lost: start griot serve to continue, or run griot admin master-key rotate again to continue without a server")
 	case err != nil:
 		return s, nil, fmt.Errorf("%w (the rotation continues on the server: griot admin master-key show)", err)

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"time"
 
-	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/backup"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/events"
-	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web/book"
 )
 
@@ -85,7 +85,7 @@ func queues(ctx context.Context, d *db.DB) (out []metrics.Queue, err error) {
 }
 
 func senderStates(ctx context.Context, d *db.DB) (out []metrics.Senders, err error) {
-	groups, err := health.Groups(d.Read(ctx))
+	groups, err := connections.Groups(d.Read(ctx))
 	for _, g := range groups {
 		out = append(out, metrics.Senders{Gateway: g.Gateway, Channel: g.Channel, State: string(g.State), Count: g.Senders})
 	}
@@ -93,7 +93,7 @@ func senderStates(ctx context.Context, d *db.DB) (out []metrics.Senders, err err
 }
 
 func backlogs(ctx context.Context, d *db.DB) (out []metrics.Backlog, err error) {
-	for service, queue := range map[string]*webhook.Queue{"auth": authevents.Queue(), "logout": logout.Queue(), "messaging": events.Queue()} {
+	for service, queue := range map[string]*webhook.Queue{"auth": authwebhooks.Queue(), "logout": logout.Queue(), "messaging": webhooks.Queue()} {
 		pending, oldest, err := queue.Backlog(ctx, d, clock.System())
 		if err != nil {
 			return nil, err

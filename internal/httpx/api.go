@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
 )
@@ -23,7 +23,7 @@ const MaxBody = 1 << 20
 // API is the HTTP interface of one service.
 type API struct {
 	// Write writes an error as the service's body.
-	Write func(w http.ResponseWriter, r *http.Request, e *fault.Error)
+	Write func(w http.ResponseWriter, r *http.Request, e *apierror.Error)
 	// Kinds are the service's errors for the problems that this package finds.
 	Kinds Kinds
 	Log   *slog.Logger
@@ -36,7 +36,7 @@ type API struct {
 
 // Kinds are a service's errors for problems before its handlers run.
 type Kinds struct {
-	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *fault.Kind
+	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *apierror.Kind
 }
 
 // HandlerFunc is a handler that returns its error instead of writing it.
@@ -101,14 +101,14 @@ func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	a.Write(w, r, e)
 }
 
-// ErrorFor returns the error for the caller. An error that is not a [fault.Error] is logged, and becomes unavailable
+// ErrorFor returns the error for the caller. An error that is not a [apierror.Error] is logged, and becomes unavailable
 // storage or an internal error without its text.
-func (a *API) ErrorFor(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
+func (a *API) ErrorFor(w http.ResponseWriter, r *http.Request, err error) *apierror.Error {
 	fallback := a.Kinds.Internal
 	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
 		fallback = a.Kinds.Unavailable
 	}
-	e := fault.As(err, fallback)
+	e := apierror.As(err, fallback)
 	switch {
 	case errors.Is(err, context.Canceled):
 		a.Log.Debug("client went away", "requestId", RequestID(w), "route", r.Pattern)

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -29,10 +29,10 @@ func newAPI(log io.Writer) *httpx.API {
 	return &httpx.API{
 		Now: clock.NewFake(time.Unix(1_700_000_000, 0)).Now, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Kinds: httpx.Kinds{
-			JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
-			NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
+			JSON: apierror.InvalidJSON, Member: apierror.InvalidRequest, MediaType: apierror.UnsupportedMediaType, TooLarge: apierror.PayloadTooLarge,
+			NotFound: apierror.NotFound, Method: apierror.MethodNotAllowed, Internal: apierror.Internal, Unavailable: apierror.StorageUnavailable,
 		},
-		Write: func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+		Write: func(w http.ResponseWriter, _ *http.Request, e *apierror.Error) {
 			_ = httpx.WriteJSON(w, e.Kind.Status, map[string]string{"code": e.Kind.Code, "field": e.Field, "text": e.Text(), "request": httpx.RequestID(w)})
 		},
 	}
@@ -212,7 +212,7 @@ func FuzzDecodeBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var in input
 		if err := a.DecodeBytes(body, &in); err != nil {
-			if _, ok := errors.AsType[*fault.Error](err); !ok {
+			if _, ok := errors.AsType[*apierror.Error](err); !ok {
 				t.Fatalf("not from the catalog: %v", err)
 			}
 			return

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // SameOrigin reports whether a browser sent the request from a page of origin: Origin
@@ -19,7 +19,7 @@ func SameOrigin(r *http.Request, origin string) bool {
 }
 
 // RequireOrigin refuses requests that are not [SameOrigin]: those from other sites' pages, and those without an Origin.
-func (a *API) RequireOrigin(origin string, refusal *fault.Kind, next http.Handler) http.Handler {
+func (a *API) RequireOrigin(origin string, refusal *apierror.Kind, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !SameOrigin(r, origin) {
 			return refusal.Err()

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/waittest"
@@ -17,7 +17,7 @@ import (
 func TestLimitUnauthenticated(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
-	a.Kinds.Busy = fault.RateLimited
+	a.Kinds.Busy = apierror.RateLimited
 	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Access: httpx.Anyone, Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	const around = len(`{"name":""}`)
 	for length, want := range map[int]int{10: 200, 4096: 200, 4097: 200, httpx.MaxUnauthenticated: 200, httpx.MaxUnauthenticated + 1: 413, httpx.MaxBody: 413} {
@@ -37,7 +37,7 @@ func TestLimitUnauthenticated(t *testing.T) {
 func TestLimitUnauthenticated_Together(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
-	a.Kinds.Busy = fault.RateLimited
+	a.Kinds.Busy = apierror.RateLimited
 	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Access: httpx.Anyone, Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	end, given, answers := make(chan struct{}), make(chan struct{}), make(chan *httptest.ResponseRecorder, 1)
 	inside, refused := 0, 0

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/intake"
@@ -101,7 +101,7 @@ func (k *Keeper) marked(mark string) *Form {
 func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page string, tooLarge bool, err error) {
 	body, release, err := k.API.ReadUnauthenticated(&k.bodies, w, r, maxBody, allBodies)
 	defer release()
-	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == k.API.Kinds.TooLarge {
+	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Kind == k.API.Kinds.TooLarge {
 		return "", "", true, nil
 	}
 	in, parse := httpx.ParseQuery(string(body))

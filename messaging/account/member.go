@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
@@ -188,7 +188,7 @@ func (d *Directory) OffersTo(ctx context.Context, s *Session) ([]Offer, error) {
 // Errors: recent_code_required; [ErrNoInvitation].
 func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID string) (*Invitation, error) {
 	if !s.HasRecentCode(d.now()) {
-		return nil, fault.RecentCodeRequired.Err()
+		return nil, apierror.RecentCodeRequired.Err()
 	}
 	hash, found, err := findInvitationTo(d.db.Read(ctx), s.Email, invitationID)
 	if err != nil {
@@ -217,7 +217,7 @@ func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invi
 func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invitation, error) {
 	now := d.now()
 	if !s.HasRecentCode(now) {
-		return nil, fault.RecentCodeRequired.Err()
+		return nil, apierror.RecentCodeRequired.Err()
 	}
 	memberID := id.New(now)
 	var i *Invitation

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 )
 
@@ -90,11 +90,11 @@ func TestInvitations_NeedARecentCode(t *testing.T) {
 		h.must(err)
 		refuses := func(what string, s *account.Session) {
 			t.Helper()
-			if _, err := h.Accept(t.Context(), s, token); !errors.Is(err, fault.RecentCodeRequired.Err()) {
-				t.Errorf("%s, by the link: %v, want %v", what, err, fault.RecentCodeRequired.Err())
+			if _, err := h.Accept(t.Context(), s, token); !errors.Is(err, apierror.RecentCodeRequired.Err()) {
+				t.Errorf("%s, by the link: %v, want %v", what, err, apierror.RecentCodeRequired.Err())
 			}
-			if _, err := h.AcceptOffer(t.Context(), s, i.ID); !errors.Is(err, fault.RecentCodeRequired.Err()) {
-				t.Errorf("%s, by the offer: %v, want %v", what, err, fault.RecentCodeRequired.Err())
+			if _, err := h.AcceptOffer(t.Context(), s, i.ID); !errors.Is(err, apierror.RecentCodeRequired.Err()) {
+				t.Errorf("%s, by the offer: %v, want %v", what, err, apierror.RecentCodeRequired.Err())
 			}
 		}
 		refuses("a session by WhatsApp", byWhatsApp)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/resubmit"
@@ -22,7 +22,7 @@ import (
 // ChangeFor changes the name, language, time zone, and country of the caller's account, and returns the account. It ignores
 // all other fields of the change.
 //
-// Errors: [fault.InvalidRequest], [fault.AccountNotFound], [stale.Err].
+// Errors: [apierror.InvalidRequest], [apierror.AccountNotFound], [stale.Err].
 func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Account, error) {
 	if err := MayChangeAccount.Check(c, d.now()); err != nil {
 		return nil, err
@@ -36,15 +36,15 @@ func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Acco
 		change.Name = &name
 	}
 	if to.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*to.Lang)) {
-		return nil, fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
+		return nil, apierror.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	if to.TimeZone != nil && !ValidTimeZone(*to.TimeZone) {
-		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone must be a name from the IANA database, such as Africa/Bamako.")
+		return nil, apierror.InvalidRequest.On("timeZone").Detailf("timeZone must be a name from the IANA database, such as Africa/Bamako.")
 	}
 	if to.Country != nil {
 		country, ok := CheckCountry(*to.Country)
 		if !ok {
-			return nil, fault.InvalidRequest.On("country").Detailf("country must be the code of a country (ML), a calling code (223), or empty for none.")
+			return nil, apierror.InvalidRequest.On("country").Detailf("country must be the code of a country (ML), a calling code (223), or empty for none.")
 		}
 		change.Country = &country
 	}
@@ -55,50 +55,50 @@ func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Acco
 	}
 	a, err := d.Account(ctx, c.Account.ID)
 	if err == nil && a == nil {
-		err = fault.AccountNotFound.Err()
+		err = apierror.AccountNotFound.Err()
 	}
 	return a, err
 }
 
 // TransferFor makes a member the owner of the caller's account, and the caller a member with a role. See [Directory.Transfer].
 //
-// Errors: [fault.InvalidRequest], [fault.OwnsAnotherAccount], [fault.Forbidden] if the caller is no longer the owner, and
-// [fault.MemberNotFound].
+// Errors: [apierror.InvalidRequest], [apierror.OwnsAnotherAccount], [apierror.Forbidden] if the caller is no longer the owner, and
+// [apierror.MemberNotFound].
 func (d *Directory) TransferFor(ctx context.Context, c *Caller, memberID string, become Role) (newOwner string, err error) {
 	if err := MayTransferAccount.Check(c, d.now()); err != nil {
 		return "", err
 	}
 	if !become.Offered() {
-		return "", fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
+		return "", apierror.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	}
 	newOwner, err = d.Transfer(ctx, c.Account, memberID, become)
 	switch {
 	case errors.Is(err, ErrEmailTaken):
-		return "", fault.OwnsAnotherAccount.On("memberId")
+		return "", apierror.OwnsAnotherAccount.On("memberId")
 	case errors.Is(err, ErrNotOwner): // another request was faster
-		return "", fault.Forbidden.Err().Detailf("You are no longer the owner.")
+		return "", apierror.Forbidden.Err().Detailf("You are no longer the owner.")
 	}
 	return newOwner, Refusal(err)
 }
 
 // CheckMembershipFor checks the role and the projects of a new or changed member of the caller's account.
 //
-// Errors: [fault.InvalidRequest], [fault.ProjectNotFound].
+// Errors: [apierror.InvalidRequest], [apierror.ProjectNotFound].
 func (d *Directory) CheckMembershipFor(ctx context.Context, c *Caller, m Membership) error {
 	switch {
 	case m.Role != "" && !m.Role.Offered():
-		return fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
+		return apierror.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	case len(m.Projects) > MaxProjects:
-		return fault.InvalidRequest.On("projects").Detailf("projects can have at most %d projects.", MaxProjects)
+		return apierror.InvalidRequest.On("projects").Detailf("projects can have at most %d projects.", MaxProjects)
 	case len(m.Projects) == 0:
 		return nil
 	case m.Role == RoleViewer:
-		return fault.InvalidRequest.On("projects").Detailf("A viewer can't have projects.")
+		return apierror.InvalidRequest.On("projects").Detailf("A viewer can't have projects.")
 	}
 	have, err := d.Projects(ctx, c.Account.ID)
 	for _, id := range m.Projects {
 		if err == nil && !slices.ContainsFunc(have, func(p Project) bool { return p.ID == id }) {
-			err = fault.ProjectNotFound.On("projects")
+			err = apierror.ProjectNotFound.On("projects")
 		}
 	}
 	return err
@@ -107,7 +107,7 @@ func (d *Directory) CheckMembershipFor(ctx context.Context, c *Caller, m Members
 // ChangeMemberFor changes the role and the projects of a member. shown is the version of a form: see
 // [Directory.ChangeShownMember]. revokedKeys is the number of keys that the member created and can no longer create.
 //
-// Errors: those of [Directory.CheckMembershipFor], [fault.MemberNotFound], [stale.Err].
+// Errors: those of [Directory.CheckMembershipFor], [apierror.MemberNotFound], [stale.Err].
 func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown string, to Membership) (m *Member, revokedKeys int64, err error) {
 	if err := MayChangeMembers.Check(c, d.now()); err != nil {
 		return nil, 0, err
@@ -116,33 +116,33 @@ func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown st
 		return nil, 0, err
 	}
 	m, revokedKeys, found, err := d.ChangeShownMember(ctx, c.Account.ID, id, shown, to)
-	return m, revokedKeys, existing(found, err, fault.MemberNotFound)
+	return m, revokedKeys, existing(found, err, apierror.MemberNotFound)
 }
 
 // RemoveMemberFor removes a member and returns the number of revoked keys.
 //
-// Errors: [fault.MemberNotFound].
+// Errors: [apierror.MemberNotFound].
 func (d *Directory) RemoveMemberFor(ctx context.Context, c *Caller, id string) (revokedKeys int64, err error) {
 	if err := MayChangeMembers.Check(c, d.now()); err != nil {
 		return 0, err
 	}
 	revokedKeys, found, err := d.RemoveMember(ctx, c.Account.ID, id)
-	return revokedKeys, existing(found, err, fault.MemberNotFound)
+	return revokedKeys, existing(found, err, apierror.MemberNotFound)
 }
 
 // RevokeInvitationFor withdraws an invitation.
 //
-// Errors: [fault.InvitationNotFound].
+// Errors: [apierror.InvitationNotFound].
 func (d *Directory) RevokeInvitationFor(ctx context.Context, c *Caller, id string) error {
 	if err := MayChangeMembers.Check(c, d.now()); err != nil {
 		return err
 	}
 	found, err := d.RevokeInvitation(ctx, c.Account.ID, id)
-	return existing(found, err, fault.InvitationNotFound)
+	return existing(found, err, apierror.InvitationNotFound)
 }
 
 // existing returns the error of a missing item.
-func existing(found bool, err error, missing *fault.Kind) error {
+func existing(found bool, err error, missing *apierror.Kind) error {
 	if err == nil && !found {
 		return missing.Err()
 	}
@@ -158,11 +158,11 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 	switch s.Kind {
 	case Live, Test:
 		if !c.Owner() {
-			return nil, "", fault.Forbidden.On("kind").Detailf("A developer can create only project keys.")
+			return nil, "", apierror.Forbidden.On("kind").Detailf("A developer can create only project keys.")
 		}
 	case ProjectKey:
 	default:
-		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind must be live, test, or project.")
+		return nil, "", apierror.InvalidRequest.On("kind").Detailf("kind must be live, test, or project.")
 	}
 	if s.Name != "" {
 		var err error
@@ -186,7 +186,7 @@ func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, g
 
 // SetToolsFor replaces the assistant tools of a live key. shown is the version of a form: see [Directory.SetTools].
 //
-// Errors: [fault.KeyNotFound], [fault.KeyInactive], [fault.InvalidRequest], [stale.Err].
+// Errors: [apierror.KeyNotFound], [apierror.KeyInactive], [apierror.InvalidRequest], [stale.Err].
 func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown string, to Tools) (*Key, error) {
 	if err := MayGrantTools.Check(c, d.now()); err != nil {
 		return nil, err
@@ -197,13 +197,13 @@ func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown str
 
 // RevokeKeyFor revokes a key. For developers, the keys of others do not exist.
 //
-// Errors: [fault.KeyNotFound].
+// Errors: [apierror.KeyNotFound].
 func (d *Directory) RevokeKeyFor(ctx context.Context, c *Caller, keyID string) error {
 	if err := MayChangeKeys.Check(c, d.now()); err != nil {
 		return err
 	}
 	found, err := d.RevokeKey(ctx, c.Account.ID, c.MemberID, keyID)
-	return existing(found, err, fault.KeyNotFound)
+	return existing(found, err, apierror.KeyNotFound)
 }
 
 // CreateProjectFor creates a project for a signed-in user. A developer's project is their own. See [Directory.CreateOwnProject]
@@ -230,35 +230,35 @@ func (d *Directory) RenameProjectFor(ctx context.Context, c *Caller, projectID, 
 		return err
 	}
 	found, err := d.RenameProject(ctx, c.Account.ID, c.MemberID, projectID, name)
-	return existing(found, err, fault.ProjectNotFound)
+	return existing(found, err, apierror.ProjectNotFound)
 }
 
 // DeleteProjectFor deletes a project, whose messages stay, and returns the number of revoked keys. For developers, the
 // projects of others do not exist.
 //
-// Errors: [fault.ProjectNotFound].
+// Errors: [apierror.ProjectNotFound].
 func (d *Directory) DeleteProjectFor(ctx context.Context, c *Caller, projectID string) (revokedKeys int64, err error) {
 	if err := MayDeleteProjects.Check(c, d.now()); err != nil {
 		return 0, err
 	}
 	revokedKeys, found, err := d.DeleteProject(ctx, c.Account.ID, c.MemberID, projectID)
-	return revokedKeys, existing(found, err, fault.ProjectNotFound)
+	return revokedKeys, existing(found, err, apierror.ProjectNotFound)
 }
 
 // NoSender is the error for a sender that an account doesn't have, and for the senders of other accounts.
 func NoSender() error {
-	return fault.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
+	return apierror.SenderNotFound.Err().Detailf("The account doesn't have this sender.")
 }
 
 // OwnSender returns one of the account's own senders. Only operators manage the platform's.
 //
-// Errors: [fault.SenderNotFound], [fault.Forbidden] for a sender of the platform.
+// Errors: [apierror.SenderNotFound], [apierror.Forbidden] for a sender of the platform.
 func (a *Account) OwnSender(senderID string) (Sender, error) {
 	for _, s := range a.Senders {
 		switch {
 		case s.ID != senderID:
 		case s.AccountID == "":
-			return s, fault.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
+			return s, apierror.Forbidden.Err().Detailf("All accounts share this sender, so only the operator can change it.")
 		default:
 			return s, nil
 		}
@@ -273,7 +273,7 @@ func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string
 	if err := MayManageSenders.Check(c, d.now()); err != nil {
 		return err
 	}
-	if _, err := c.Account.OwnSender(senderID); errors.Is(err, fault.Forbidden.Err()) {
+	if _, err := c.Account.OwnSender(senderID); errors.Is(err, apierror.Forbidden.Err()) {
 		return err
 	}
 	set := d.ResumeSender
@@ -289,7 +289,7 @@ func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string
 
 // EventsFor lists events of the audit log of the caller's account: see [audit.List]. It sets the filter's account.
 //
-// Errors: [fault.InvalidCursor], [fault.InvalidRequest].
+// Errors: [apierror.InvalidCursor], [apierror.InvalidRequest].
 func (d *Directory) EventsFor(ctx context.Context, c *Caller, f *audit.Filter) (events []*audit.Event, next string, err error) {
 	if err := MayReadAudit.Check(c, d.now()); err != nil {
 		return nil, "", err
@@ -297,11 +297,11 @@ func (d *Directory) EventsFor(ctx context.Context, c *Caller, f *audit.Filter) (
 	f.AccountID, f.Actor = c.Account.ID, NormalEmail(f.Actor)
 	switch {
 	case f.Before != "" && !id.Valid(f.Before):
-		return nil, "", fault.InvalidCursor.On("cursor")
+		return nil, "", apierror.InvalidCursor.On("cursor")
 	case !audit.ValidAction(f.Action):
-		return nil, "", fault.InvalidRequest.On("action").Detailf("action must be an action of events, such as key.created, or a prefix, such as key.")
+		return nil, "", apierror.InvalidRequest.On("action").Detailf("action must be an action of events, such as key.created, or a prefix, such as key.")
 	case !audit.ValidActor(f.Actor):
-		return nil, "", fault.InvalidRequest.On("actor").Detailf("actor must be an email address, owner, member, key, operator, or system.")
+		return nil, "", apierror.InvalidRequest.On("actor").Detailf("actor must be an email address, owner, member, key, operator, or system.")
 	}
 	return d.Events(ctx, f)
 }
@@ -336,7 +336,7 @@ const maxName = 100 // characters
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || !visible.Name(name, maxName) {
-		return "", fault.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", maxName)
+		return "", apierror.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", maxName)
 	}
 	return name, nil
 }
@@ -345,7 +345,7 @@ func CheckName(name string) (string, error) {
 func CheckAccountName(name string) (string, error) {
 	name, err := CheckName(name)
 	if err == nil && visible.HasAddress(name) {
-		return "", fault.InvalidRequest.On("name").Detailf("An account's name can't contain a web address: no ://, www., or path.")
+		return "", apierror.InvalidRequest.On("name").Detailf("An account's name can't contain a web address: no ://, www., or path.")
 	}
 	return name, err
 }
@@ -354,21 +354,21 @@ func CheckAccountName(name string) (string, error) {
 func Refusal(err error) error {
 	for _, line := range []struct {
 		err error
-		as  *fault.Error
+		as  *apierror.Error
 	}{
-		{ErrTooMany, fault.TooManyItems.Err()},
-		{ErrNoProject, fault.ProjectNotFound.On("projectId")},
-		{ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key needs projectId. Other keys can't have it.")},
-		{ErrClosed, fault.AccountClosed.Err()},
-		{ErrNoMember, fault.MemberNotFound.Err()},
-		{ErrNoKey, fault.KeyNotFound.Err()},
-		{ErrKeyInactive, fault.KeyInactive.Err()},
-		{ErrNoTools, fault.InvalidRequest.On("assistantTools").Detailf("Only a live key can have assistant tools.")},
-		{ErrAlreadyMember, fault.AlreadyMember.On("email")},
-		{ErrNoInvitation, fault.InvitationNotFound.On("token")},
-		{ErrInvitationUsed, fault.InvitationUsed.On("token")},
-		{ErrInvitationExpired, fault.InvitationExpired.On("token")},
-		{ErrInvitationForeign, fault.InvitationForeign.On("token")},
+		{ErrTooMany, apierror.TooManyItems.Err()},
+		{ErrNoProject, apierror.ProjectNotFound.On("projectId")},
+		{ErrKeyKind, apierror.InvalidRequest.On("projectId").Detailf("A project key needs projectId. Other keys can't have it.")},
+		{ErrClosed, apierror.AccountClosed.Err()},
+		{ErrNoMember, apierror.MemberNotFound.Err()},
+		{ErrNoKey, apierror.KeyNotFound.Err()},
+		{ErrKeyInactive, apierror.KeyInactive.Err()},
+		{ErrNoTools, apierror.InvalidRequest.On("assistantTools").Detailf("Only a live key can have assistant tools.")},
+		{ErrAlreadyMember, apierror.AlreadyMember.On("email")},
+		{ErrNoInvitation, apierror.InvitationNotFound.On("token")},
+		{ErrInvitationUsed, apierror.InvitationUsed.On("token")},
+		{ErrInvitationExpired, apierror.InvitationExpired.On("token")},
+		{ErrInvitationForeign, apierror.InvitationForeign.On("token")},
 	} {
 		if errors.Is(err, line.err) {
 			return line.as

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // Keys is the set of API key kinds that a route accepts.
@@ -70,22 +70,22 @@ func (p Permit) Allows(r Role) bool {
 
 // Check returns the reason why a caller can't do what the permit is for, or nil.
 //
-// Errors: [fault.AccountSuspended], [fault.SessionRequired], [fault.Forbidden], [fault.LiveKeyRequired], and
-// [fault.RecentCodeRequired].
+// Errors: [apierror.AccountSuspended], [apierror.SessionRequired], [apierror.Forbidden], [apierror.LiveKeyRequired], and
+// [apierror.RecentCodeRequired].
 func (p Permit) Check(c *Caller, now time.Time) error {
 	switch isKey := c.Kind != Dashboard; {
 	case c.Account.Suspended() && !p.Suspended:
-		return fault.AccountSuspended.Err()
+		return apierror.AccountSuspended.Err()
 	case isKey && p.Keys == 0:
-		return fault.SessionRequired.Err()
+		return apierror.SessionRequired.Err()
 	case isKey && p.Keys == AccountKeys && c.Kind == ProjectKey:
-		return fault.Forbidden.Err()
+		return apierror.Forbidden.Err()
 	case isKey && p.Keys == LiveKey && !c.Owner():
-		return fault.LiveKeyRequired.Err()
+		return apierror.LiveKeyRequired.Err()
 	case !isKey && !p.Allows(c.Role):
-		return fault.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
+		return apierror.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
 	case !isKey && p.Code && !c.HasRecentCode(now):
-		return fault.RecentCodeRequired.Err()
+		return apierror.RecentCodeRequired.Err()
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 )
 
@@ -57,20 +57,20 @@ func TestPermit_Check(t *testing.T) {
 	for name, tc := range map[string]struct {
 		permit account.Permit
 		c      *account.Caller
-		want   *fault.Kind
+		want   *apierror.Kind
 	}{
 		"an owner":                       {account.MayManageOptOuts, person(account.RoleOwner), nil},
-		"a viewer":                       {account.MayManageOptOuts, person(account.RoleViewer), fault.Forbidden},
+		"a viewer":                       {account.MayManageOptOuts, person(account.RoleViewer), apierror.Forbidden},
 		"a developer":                    {account.MayChangeProjects, person(account.RoleDeveloper), nil},
-		"without a code":                 {account.MayChangeMembers, person(account.RoleOwner), fault.RecentCodeRequired},
+		"without a code":                 {account.MayChangeMembers, person(account.RoleOwner), apierror.RecentCodeRequired},
 		"with a code":                    {account.MayChangeMembers, withCode, nil},
-		"a viewer without a code":        {account.MayChangeMembers, person(account.RoleViewer), fault.Forbidden},
+		"a viewer without a code":        {account.MayChangeMembers, person(account.RoleViewer), apierror.Forbidden},
 		"a live key":                     {account.MayManageOptOuts, key(account.Live), nil},
-		"a test key for a live key":      {account.MayManageOptOuts, key(account.Test), fault.LiveKeyRequired},
-		"a project's key":                {account.MayVerifyCodes, key(account.ProjectKey), fault.Forbidden},
-		"a key for people":               {account.MayListMembers, key(account.Live), fault.SessionRequired},
-		"a person for keys":              {account.MaySend, person(account.RoleOwner), fault.Forbidden},
-		"a suspended account":            {account.MayListMembers, &account.Caller{Account: suspended, Kind: account.Dashboard, Role: account.RoleViewer}, fault.AccountSuspended},
+		"a test key for a live key":      {account.MayManageOptOuts, key(account.Test), apierror.LiveKeyRequired},
+		"a project's key":                {account.MayVerifyCodes, key(account.ProjectKey), apierror.Forbidden},
+		"a key for people":               {account.MayListMembers, key(account.Live), apierror.SessionRequired},
+		"a person for keys":              {account.MaySend, person(account.RoleOwner), apierror.Forbidden},
+		"a suspended account":            {account.MayListMembers, &account.Caller{Account: suspended, Kind: account.Dashboard, Role: account.RoleViewer}, apierror.AccountSuspended},
 		"a suspended account that sends": {account.MaySend, &account.Caller{Account: suspended, Kind: account.Live}, nil},
 	} {
 		err := tc.permit.Check(tc.c, now)

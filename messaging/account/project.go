@@ -6,8 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/audit"
 )
@@ -88,19 +88,19 @@ func (d *Directory) SeesProject(ctx context.Context, c *Caller, projectID string
 // CheckProject checks the project to which a caller wants to restrict what they see; empty: none. Developers must name
 // one of their projects.
 //
-// Errors: [fault.InvalidRequest], [fault.ProjectNotFound].
+// Errors: [apierror.InvalidRequest], [apierror.ProjectNotFound].
 func (d *Directory) CheckProject(ctx context.Context, c *Caller, projectID string) error {
 	switch {
 	case projectID == "" && c.OwnProjectsOnly():
-		return fault.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
+		return apierror.InvalidRequest.On("projectId").Detailf("A developer must send the projectId of one of their projects.")
 	case projectID == "" || projectID == c.ProjectID:
 		return nil
 	case c.ProjectID != "":
-		return fault.ProjectNotFound.On("projectId")
+		return apierror.ProjectNotFound.On("projectId")
 	}
 	projects, err := d.ProjectsFor(ctx, c)
 	if err == nil && !slices.ContainsFunc(projects, func(p Project) bool { return p.ID == projectID }) {
-		err = fault.ProjectNotFound.On("projectId")
+		err = apierror.ProjectNotFound.On("projectId")
 	}
 	return err
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/actor"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -109,7 +109,7 @@ func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID str
 	}
 	if enters, err := d.mayEnter(ctx, s, accountID); err != nil || !enters {
 		if err == nil {
-			err = fault.RecentCodeRequired.Err()
+			err = apierror.RecentCodeRequired.Err()
 		}
 		return true, err
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/audit"
 )
@@ -36,7 +36,7 @@ func ParseTools(names []string) (Tools, error) {
 	for _, name := range names {
 		i := slices.Index(ToolNames(), name)
 		if i < 0 {
-			return 0, fault.InvalidRequest.On("assistantTools").Detailf("assistantTools can contain only %s.", strings.Join(ToolNames(), ", "))
+			return 0, apierror.InvalidRequest.On("assistantTools").Detailf("assistantTools can contain only %s.", strings.Join(ToolNames(), ", "))
 		}
 		t |= 1 << i
 	}

@@ -15,7 +15,7 @@ import (
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
-	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
 )
@@ -28,7 +28,7 @@ const fromPlatform = "bonjour@griot.example"
 type world struct {
 	*messagingtest.World
 	t       *testing.T
-	monitor *health.Monitor
+	monitor *connections.Monitor
 
 	mu      sync.Mutex
 	mails   []gateway.Outbound
@@ -52,7 +52,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
+	w.monitor = connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
 	w.Run(t, w.Engine)
 	return w
 }

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
 )
@@ -68,7 +68,7 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 		return nil, err
 	}
 	m, err := mail.SubmitToOwner(ctx, s.o.Engine, s.o.Directory, a, func() *message.Request { return s.request(r, alert, a) }, nil)
-	if errors.Is(err, fault.MessageFailed.Err()) { // an earlier try with this key
+	if errors.Is(err, apierror.MessageFailed.Err()) { // an earlier try with this key
 		return nil, nil //nolint:nilnil // a missing message is not an error
 	}
 	return m, err
@@ -108,11 +108,11 @@ func (s *Service) texts(a *Alert, lang i18n.Lang) (subject, text, page string) {
 
 // connectionText describes a connection's state and its reason in sentences.
 func connectionText(lang i18n.Lang, d gateway.ConnDetail) string {
-	text := health.StateName(lang, d.State)
+	text := connections.StateName(lang, d.State)
 	if !d.Until.IsZero() {
 		text = lang.T("dashboard.senders.until", text, d.Until.UTC().Format("2006-01-02 15:04 UTC"))
 	}
-	return strings.TrimSpace(text + ". " + health.ReasonText(lang, d))
+	return strings.TrimSpace(text + ". " + connections.ReasonText(lang, d))
 }
 
 // reason describes the reason why an endpoint is disabled.

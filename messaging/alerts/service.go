@@ -10,8 +10,8 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/quota"
 )
 
@@ -72,7 +72,7 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 	if alert := ofQuota(a.ID, day, now.used, a.Plan.DailyLimit); alert != nil {
 		all = append(all, alert)
 	}
-	stored, err := health.Connections(s.o.DB.Read(ctx), a.ID)
+	stored, err := connections.Connections(s.o.DB.Read(ctx), a.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -71,7 +71,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request, c *account.Calle
 	n := stats.DefaultSample
 	if s := q.Get("sample"); s != "" {
 		if n, err = strconv.Atoi(s); err != nil || n < stats.MinSample || n > stats.MaxSample {
-			return fault.InvalidRequest.On("sample").Detailf("sample must be %d to %d.", stats.MinSample, stats.MaxSample)
+			return apierror.InvalidRequest.On("sample").Detailf("sample must be %d to %d.", stats.MinSample, stats.MaxSample)
 		}
 	}
 	sum, err := a.o.Stats.Summarize(r.Context(), c.Account, n, c.SandboxOnly())

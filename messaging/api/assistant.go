@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
@@ -70,10 +70,10 @@ func (b inboxBodies) Quota(ctx context.Context, c *account.Caller) (any, error) 
 func (b inboxBodies) Send(ctx context.Context, c *account.Caller, m *mcp.Message) (any, error) {
 	conversation, err := b.a.o.Inbox.ConversationWith(ctx, c.Account.ID, m.To)
 	if err != nil {
-		if errors.Is(err, fault.ConversationNotFound.Err()) {
-			err = fault.ConversationNotFound.On("to").Detailf("No one with this phone number or WhatsApp ID has written to this account, so an assistant can't send to them.")
+		if errors.Is(err, apierror.ConversationNotFound.Err()) {
+			err = apierror.ConversationNotFound.On("to").Detailf("No one with this phone number or WhatsApp ID has written to this account, so an assistant can't send to them.")
 		}
-		if _, refused := errors.AsType[*fault.Error](err); !refused {
+		if _, refused := errors.AsType[*apierror.Error](err); !refused {
 			return nil, err
 		}
 		// A repeated key is answered first.
@@ -102,10 +102,10 @@ func (a *API) ownOrigin(route httpx.Route) httpx.Route {
 
 // refuseRegistration responds to an assistant that registers as an OAuth client, which many do after a 401.
 func refuseRegistration(http.ResponseWriter, *http.Request) error {
-	return fault.NotFound.Err().Detailf("Clients can't register here. The assistant endpoint needs the account's live key as Authorization: Bearer.")
+	return apierror.NotFound.Err().Detailf("Clients can't register here. The assistant endpoint needs the account's live key as Authorization: Bearer.")
 }
 
 func (a *API) refuseMethod(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Allow", http.MethodPost)
-	return fault.MethodNotAllowed.Err()
+	return apierror.MethodNotAllowed.Err()
 }

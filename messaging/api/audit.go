@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -56,7 +56,7 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	f := &audit.Filter{Action: q.Get("action"), Actor: q.Get("actor"), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
+			return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if f.Since, f.Until, err = auditTimes(q); err != nil {

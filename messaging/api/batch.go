@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/strictjson"
 	"example.com/griot/messaging/account"
@@ -72,9 +72,9 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	}
 	switch n := len(body.Messages); {
 	case n == 0:
-		return fault.InvalidRequest.On("messages").Detailf("messages must have at least one message.")
+		return apierror.InvalidRequest.On("messages").Detailf("messages must have at least one message.")
 	case n > delivery.MaxBatch:
-		return fault.BatchTooLarge.On("messages")
+		return apierror.BatchTooLarge.On("messages")
 	}
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 			own = *b.IdempotencyKey
 		}
 		if key != "" && own != "" && own != key {
-			return nil, nil, nil, fault.IdempotencyMismatch.Err().Detailf("messages[%d] and the batch have different idempotency keys. Nothing was sent.", i)
+			return nil, nil, nil, apierror.IdempotencyMismatch.Err().Detailf("messages[%d] and the batch have different idempotency keys. Nothing was sent.", i)
 		}
 		if errs[i] == nil && b.IdempotencyKey != nil {
 			errs[i] = message.CheckIdempotencyKey(own)
@@ -146,7 +146,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		}
 		items[i].Source = message.SourceBatch
 		if b.DryRun {
-			items[i].Wrong = fault.InvalidRequest.On("dryRun").Detailf("dryRun is only for single sends.")
+			items[i].Wrong = apierror.InvalidRequest.On("dryRun").Detailf("dryRun is only for single sends.")
 		}
 	}
 	return items, ignored, errs, nil
@@ -192,10 +192,10 @@ func (a *API) batchItem(i int, o delivery.Outcome) batchItem {
 }
 
 func (a *API) failedItem(i int, err error) batchItem {
-	e, ok := errors.AsType[*fault.Error](err)
+	e, ok := errors.AsType[*apierror.Error](err)
 	if !ok {
 		a.o.Log.Error("an item of a batch", "err", err)
-		e = fault.Internal.Err()
+		e = apierror.Internal.Err()
 	}
 	item := batchItem{Index: i, HTTPStatus: e.Kind.Status, Error: e.Kind.Code, Code: e.Kind.Code, Message: e.Text(), Field: e.Field}
 	if id, ok := e.Extra["messageId"].(string); ok {

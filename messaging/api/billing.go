@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
@@ -137,7 +137,7 @@ func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request, c *account
 			return "", err
 		}
 		if in.Plan == "" {
-			return "", fault.InvalidRequest.On("plan").Detailf("plan is required.")
+			return "", apierror.InvalidRequest.On("plan").Detailf("plan is required.")
 		}
 		price := ""
 		if in.PriceID != nil {

@@ -5,18 +5,18 @@ import (
 	"maps"
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/messaging/session"
+	"example.com/griot/messaging/access"
 	"example.com/griot/web"
 )
 
 // writeError writes an error's body or, for a browser at an address for people, a page with the same content.
-func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *apierror.Error) {
 	if httpx.SeenByPeople(r, isPage) {
 		err := a.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), DocsURL: a.o.URL + "/docs/errors#" + e.Kind.Code,
-			Dashboard: session.PagePath, // no page of this service belongs to an application
+			Dashboard: access.PagePath, // no page of this service belongs to an application
 		})
 		if err == nil {
 			return
@@ -37,11 +37,11 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 const docsPath = "/docs"
 
 func isPage(path string) bool {
-	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, session.PagePath) || httpx.Below(path, session.WhatsAppPath)
+	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, access.PagePath) || httpx.Below(path, access.WhatsAppPath)
 }
 
 // errorBody returns the body of an error. Both error and code contain the code (M160).
-func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
+func (a *API) errorBody(w http.ResponseWriter, e *apierror.Error) map[string]any {
 	body := map[string]any{
 		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),
 		"requestId": httpx.RequestID(w), "docsUrl": a.o.URL + "/docs/errors#" + e.Kind.Code,
@@ -55,7 +55,7 @@ func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 
 // withUpgrade adds an upgrade URL to an error that reports a used-up quota.
 func (a *API) withUpgrade(err error) error {
-	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.QuotaExceeded {
+	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Kind == apierror.QuotaExceeded {
 		return e.With("upgradeUrl", a.o.URL+"/dashboard/billing")
 	}
 	return err

@@ -7,24 +7,24 @@ import (
 	"strconv"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
+	"example.com/griot/messaging/webhooks"
 )
 
 // firstInboxPlan is the smallest plan that has the inbox.
 const firstInboxPlan = "pro"
 
 // withInbox restricts a handler to callers whose plan includes the inbox.
-func withInbox(h session.Handler) session.Handler {
+func withInbox(h access.Handler) access.Handler {
 	return func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 		if !c.Account.Plan.Inbox {
-			return fault.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
+			return apierror.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
 		}
 		return h(w, r, c)
 	}
@@ -98,29 +98,29 @@ func inboxQuery(r *http.Request) (*inbox.Query, error) {
 
 // An inboxMessage is a message of the inbox in a response. Missing values are null.
 type inboxMessage struct {
-	ID           string             `json:"id"`
-	Direction    string             `json:"direction"` // in, out
-	Type         string             `json:"type"`
-	Content      *string            `json:"content"`
-	MediaURL     *string            `json:"mediaUrl"`
-	MIMEType     *string            `json:"mimeType"`
-	FileName     *string            `json:"fileName"`
-	Status       *message.Status    `json:"status"`              // of outgoing messages only
-	Choice       *events.ChoiceBody `json:"choice"`              // the pressed button or row
-	Response     json.RawMessage    `json:"response"`            // the data of a submitted form
-	ReplyTo      *string            `json:"replyTo"`             // our ID of the message that this one replies to
-	MediaMissing *string            `json:"mediaMissing"`        // the reason why the attachment is missing
-	At           int64              `json:"at"`                  // in Unix milliseconds
-	EditedAt     *int64             `json:"editedAt"`            // the contact's last edit, in Unix milliseconds
-	DeletedAt    *int64             `json:"deletedAt"`           // the contact deleted the message and its content, in Unix milliseconds
-	Standby      bool               `json:"standby,omitempty"`   // the provider's own agent had the conversation
-	FromPhone    bool               `json:"fromPhone,omitempty"` // the owner of the account's number wrote it on another device
+	ID           string               `json:"id"`
+	Direction    string               `json:"direction"` // in, out
+	Type         string               `json:"type"`
+	Content      *string              `json:"content"`
+	MediaURL     *string              `json:"mediaUrl"`
+	MIMEType     *string              `json:"mimeType"`
+	FileName     *string              `json:"fileName"`
+	Status       *message.Status      `json:"status"`              // of outgoing messages only
+	Choice       *webhooks.ChoiceBody `json:"choice"`              // the pressed button or row
+	Response     json.RawMessage      `json:"response"`            // the data of a submitted form
+	ReplyTo      *string              `json:"replyTo"`             // our ID of the message that this one replies to
+	MediaMissing *string              `json:"mediaMissing"`        // the reason why the attachment is missing
+	At           int64                `json:"at"`                  // in Unix milliseconds
+	EditedAt     *int64               `json:"editedAt"`            // the contact's last edit, in Unix milliseconds
+	DeletedAt    *int64               `json:"deletedAt"`           // the contact deleted the message and its content, in Unix milliseconds
+	Standby      bool                 `json:"standby,omitempty"`   // the provider's own agent had the conversation
+	FromPhone    bool                 `json:"fromPhone,omitempty"` // the owner of the account's number wrote it on another device
 }
 
 func (a *API) inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
 		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MediaMissing: textOrNull(m.MediaMissing), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: m.At.UnixMilli(),
-		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo), EditedAt: millisOrNull(m.EditedAt), DeletedAt: millisOrNull(m.DeletedAt), Standby: m.Standby, FromPhone: m.FromPhone,
+		Choice: webhooks.ChoiceOf(m.Choice), Response: webhooks.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo), EditedAt: millisOrNull(m.EditedAt), DeletedAt: millisOrNull(m.DeletedAt), Standby: m.Standby, FromPhone: m.FromPhone,
 	}
 	if m.MediaID != "" {
 		out.MediaURL = textOrNull(a.o.URL + inbox.MediaPath(m.MediaID))

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
@@ -99,7 +99,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 	grace := defaultGrace
 	if s := in.GraceSeconds; s != nil {
 		if *s < 0 || *s > int64(account.MaxGrace/time.Second) {
-			return fault.InvalidRequest.On("graceSeconds").Detailf("graceSeconds must be 0 to %d (seven days).", int64(account.MaxGrace/time.Second))
+			return apierror.InvalidRequest.On("graceSeconds").Detailf("graceSeconds must be 0 to %d (seven days).", int64(account.MaxGrace/time.Second))
 		}
 		grace = time.Duration(*s) * time.Second
 	}
@@ -126,7 +126,7 @@ func (a *API) changeKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 		return err
 	}
 	if in.AssistantTools == nil {
-		return fault.InvalidRequest.On("assistantTools").Detailf("assistantTools is required.")
+		return apierror.InvalidRequest.On("assistantTools").Detailf("assistantTools is required.")
 	}
 	tools, err := account.ParseTools(*in.AssistantTools)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -111,31 +111,31 @@ func logFilter(q url.Values) (f *message.Filter, err error) {
 	f = &message.Filter{ProjectID: q.Get("projectId"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return nil, fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
+			return nil, apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if s := q.Get("cursor"); s != "" {
 		var ok bool
 		if f.After, ok = message.DecodeCursor(s); !ok {
-			return nil, fault.InvalidCursor.On("cursor")
+			return nil, apierror.InvalidCursor.On("cursor")
 		}
 	}
 	if f.Status = message.Status(q.Get("status")); f.Status != "" && f.Status.Rank() < 0 {
-		return nil, fault.InvalidRequest.On("status").Detailf("status isn't a status of messages.")
+		return nil, apierror.InvalidRequest.On("status").Detailf("status isn't a status of messages.")
 	}
 	if f.Channel = gateway.Channel(q.Get("channel")); f.Channel != "" && f.Channel != gateway.WhatsApp && f.Channel != gateway.SMS && f.Channel != gateway.Email {
-		return nil, fault.InvalidChannel.On("channel")
+		return nil, apierror.InvalidChannel.On("channel")
 	}
 	f.To = person.Digits(strings.TrimSpace(q.Get("to")))
 	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {
-		return nil, fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", message.MaxSearch)
+		return nil, apierror.InvalidRequest.On("q").Detailf("q can have at most %d characters.", message.MaxSearch)
 	}
 	if f.Source = message.Source(q.Get("source")); f.Source != "" && !slices.Contains(message.Sources(), f.Source) {
-		return nil, fault.InvalidRequest.On("source").Detailf("source isn't a source of messages.")
+		return nil, apierror.InvalidRequest.On("source").Detailf("source isn't a source of messages.")
 	}
 	f.SenderID = q.Get("senderId")
 	if f.Code = q.Get("errorCode"); f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {
-		return nil, fault.InvalidRequest.On("errorCode").Detailf("errorCode isn't an error code of messages.")
+		return nil, apierror.InvalidRequest.On("errorCode").Detailf("errorCode isn't an error code of messages.")
 	}
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func metadataFilter(q url.Values) (message.Metadata, error) {
 		}
 		name, closed := strings.CutSuffix(rest, "]")
 		if !closed || len(texts) != 1 {
-			return nil, fault.InvalidRequest.On("metadata").Detailf("Filter metadata with metadata[name]=text, with each name once.")
+			return nil, apierror.InvalidRequest.On("metadata").Detailf("Filter metadata with metadata[name]=text, with each name once.")
 		}
 		if m == nil {
 			m = message.Metadata{}

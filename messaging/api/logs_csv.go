@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -29,7 +29,7 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request, c *account.Call
 	most := maxExport
 	if s := q.Get("limit"); s != "" {
 		if most, err = strconv.Atoi(s); err != nil || most < 1 || most > maxExport {
-			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxExport)
+			return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxExport)
 		}
 		q.Del("limit")
 	}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
@@ -168,7 +168,7 @@ type acceptBody struct {
 // theirs, or who has the code from the invitation's email.
 func (a *API) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	s, err := a.sessions.Find(w, r)
-	nobody := errors.Is(err, fault.Unauthorized.Err()) && !session.ShowsKey(r)
+	nobody := errors.Is(err, apierror.Unauthorized.Err()) && !access.ShowsKey(r)
 	if err != nil && !nobody {
 		return err
 	}

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // Each error that the service declares is produced by a test that names it, by its code in the API or by its variable
-// in internal/fault.
+// in internal/apierror.
 func TestErrors_EachIsNamedByATest(t *testing.T) {
 	lines := map[string]string{} // from code and status to the variable
 	for name, at := range faultLines(t) {
@@ -32,16 +32,16 @@ func TestErrors_EachIsNamedByATest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, k := range fault.MessagingKinds() {
+	for _, k := range apierror.MessagingKinds() {
 		name, ok := lines[k.Code+" "+strconv.Itoa(k.Status)]
 		if !ok {
-			t.Errorf("%d %s is no line of internal/fault", k.Status, k.Code)
+			t.Errorf("%d %s is no line of internal/apierror", k.Status, k.Code)
 		}
 		if !codes[k.Code] && !names[name] {
 			t.Errorf("no test names %d %s", k.Status, k.Code)
 		}
 	}
-	if len(codes) < len(fault.MessagingKinds()) {
+	if len(codes) < len(apierror.MessagingKinds()) {
 		t.Errorf("only %d texts were read", len(codes))
 	}
 }
@@ -50,7 +50,7 @@ func TestErrors_EachIsNamedByATest(t *testing.T) {
 func faultLines(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	ast.Inspect(parsed(t, "../../internal/fault/messaging.go"), func(n ast.Node) bool {
+	ast.Inspect(parsed(t, "../../internal/apierror/messaging.go"), func(n ast.Node) bool {
 		v, ok := n.(*ast.ValueSpec)
 		if !ok || len(v.Values) != 1 {
 			return true
@@ -65,7 +65,7 @@ func faultLines(t *testing.T) map[string]string {
 	return out
 }
 
-// mentions collects the texts of a file and the names that it uses from internal/fault.
+// mentions collects the texts of a file and the names that it uses from internal/apierror.
 func mentions(t *testing.T, path string, texts, names map[string]bool) {
 	t.Helper()
 	ast.Inspect(parsed(t, path), func(n ast.Node) bool {

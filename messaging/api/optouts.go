@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
@@ -44,7 +44,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller)
 	f := &optout.Filter{Channel: gateway.Channel(q.Get("channel")), After: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
+			return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	f.Address, f.Search = person.Digits(strings.TrimSpace(q.Get("address"))), strings.TrimSpace(q.Get("q"))

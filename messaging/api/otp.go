@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/otp"
@@ -70,7 +70,7 @@ func (a *API) otpSend(w http.ResponseWriter, r *http.Request, c *account.Caller)
 // assume that this works.
 func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) {
 	if httpx.MediaType(r) != httpx.TypeJSON {
-		return nil, fault.UnsupportedMediaType.Err()
+		return nil, apierror.UnsupportedMediaType.Err()
 	}
 	raw, err := a.http.ReadBody(w, r)
 	if err != nil {
@@ -89,9 +89,9 @@ func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) 
 			continue
 		}
 		if i := slices.IndexFunc(notForCodes(), func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
-			return nil, fault.InvalidRequest.On(notForCodes()[i]).Detailf("%s can't be used with one-time codes.", notForCodes()[i])
+			return nil, apierror.InvalidRequest.On(notForCodes()[i]).Detailf("%s can't be used with one-time codes.", notForCodes()[i])
 		}
-		return nil, fault.InvalidRequest.Err().Detailf("The request has a field that can't be used with one-time codes.")
+		return nil, apierror.InvalidRequest.Err().Detailf("The request has a field that can't be used with one-time codes.")
 	}
 	return &body, nil
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -29,7 +29,7 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.o.Book.Page(w, r, r.PathValue("page"))
 	if err == nil && !found {
-		return fault.NotFound.Err()
+		return apierror.NotFound.Err()
 	}
 	return err
 }
@@ -38,7 +38,7 @@ func (a *API) bookPage(w http.ResponseWriter, r *http.Request) error {
 func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
 	found, err := a.reference.Page(w, r, r.PathValue("name"))
 	if err == nil && !found {
-		return fault.NotFound.Err()
+		return apierror.NotFound.Err()
 	}
 	return err
 }

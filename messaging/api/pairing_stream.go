@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 )
@@ -25,7 +25,7 @@ func (a *API) pairingStream(w http.ResponseWriter, r *http.Request, c *account.C
 	}
 	place := a.pairingStreams.enter(c.Email)
 	if place == nil {
-		return fault.RateLimited.After(listenFull)
+		return apierror.RateLimited.After(listenFull)
 	}
 	defer place.leave()
 	now, err := a.o.Pairing.Progress(r.Context(), from)

@@ -5,7 +5,7 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/erasure"
 )
 
 type personBody struct {
@@ -43,7 +43,7 @@ type erasureItem struct {
 	FinishedAt *string `json:"finishedAt"`
 }
 
-func erasureOf(e *privacy.Erasure) erasureItem {
+func erasureOf(e *erasure.Erasure) erasureItem {
 	status := "running"
 	if e.Done() {
 		status = "done"

@@ -8,7 +8,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 // bare matches a phone number without its plus sign.
@@ -51,7 +51,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 				t.Errorf("q=%s: %s", form, a.raw)
 			}
 		}
-		page, _, err := s.Endpoints.Events(t.Context(), &events.Filter{AccountID: s.Account.ID, Limit: 100})
+		page, _, err := s.Endpoints.Events(t.Context(), &webhooks.Filter{AccountID: s.Account.ID, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 				t.Errorf("event %s", e.Body)
 			}
 		}
-		if kinds[events.MessageReceived] != 1 || kinds[events.MessageStatus] < 8 {
+		if kinds[webhooks.MessageReceived] != 1 || kinds[webhooks.MessageStatus] < 8 {
 			t.Errorf("events %v", kinds)
 		}
 	})

@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 )
@@ -74,7 +74,7 @@ func (a *API) renameProject(w http.ResponseWriter, r *http.Request, c *account.C
 		}
 	}
 	if err == nil {
-		err = fault.ProjectNotFound.Err()
+		err = apierror.ProjectNotFound.Err()
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -15,7 +15,7 @@ import (
 func query(r *http.Request) (url.Values, error) {
 	q, err := httpx.ParseQuery(r.URL.RawQuery, plusParameters()...)
 	if err != nil {
-		return nil, fault.InvalidRequest.Err().Detailf("The parameters of the address are malformed.")
+		return nil, apierror.InvalidRequest.Err().Detailf("The parameters of the address are malformed.")
 	}
 	for name, texts := range q {
 		q[name] = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
@@ -26,7 +26,7 @@ func query(r *http.Request) (url.Values, error) {
 			if strings.TrimSpace(s) != "" {
 				continue
 			}
-			e := fault.InvalidRequest.Err()
+			e := apierror.InvalidRequest.Err()
 			if slices.Contains(parameters(), name) {
 				e.Field = name
 			}

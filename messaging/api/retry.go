@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/strictjson"
 	"example.com/griot/messaging/message"
 )
@@ -27,7 +27,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	}
 	var b retryBody
 	if raw[0] != '{' || strictjson.Unmarshal(raw, &b) != nil {
-		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts and delayMs.")
+		return message.Retry{}, apierror.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts and delayMs.")
 	}
 	if b.MaxAttempts != nil {
 		if standard.Max = *b.MaxAttempts; standard.Max == 0 {

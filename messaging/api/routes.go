@@ -6,18 +6,19 @@ import (
 	"net/http"
 	"slices"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/metrics"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/mcp"
@@ -25,10 +26,9 @@ import (
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
-	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/sender"
-	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
 
@@ -51,11 +51,11 @@ type Options struct {
 	// Terms and Privacy are the operator's own texts, with empty lines between paragraphs. If they are empty, Griot's texts are used.
 	Terms, Privacy string
 	Limits         *limit.Settings // limits for sign-in attempts; nil: neither these nor the plans' request rates are limited
-	Endpoints      *events.Endpoints
+	Endpoints      *webhooks.Endpoints
 	Billing        *billing.Service
 	Alerts         *alerts.Service
 	Pairing        *pairing.Service
-	People         *privacy.Service
+	People         *erasure.Service
 	OptOuts        *optout.Service
 	Messages       *message.Reader
 	Closing        *closing.Service
@@ -69,7 +69,7 @@ type API struct {
 	o         Options
 	own       httpx.Own
 	http      *httpx.API
-	sessions  *session.Service
+	sessions  *access.Service
 	mcp       *mcp.Server
 	reference *web.Reference
 	legal     *web.Legal
@@ -86,19 +86,19 @@ func New(o Options) (*API, error) {
 		programStreams: newStreams(maxPrograms, programsOfAccount, false), pageStreams: newStreams(maxPages, pagesOfPerson, true), pairingStreams: newStreams(maxPairings, pairingsOfPerson, true),
 	}
 	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
-		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
-		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
+		JSON: apierror.InvalidJSON, Member: apierror.InvalidRequest, MediaType: apierror.UnsupportedMediaType, TooLarge: apierror.PayloadTooLarge, Busy: apierror.RateLimited,
+		NotFound: apierror.NotFound, Method: apierror.MethodNotAllowed, Internal: apierror.Internal, Unavailable: apierror.StorageUnavailable,
 	}}
 	a.mcp = a.assistant()
-	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
-	a.legal = web.NewLegal(o.Pages, fault.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
+	a.reference = web.NewReference(o.Pages, apierror.Messaging, o.URL, o.OpenAPI)
+	a.legal = web.NewLegal(o.Pages, apierror.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
 	var err error
 	if o.URL != "" { // without one, only the table of routes is needed
 		if a.own, err = httpx.ParseOwn(o.URL); err != nil {
 			return nil, err
 		}
 	}
-	a.sessions = session.New(session.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Limits: o.Limits, Now: o.Now})
+	a.sessions = access.New(access.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Limits: o.Limits, Now: o.Now})
 	return a, nil
 }
 
@@ -122,13 +122,13 @@ func withoutSlash(path string, next http.Handler) http.Handler {
 	})
 }
 
-func (a *API) guard() *session.Guard { return &session.Guard{Service: a.sessions, HTTP: a.http} }
+func (a *API) guard() *access.Guard { return &access.Guard{Service: a.sessions, HTTP: a.http} }
 
 // HTTP returns the object that runs the handlers and converts their errors to responses.
 func (a *API) HTTP() *httpx.API { return a.http }
 
 // Sessions returns the service that identifies callers.
-func (a *API) Sessions() *session.Service { return a.sessions }
+func (a *API) Sessions() *access.Service { return a.sessions }
 
 // Busy returns a handler that refuses every request with 429 rate_limited.
 func (a *API) Busy() http.Handler { return a.http.Busy() }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -175,7 +175,7 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	case res.Deduplicated: // regardless of its status
 		return out, http.StatusOK, nil
 	case m.Status.HasFailed():
-		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
+		e := apierror.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
 			With("to", m.To).With("status", m.Status).With("messagesUsed", res.Used).With("limit", out.Limit)
 		if m.Failure != nil {
 			e = e.Detailf("%s", m.Failure.Text()).With("reason", m.Failure.Code)
@@ -214,7 +214,7 @@ func idempotencyKey(r *http.Request, member *string) (string, error) {
 	}
 	for _, k := range keys[1:] {
 		if k != keys[0] {
-			return "", fault.IdempotencyMismatch.Err()
+			return "", apierror.IdempotencyMismatch.Err()
 		}
 	}
 	return keys[0], nil
@@ -240,7 +240,7 @@ func parseMetadata(given map[string]*string) (message.Metadata, error) {
 	out := make(message.Metadata, len(given))
 	for name, s := range given {
 		if s == nil {
-			return nil, fault.InvalidRequest.On("metadata").Detailf("metadata must be an object with string values.")
+			return nil, apierror.InvalidRequest.On("metadata").Detailf("metadata must be an object with string values.")
 		}
 		out[name] = *s
 	}

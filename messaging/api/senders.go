@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
@@ -147,7 +147,7 @@ func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, c *account
 		return err
 	}
 	if of == nil {
-		return fault.AccountNotFound.Err()
+		return apierror.AccountNotFound.Err()
 	}
 	return a.writeSender(w, r, of)
 }

@@ -3,11 +3,11 @@ package api
 import (
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/session"
 )
 
 type signInBody struct {
@@ -41,7 +41,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error
 		return nil, err
 	}
 	if !message.IsEmail(in.Email) {
-		return nil, session.InvalidEmail()
+		return nil, access.InvalidEmail()
 	}
 	in.Email = account.NormalEmail(in.Email)
 	return in, nil
@@ -110,7 +110,7 @@ func (a *API) chooseAccount(w http.ResponseWriter, r *http.Request, s *account.S
 		return err
 	}
 	if !found {
-		return fault.AccountNotFound.On("accountId")
+		return apierror.AccountNotFound.On("accountId")
 	}
 	return a.writeSession(w, r, http.StatusOK, s)
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/resubmit"
@@ -39,7 +39,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 		lang = i18n.Lang(*in.Lang)
 	}
 	if !slices.Contains(i18n.Langs(), lang) {
-		return fault.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
+		return apierror.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	of, key, err := a.o.Directory.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
 	switch {
@@ -52,5 +52,5 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 }
 
 func mayNotSignUp() error {
-	return fault.Forbidden.Err().Detailf("You already have an account, which might be closed, or you can't create one here.")
+	return apierror.Forbidden.Err().Detailf("You already have an account, which might be closed, or you can't create one here.")
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // sandboxHeader requests a simulation, like the field sandbox.
@@ -19,7 +19,7 @@ func sandboxed(r *http.Request, member bool) (bool, error) {
 			member = true
 		case "0", "false":
 		default:
-			return false, fault.InvalidRequest.On(sandboxHeader).Detailf("%s must be 0, 1, true, or false.", sandboxHeader)
+			return false, apierror.InvalidRequest.On(sandboxHeader).Detailf("%s must be 0, 1, true, or false.", sandboxHeader)
 		}
 	}
 	return member, nil

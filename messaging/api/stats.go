@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/stats"
@@ -85,7 +85,7 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuery, step string, err error) {
 	in = &stats.SeriesQuery{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), Simulated: c.SandboxOnly()}
 	if in.Channel != "" && !in.Channel.Valid() {
-		return nil, "", fault.InvalidChannel.On("channel")
+		return nil, "", apierror.InvalidChannel.On("channel")
 	}
 	if in.To, err = timeFilter(q, "to", parseTime); err != nil {
 		return nil, "", err
@@ -101,7 +101,7 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 	}
 	length := in.To.Sub(in.From)
 	if length <= 0 {
-		return nil, "", fault.InvalidRequest.On("from").Detailf("from must be before to.")
+		return nil, "", apierror.InvalidRequest.On("from").Detailf("from must be before to.")
 	}
 	step = stepHour
 	if length > hoursUntil {
@@ -113,10 +113,10 @@ func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuer
 	case stepDay:
 		in.Step = stats.StepDay
 	default:
-		return nil, "", fault.InvalidRequest.On("step").Detailf("step must be hour or day.")
+		return nil, "", apierror.InvalidRequest.On("step").Detailf("step must be hour or day.")
 	}
 	if length > (stats.MaxBuckets-1)*in.Step {
-		return nil, "", fault.InvalidRequest.On("from").Detailf("There can be at most %d steps between from and to.", stats.MaxBuckets-1)
+		return nil, "", apierror.InvalidRequest.On("from").Detailf("There can be at most %d steps between from and to.", stats.MaxBuckets-1)
 	}
 	return in, step, nil
 }

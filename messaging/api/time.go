@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/isotime"
 )
 
@@ -15,7 +15,7 @@ func parseTime(field string, s *string) (time.Time, error) {
 	}
 	t, err := isotime.Parse(*s)
 	if err != nil {
-		return time.Time{}, fault.InvalidRequest.On(field).Detailf("%s %v.", field, err)
+		return time.Time{}, apierror.InvalidRequest.On(field).Detailf("%s %v.", field, err)
 	}
 	return t.Truncate(time.Millisecond), nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/strictjson"
 )
@@ -160,7 +160,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 	switch {
 	case meant != "" && s.err == nil:
-		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is misspelled. Use %s.", meant)
+		s.err = apierror.InvalidRequest.On(path+meant).Detailf("A field's name is misspelled. Use %s.", meant)
 	case meant == "" && len(s.list) < maxWarnings:
 		s.list = append(s.list, unknownMember(path+cut(name)))
 	}
@@ -216,7 +216,7 @@ func refuseItemMembers(body []byte) error {
 			meant, ok = aliases[normalize(name)]
 		}
 		if _, both := batch[normalize(name)]; ok && !both && meant != "template" && meant != "buttons" {
-			return fault.InvalidRequest.On(meant).Detailf("Set %s for each message, not for the batch.", meant)
+			return apierror.InvalidRequest.On(meant).Detailf("Set %s for each message, not for the batch.", meant)
 		}
 	}
 	return nil

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
-	"example.com/griot/messaging/session"
+	"example.com/griot/messaging/webhooks"
 )
 
 const (
@@ -44,7 +44,7 @@ type streamEvent struct {
 func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	works, rotation, err := a.streamState(r, c)
 	if err == nil && !works { // another node has revoked it just now
-		err = session.Unauthorized(w)
+		err = access.Unauthorized(w)
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *API) WebhookStream(w http.ResponseWriter, r *http.Request, c *account.C
 	}
 	place := kind.enter(holder)
 	if place == nil {
-		return fault.RateLimited.After(listenFull)
+		return apierror.RateLimited.After(listenFull)
 	}
 	defer place.leave()
 	source, err := a.o.Endpoints.Stream(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
@@ -96,7 +96,7 @@ type listener struct {
 	c        *account.Caller
 	stream   *httpx.Stream
 	place    *openStream
-	source   *events.Stream
+	source   *webhooks.Stream
 	rotation int64 // of the secret that was sent last
 }
 
@@ -109,11 +109,11 @@ func (l *listener) sendHello() error {
 }
 
 // sendEvent sends an event to a program, or tells a page to read its messages again.
-func (l *listener) sendEvent(e *events.Event) error {
+func (l *listener) sendEvent(e *webhooks.Event) error {
 	switch {
 	case l.c.Kind != account.Dashboard:
 		return l.stream.Event("event", streamEvent{e.ID, e.Type, e.Body})
-	case e.Type == events.MessageStatus:
+	case e.Type == webhooks.MessageStatus:
 		return l.stream.Event("change", struct{}{})
 	}
 	return nil
@@ -131,7 +131,7 @@ func (l *listener) check(r *http.Request) (works bool, err error) {
 
 // serve sends events until the listener disconnects, can no longer listen, or the server stops.
 func (l *listener) serve(r *http.Request) error {
-	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
+	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(webhooks.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
 	defer keepAlive.Stop()
 	defer renew.Stop()

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strconv"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 type webhookAnswer struct {
@@ -75,17 +75,17 @@ func intOrNull(n int) *int {
 }
 
 type eventItem struct {
-	EventID     string          `json:"eventId"`
-	Type        string          `json:"type"`
-	CreatedAt   string          `json:"createdAt"`
-	Delivery    events.Delivery `json:"delivery"`
-	FailedTries int             `json:"failedTries"`
-	NextTryAt   *string         `json:"nextTryAt"`
-	DeliveredAt *string         `json:"deliveredAt"`
-	FailedAt    *string         `json:"failedAt"`
+	EventID     string            `json:"eventId"`
+	Type        string            `json:"type"`
+	CreatedAt   string            `json:"createdAt"`
+	Delivery    webhooks.Delivery `json:"delivery"`
+	FailedTries int               `json:"failedTries"`
+	NextTryAt   *string           `json:"nextTryAt"`
+	DeliveredAt *string           `json:"deliveredAt"`
+	FailedAt    *string           `json:"failedAt"`
 }
 
-func eventOf(s *events.Stored) eventItem {
+func eventOf(s *webhooks.Stored) eventItem {
 	return eventItem{
 		EventID: s.ID, Type: s.Type, CreatedAt: formatTime(s.At), Delivery: s.Delivery, FailedTries: s.Tries,
 		NextTryAt: formatTimeOrNull(s.NextTryAt), DeliveredAt: formatTimeOrNull(s.DeliveredAt), FailedAt: formatTimeOrNull(s.FailedAt),
@@ -105,17 +105,17 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	f := &events.Filter{AccountID: c.Account.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
+	f := &webhooks.Filter{AccountID: c.Account.ID, Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
+			return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
 	if f.Delivery != "" && !f.Delivery.Valid() {
-		return fault.InvalidRequest.On("delivery").Detailf("delivery must be pending, delivered, failed, or not_sent.")
+		return apierror.InvalidRequest.On("delivery").Detailf("delivery must be pending, delivered, failed, or not_sent.")
 	}
-	if f.Before != "" && !events.ValidID(f.Before) {
-		return fault.InvalidCursor.On("cursor")
+	if f.Before != "" && !webhooks.ValidID(f.Before) {
+		return apierror.InvalidCursor.On("cursor")
 	}
 	found, next, err := a.o.Endpoints.Events(r.Context(), f)
 	if err != nil {
@@ -191,7 +191,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request, c *acc
 		return err
 	}
 	if in.Since == nil {
-		return fault.InvalidRequest.On("since").Detailf("since is required.")
+		return apierror.InvalidRequest.On("since").Detailf("since is required.")
 	}
 	since, err := parseTime("since", in.Since)
 	if err != nil {

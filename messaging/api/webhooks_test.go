@@ -17,7 +17,7 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/api/apitest"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
 
@@ -221,7 +221,7 @@ func TestWebhookStream(t *testing.T) {
 		sent := s.send(`{"to":"22376000001","channel":"sms","message":"<bonjour> & é"}`).text("messageId")
 		name, data = l.next()
 		stored, err := s.Endpoints.Event(t.Context(), s.Account.ID, data["eventId"])
-		if err != nil || name != "event" || data["type"] != "message.status" || !strings.Contains(data["body"], sent) || stored.Body != data["body"] || stored.Delivery != events.NotSent {
+		if err != nil || name != "event" || data["type"] != "message.status" || !strings.Contains(data["body"], sent) || stored.Body != data["body"] || stored.Delivery != webhooks.NotSent {
 			t.Errorf("%s %v, %v", name, data, err)
 		}
 		l.close()
@@ -235,9 +235,9 @@ func TestWebhookStream(t *testing.T) {
 		play.next()
 		s.send(`{"to":"22376000001","channel":"sms","message":"not for test keys"}`)
 		s.Write(t, func(tx *db.Tx) error {
-			e := events.NewPing(s.Account.ID, s.Clock.Now())
+			e := webhooks.NewPing(s.Account.ID, s.Clock.Now())
 			e.Body = fmt.Sprintf(`{"event":"message.status","eventId":%q,"messageId":"sb_01KJWBG7G0NGJ7V25V1R3KGN47"}`, e.ID)
-			return events.Insert(tx, nil, e)
+			return webhooks.Insert(tx, nil, e)
 		})
 		if _, next := play.next(); !strings.Contains(next["body"], "sb_") {
 			t.Errorf("a test key hears %v", next)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/actor"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
@@ -64,20 +64,20 @@ func (s *Service) PageOrigins() []string { return s.o.Provider.PageOrigins() }
 // Receive handles an event of the provider. It checks its signature and stores the current state of its customer. It
 // returns nil for an event that was already received, and for one that does not concern a known customer.
 //
-// Errors: [fault.NotFound] with [Manual], [fault.InvalidSignature], [fault.InvalidEvent], [fault.ModeMismatch],
-// [fault.BillingUnavailable].
+// Errors: [apierror.NotFound] with [Manual], [apierror.InvalidSignature], [apierror.InvalidEvent], [apierror.ModeMismatch],
+// [apierror.BillingUnavailable].
 func (s *Service) Receive(ctx context.Context, body []byte, signature string) error {
 	e, err := s.o.Provider.Event(body, signature, s.o.Now())
 	switch {
 	case errors.Is(err, ErrManual):
-		return fault.NotFound.Err()
+		return apierror.NotFound.Err()
 	case errors.Is(err, ErrSignature):
-		return fault.InvalidSignature.Err()
+		return apierror.InvalidSignature.Err()
 	case err != nil:
-		return fault.InvalidEvent.Because(err)
+		return apierror.InvalidEvent.Because(err)
 	case e.Mode != s.Mode():
 		s.o.Log.Warn("a payment event of the other mode was refused", "mode", e.Mode, "configured", s.Mode())
-		return fault.ModeMismatch.Err()
+		return apierror.ModeMismatch.Err()
 	case e.Customer == "":
 		return nil
 	}
@@ -110,10 +110,10 @@ func (s *Service) sync(ctx context.Context, c *customer, e *Event) (*customer, e
 			return c, err
 		}
 		if c == nil {
-			return nil, fault.BillingUnavailable.After(retryAfter)
+			return nil, apierror.BillingUnavailable.After(retryAfter)
 		}
 	}
-	return nil, fault.BillingUnavailable.After(retryAfter)
+	return nil, apierror.BillingUnavailable.After(retryAfter)
 }
 
 // read requests the state once and stores it, unless another state was stored in the meantime. An event is stored
@@ -172,7 +172,7 @@ func (s *Service) order(ctx context.Context) ([]string, error) {
 
 // unavailable returns the error for a failed provider. The provider's own error is for the log.
 func unavailable(err error) error {
-	f := fault.BillingUnavailable.Because(err)
+	f := apierror.BillingUnavailable.Because(err)
 	f.RetryAfter = retryAfter
 	return f
 }

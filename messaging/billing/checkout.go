@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -21,7 +21,7 @@ const page = "/dashboard/billing"
 // the subscription to another price, or, with the free plan, cancel it. priceID selects one of several prices of the
 // plan. It can be empty if there is only one.
 //
-// Errors: [fault.BillingManual], [fault.InvalidPlan], [fault.AlreadyOnPlan], [fault.BillingUnavailable].
+// Errors: [apierror.BillingManual], [apierror.InvalidPlan], [apierror.AlreadyOnPlan], [apierror.BillingUnavailable].
 func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceID string) (url string, err error) {
 	if s.manual() {
 		return "", s.askOperator()
@@ -47,7 +47,7 @@ func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceI
 			return url, err
 		}
 	}
-	return "", fault.BillingUnavailable.After(retryAfter)
+	return "", apierror.BillingUnavailable.After(retryAfter)
 }
 
 // page opens the provider's page for changing to a price or, without a price, to the free plan.
@@ -56,11 +56,11 @@ func (s *Service) page(ctx context.Context, a *account.Account, c *customer, pri
 	case price == "" && (c == nil || c.sub == nil) && a.Subscription.Plan != planFree: // an operator has set the plan
 		return "", false, s.askOperator()
 	case c == nil, c.sub == nil && price == "":
-		return "", false, fault.AlreadyOnPlan.On("plan")
+		return "", false, apierror.AlreadyOnPlan.On("plan")
 	case c.sub == nil, c.sub.Status == incomplete:
 		return s.subscribe(ctx, a, c, price)
 	case c.sub.Entitled && c.sub.PriceID == price && c.sub.EndsAt.IsZero():
-		return "", false, fault.AlreadyOnPlan.On("plan")
+		return "", false, apierror.AlreadyOnPlan.On("plan")
 	}
 	p := &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page}
 	// If a payment is overdue or the subscription is going to end, the owner must first resolve this in the full portal.
@@ -98,7 +98,7 @@ func (s *Service) subscribe(ctx context.Context, a *account.Account, c *customer
 
 // Portal returns the URL of the provider's page on which the account's owner sees and changes all billing data.
 //
-// Errors: [fault.BillingManual], [fault.NoSubscription], [fault.BillingUnavailable].
+// Errors: [apierror.BillingManual], [apierror.NoSubscription], [apierror.BillingUnavailable].
 func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, err error) {
 	if s.manual() {
 		return "", s.askOperator()
@@ -108,7 +108,7 @@ func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, e
 		return "", err
 	}
 	if c == nil {
-		return "", fault.NoSubscription.Err()
+		return "", apierror.NoSubscription.Err()
 	}
 	return s.portal(ctx, c, &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page})
 }
@@ -116,7 +116,7 @@ func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, e
 func (s *Service) portal(ctx context.Context, c *customer, p *Portal) (url string, err error) {
 	url, err = s.o.Provider.Portal(ctx, p)
 	if errors.Is(err, ErrNoCustomer) {
-		return "", fault.NoSubscription.Err()
+		return "", apierror.NoSubscription.Err()
 	}
 	if err != nil {
 		return "", unavailable(err)
@@ -182,7 +182,7 @@ func (s *Service) newCustomer(ctx context.Context, a *account.Account, instead s
 func (s *Service) manual() bool { return s.Provider() == ManualName }
 
 func (s *Service) askOperator() error {
-	e := fault.BillingManual.Err()
+	e := apierror.BillingManual.Err()
 	if s.o.Contact != "" {
 		_ = e.Detailf("The operator of this service sets the plans. Contact %s.", s.o.Contact)
 	}

@@ -1,19 +1,19 @@
 package billing
 
 import (
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 )
 
 // MayClose returns the reason why an account cannot be closed: a subscription that renews would continue to be charged.
 //
-// Errors: [fault.SubscriptionActive].
+// Errors: [apierror.SubscriptionActive].
 func (s *Service) MayClose(tx *db.Tx, accountID string) (refused, err error) {
 	c, err := customerOf(&tx.Query, s.Provider(), s.Mode(), accountID)
 	if err != nil || c == nil || !c.sub.renews() {
 		return nil, err
 	}
-	return fault.SubscriptionActive.Err(), nil
+	return apierror.SubscriptionActive.Err(), nil
 }
 
 // Renews reports whether any provider will continue to charge an account.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 )
 
@@ -38,7 +38,7 @@ type PlanOffer struct {
 // it, so that a person who returns from a checkout sees the plan even if the event is late or lost. Therefore, the
 // account might have changed.
 //
-// Errors: [fault.AccountRequired] if the account no longer exists.
+// Errors: [apierror.AccountRequired] if the account no longer exists.
 func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, error) {
 	plans, err := s.o.Directory.Plans(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 	switch {
 	case syncErr == nil && c != nil:
 		out.Subscription = c.sub
-	case syncErr != nil && asked.Err() == nil && !errors.Is(syncErr, fault.BillingUnavailable.Err()):
+	case syncErr != nil && asked.Err() == nil && !errors.Is(syncErr, apierror.BillingUnavailable.Err()):
 		return nil, syncErr // not an error of the provider
 	}
 	if errors.Is(invoiceErr, ErrNoCustomer) { // the customer was deleted at the provider
@@ -76,7 +76,7 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 	}
 	out.Reachable = priceErr == nil && invoiceErr == nil && syncErr == nil
 	if out.Account, err = s.o.Directory.Account(ctx, a.ID); err != nil || out.Account == nil {
-		return nil, cmp.Or(err, error(fault.AccountRequired.Err()))
+		return nil, cmp.Or(err, error(apierror.AccountRequired.Err()))
 	}
 	a = out.Account
 	for _, p := range plans {
@@ -104,9 +104,9 @@ func (s *Service) priceOf(ctx context.Context, plan, priceID string) (Price, err
 	case 1:
 		return fits[0], nil
 	case 0:
-		return Price{}, fault.InvalidPlan.On("plan")
+		return Price{}, apierror.InvalidPlan.On("plan")
 	}
-	return Price{}, fault.InvalidPlan.On("priceId").Detailf("The plan has several prices. Choose one.")
+	return Price{}, apierror.InvalidPlan.On("priceId").Detailf("The plan has several prices. Choose one.")
 }
 
 // allPrices returns the prices, smallest first. They can be up to ten minutes old.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/task"
 	"example.com/griot/messaging/account"
@@ -39,17 +39,17 @@ func New(o Options) *Service { return &Service{o} }
 // Close closes the caller's account, whose name they have typed, cancels its queued messages, and notifies its owner. It
 // returns the time of closing.
 //
-// Errors: [fault.InvalidRequest] for the name, [fault.SubscriptionActive], [fault.AccountClosed].
+// Errors: [apierror.InvalidRequest] for the name, [apierror.SubscriptionActive], [apierror.AccountClosed].
 func (s *Service) Close(ctx context.Context, c *account.Caller, name string, lang i18n.Lang) (at time.Time, err error) {
 	if err := account.MayCloseAccount.Check(c, s.o.Now()); err != nil {
 		return at, err
 	}
 	if strings.TrimSpace(name) != c.Account.Name {
-		return at, fault.InvalidRequest.On("name").Detailf("name must be the account's name.")
+		return at, apierror.InvalidRequest.On("name").Detailf("name must be the account's name.")
 	}
 	at, err = s.o.Directory.Close(ctx, c.Account, func(tx *db.Tx) (refused, err error) { return s.o.Billing.MayClose(tx, c.Account.ID) })
 	if errors.Is(err, account.ErrNotOwner) { // another request was faster
-		err = fault.AccountClosed.Err()
+		err = apierror.AccountClosed.Err()
 	}
 	if err != nil {
 		return at, err
@@ -61,12 +61,12 @@ func (s *Service) Close(ctx context.Context, c *account.Caller, name string, lan
 
 // CloseByOperator closes an account, like its owner does, but notifies no one.
 //
-// Errors: [fault.SubscriptionActive], those of [account.Directory.Close].
+// Errors: [apierror.SubscriptionActive], those of [account.Directory.Close].
 func (s *Service) CloseByOperator(ctx context.Context, a *account.Account) error {
 	_, err := s.o.Directory.Close(ctx, a, func(tx *db.Tx) (refused, err error) {
 		renews, err := billing.Renews(&tx.Query, a.ID)
 		if err == nil && renews {
-			refused = fault.SubscriptionActive.Err()
+			refused = apierror.SubscriptionActive.Err()
 		}
 		return refused, err
 	})

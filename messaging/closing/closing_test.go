@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/closing"
@@ -237,7 +237,7 @@ func TestClosed_NothingIsAccepted(t *testing.T) {
 			return &message.Request{To: "22376000001", Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: key}
 		}
 		for _, key := range []string{"", "k", "k"} {
-			if _, err := w.Engine.Submit(t.Context(), stale, request(key)); !errors.Is(err, fault.AccountClosed.Err()) {
+			if _, err := w.Engine.Submit(t.Context(), stale, request(key)); !errors.Is(err, apierror.AccountClosed.Err()) {
 				t.Errorf("key %q: %v, want account_closed", key, err)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
@@ -60,7 +60,7 @@ func (d *Dashboard) activity(v *visit) error {
 	}
 	events, next, err := d.o.Directory.EventsFor(v.r.Context(), v.caller, f)
 	if e, ok := isRefusal(err); ok {
-		if page.Wrong = v.lang.T("dashboard.logs.wrong"); e.Kind == fault.InvalidCursor {
+		if page.Wrong = v.lang.T("dashboard.logs.wrong"); e.Kind == apierror.InvalidCursor {
 			page.Wrong = explain(v.lang, e)
 		}
 		return d.serve(v, e.Kind.Status, pageActivity, activityPath, page)

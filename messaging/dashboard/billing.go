@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/billing"
@@ -87,11 +87,11 @@ func (d *Dashboard) toProvider(v *visit, to string, err error) error {
 		return httpx.SeeOther(v.w, to)
 	}
 	e, ok := isRefusal(err)
-	if !ok && !is(err, fault.BillingUnavailable) {
+	if !ok && !is(err, apierror.BillingUnavailable) {
 		return err
 	}
 	if !ok {
-		e = fault.BillingUnavailable.Err()
+		e = apierror.BillingUnavailable.Err()
 		e.RetryAfter = billingRetry
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)

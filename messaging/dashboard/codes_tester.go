@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -123,7 +123,7 @@ func (d *Dashboard) sendTestCode(v *visit, form url.Values) error {
 	case issued.Send.Message.Status.HasFailed():
 		t.Key, t.Wrong = newKey(d), reason(v.lang, issued.Send.Message.Failure)
 		t.FailedURL = messageURL(issued.Send.Message.ID)
-		return d.showCodes(v, fault.ProviderError.Status, t)
+		return d.showCodes(v, apierror.ProviderError.Status, t)
 	}
 	return httpx.SeeOther(v.w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
 }
@@ -146,7 +146,7 @@ func (d *Dashboard) verifyTestCode(v *visit, form url.Values) error {
 func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error) {
 	t, err := d.codeTester(v, form)
 	if err == nil && t.OwnerOnly != "" {
-		err = fault.Forbidden.Err()
+		err = apierror.Forbidden.Err()
 	}
 	return t, err
 }

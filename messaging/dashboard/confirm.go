@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 )
 
 const (
@@ -92,7 +92,7 @@ func (d *Dashboard) showConfirmCode(w http.ResponseWriter, r *http.Request, _ *a
 // form contains the address for which the code is valid.
 func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	s, refusal := d.sessions.Find(w, r)
-	if refusal != nil && (session.ShowsKey(r) || !is(refusal, fault.Unauthorized)) {
+	if refusal != nil && (access.ShowsKey(r) || !is(refusal, apierror.Unauthorized)) {
 		return d.unlessSignedOut(w, r, refusal)
 	}
 	form, err := d.readForm(w, r)

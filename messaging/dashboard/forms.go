@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -17,37 +17,37 @@ import (
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
 // is reports whether an error is of a kind.
-func is(err error, kind *fault.Kind) bool {
-	e, ok := errors.AsType[*fault.Error](err)
+func is(err error, kind *apierror.Kind) bool {
+	e, ok := errors.AsType[*apierror.Error](err)
 	return ok && e.Kind == kind
 }
 
 // isRefusal returns the error if it was caused by a person's input. The form shows it. Any other error ends the request.
-func isRefusal(err error) (*fault.Error, bool) {
-	e, ok := errors.AsType[*fault.Error](err)
-	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == fault.GatewayUnavailable
+func isRefusal(err error) (*apierror.Error, bool) {
+	e, ok := errors.AsType[*apierror.Error](err)
+	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == apierror.GatewayUnavailable
 }
 
 // faultKey is the prefix of the keys of error texts. The code follows, and the field if one code has several reasons.
 const faultKey = "dashboard.fault."
 
 // unread returns the error for a typed number that isn't read. The cause is the reason.
-func unread(field string, reason error) *fault.Error {
-	e := fault.InvalidPhone.On(field)
+func unread(field string, reason error) *apierror.Error {
+	e := apierror.InvalidPhone.On(field)
 	e.Cause = reason
 	return e
 }
 
 // because adds the reason to the refusal of a typed number.
-func because(e *fault.Error, typed string) *fault.Error {
-	if _, err := phone.Lookup(typed); err != nil && e.Kind == fault.InvalidPhone {
+func because(e *apierror.Error, typed string) *apierror.Error {
+	if _, err := phone.Lookup(typed); err != nil && e.Kind == apierror.InvalidPhone {
 		e.Cause = err
 	}
 	return e
 }
 
 // explain describes an error in the person's language.
-func explain(lang i18n.Lang, e *fault.Error) string {
+func explain(lang i18n.Lang, e *apierror.Error) string {
 	if unread, ok := errors.AsType[*phone.ReadError](e.Cause); ok {
 		key, args := faultKey+e.Kind.Code+"_"+unread.Problem.Key(), []any(nil)
 		if unread.Code != "" {
@@ -64,7 +64,7 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 }
 
 // blame stores an error's text at its field of a form, or at the form if the error has no field.
-func blame(e *fault.Error, text string, fields map[string]*string, form *string) {
+func blame(e *apierror.Error, text string, fields map[string]*string, form *string) {
 	if at, ok := fields[e.Field]; ok {
 		form = at
 	}
@@ -88,7 +88,7 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...st
 		return nil, err
 	}
 	if httpx.MediaType(r) != httpx.TypeForm {
-		return nil, fault.UnsupportedMediaType.Err()
+		return nil, apierror.UnsupportedMediaType.Err()
 	}
 	return d.o.HTTP.ReadForm(w, r, lists...)
 }

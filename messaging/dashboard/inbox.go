@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
@@ -226,7 +226,7 @@ func previewText(lang i18n.Lang, s string) string {
 // owned returns an error if the caller's plan does not include the inbox.
 func owned(c *account.Caller) error {
 	if !c.Account.Plan.Inbox {
-		return fault.PlanRequired.Err()
+		return apierror.PlanRequired.Err()
 	}
 	return nil
 }

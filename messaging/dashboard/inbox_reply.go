@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -37,7 +37,7 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 		return err
 	}
 	res, err := d.o.Engine.Submit(v.r.Context(), v.caller, request)
-	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation shows the reason for the failure
+	if is(err, apierror.MessageFailed) { // the same form has sent it, and the conversation shows the reason for the failure
 		return v.see(here)
 	}
 	if e, ok := isRefusal(err); ok {

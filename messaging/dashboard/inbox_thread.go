@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -259,7 +259,7 @@ func (d *Dashboard) addStatus(v *visit, b *bubble, m *inbox.Message) error {
 	case message.Failed, message.Expired:
 		b.Icon = "alert"
 		sent, err := d.find(v, m.ID)
-		if err != nil && !is(err, fault.MessageNotFound) {
+		if err != nil && !is(err, apierror.MessageNotFound) {
 			return err
 		}
 		b.Failure = replyFailure(v.lang, sent)

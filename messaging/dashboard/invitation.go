@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
@@ -39,7 +39,7 @@ type invitation struct {
 func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request) error {
 	d.sessions.Identify(w, r)
 	s, err := d.sessions.Find(w, r)
-	if is(err, fault.Unauthorized) {
+	if is(err, apierror.Unauthorized) {
 		return d.showJoin(w, r, http.StatusOK, joinForm{})
 	}
 	if err != nil {
@@ -93,10 +93,10 @@ func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) err
 	}
 	_, err = d.o.Directory.AcceptOffer(r.Context(), s, form.Get("invitation"))
 	switch {
-	case is(err, fault.RecentCodeRequired):
+	case is(err, apierror.RecentCodeRequired):
 		return httpx.SeeOther(w, withNext(confirmPath, invitationPath))
 	case errors.Is(err, account.ErrNoInvitation) || errors.Is(err, account.ErrInvitationUsed) || errors.Is(err, account.ErrInvitationExpired):
-		return fault.InvitationNotFound.Err()
+		return apierror.InvitationNotFound.Err()
 	case err != nil:
 		return err
 	}

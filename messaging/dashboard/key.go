@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -133,7 +133,7 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 	}
 	if err != nil {
 		e, ok := isRefusal(err)
-		if !ok || e.Kind == fault.KeyNotFound {
+		if !ok || e.Kind == apierror.KeyNotFound {
 			return err
 		}
 		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -108,7 +108,7 @@ func (d *Dashboard) createKey(v *visit, form url.Values) error {
 // refuseNewKey shows the form again, with the error next to its field.
 func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
 	e, ok := isRefusal(err)
-	if !ok || e.Kind == fault.Forbidden {
+	if !ok || e.Kind == apierror.Forbidden {
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
@@ -70,7 +70,7 @@ func (d *Dashboard) setTools(v *visit, form url.Values) error {
 		return d.showStaleTools(v, chosen)
 	}
 	e, ok := isRefusal(err)
-	if !ok || e.Kind == fault.KeyNotFound {
+	if !ok || e.Kind == apierror.KeyNotFound {
 		return err
 	}
 	if k, err = d.findKey(v); err != nil { // the current state

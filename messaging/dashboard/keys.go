@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
@@ -187,7 +187,7 @@ func keyTabs(v *visit, current string) web.Tabs {
 func (d *Dashboard) findKey(v *visit) (*account.Key, error) {
 	k, err := d.o.Directory.Key(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
 	if err == nil && k == nil {
-		err = fault.KeyNotFound.Err()
+		err = apierror.KeyNotFound.Err()
 	}
 	return k, err
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
@@ -165,7 +165,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	p.Filtered = p.Filtered || p.Status != nil && status != "" || f.Code != "" || channel != "" || to != "" || p.given()
 	if s := q.Get("cursor"); s != "" {
 		if f.After, ok = message.DecodeCursor(s); !ok {
-			p.Wrong = explain(lang, fault.InvalidCursor.Err())
+			p.Wrong = explain(lang, apierror.InvalidCursor.Err())
 		}
 	}
 	if status != "" && status.Rank() < 0 || channel != "" && !channel.Valid() || f.Code != "" && !gateway.IsRef(f.Code, message.MaxCode) {

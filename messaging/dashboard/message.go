@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/sms"
@@ -64,7 +64,7 @@ func (d *Dashboard) cancel(v *visit) error {
 		return err
 	}
 	_, err = d.o.Engine.Cancel(v.r.Context(), v.caller.Account, m)
-	if is(err, fault.NotCancelable) { // the message was sent first
+	if is(err, apierror.NotCancelable) { // the message was sent first
 		if m, err = d.find(v, m.ID); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func inFrame(route httpx.Route) httpx.Route {
 func (d *Dashboard) messageHTML(v *visit) error {
 	m, err := d.find(v, v.r.PathValue("messageId"))
 	if err == nil && (m.Content.HTML == "" || hiddenText(v, m) != "") {
-		err = fault.MessageNotFound.Err()
+		err = apierror.MessageNotFound.Err()
 	}
 	if err != nil {
 		return err

@@ -6,13 +6,13 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
-	"example.com/griot/messaging/session"
+	"example.com/griot/messaging/access"
 )
 
 // A person who sees an item of the navigation can open its page, and the reverse.
 func TestNavigation_AsksThePermitsOfItsPages(t *testing.T) {
 	t.Parallel()
-	d, err := New(Options{HTTP: &httpx.API{}, Sessions: session.New(session.Options{}), URL: "http://127.0.0.1", Key: new(seal.Key)})
+	d, err := New(Options{HTTP: &httpx.API{}, Sessions: access.New(access.Options{}), URL: "http://127.0.0.1", Key: new(seal.Key)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
@@ -86,7 +86,7 @@ func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err erro
 	}
 	if err != nil {
 		e, ok := isRefusal(err)
-		if !ok || page.Address == "" || e.Kind == fault.Forbidden {
+		if !ok || page.Address == "" || e.Kind == apierror.Forbidden {
 			return err
 		}
 		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)

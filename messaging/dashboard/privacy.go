@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/web"
 )
 
@@ -65,7 +65,7 @@ func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)
 	return d.serve(v, status, pagePrivacy, privacyPath, page)
 }
 
-func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
+func (d *Dashboard) erasureRow(v *visit, e *erasure.Erasure) erasureRow {
 	row := erasureRow{
 		Pseudonym: e.Pseudonym, State: web.Badge{Text: v.lang.T("dashboard.privacy.running"), Tone: web.Info}, At: e.CreatedAt,
 		Found: v.lang.T("dashboard.privacy.found", number(v.lang, e.Messages), number(v.lang, e.Canceled), number(v.lang, e.Received), number(v.lang, e.Events)),
@@ -99,7 +99,7 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")
 		})
 	}
-	var e *privacy.Erasure
+	var e *erasure.Erasure
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
 		e, err = d.o.People.EraseFor(v.r.Context(), v.caller, address)
@@ -119,6 +119,6 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	return v.see(privacyPath + "?done=person_erasing")
 }
 
-func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {
+func refuseAddress(v *visit, f *web.Field, value string, e *apierror.Error) {
 	f.Value, f.Wrong = value, explain(v.lang, because(e, value))
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
@@ -67,7 +67,7 @@ func (d *Dashboard) projects(v *visit) error {
 }
 
 // showProjects shows the projects, and the form for a new one with its values.
-func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wrong *fault.Error) error {
+func (d *Dashboard) showProjects(v *visit, status int, formID, name string, wrong *apierror.Error) error {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (d *Dashboard) project(v *visit) error {
 
 // showProject shows a project, and the form for its name with its values. The error is the same for missing projects
 // and those of others.
-func (d *Dashboard) showProject(v *visit, status int, name *string, wrong *fault.Error) error {
+func (d *Dashboard) showProject(v *visit, status int, name *string, wrong *apierror.Error) error {
 	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
@@ -162,10 +162,10 @@ func (d *Dashboard) showProject(v *visit, status int, name *string, wrong *fault
 			return d.showFoundProject(v, status, &projects[i], name, wrong)
 		}
 	}
-	return fault.ProjectNotFound.Err()
+	return apierror.ProjectNotFound.Err()
 }
 
-func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, name *string, wrong *fault.Error) error {
+func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, name *string, wrong *apierror.Error) error {
 	count, err := d.workingKeys(v)
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	name, id := form.Get("name"), v.r.PathValue("id")
 	err := d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
-	if e, ok := isRefusal(err); ok && e.Kind == fault.InvalidRequest {
+	if e, ok := isRefusal(err); ok && e.Kind == apierror.InvalidRequest {
 		return d.showProject(v, e.Kind.Status, &name, e)
 	}
 	if err != nil {

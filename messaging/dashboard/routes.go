@@ -6,40 +6,40 @@ import (
 	"slices"
 
 	"example.com/griot/client/login"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/unsent"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/pairing"
-	"example.com/griot/messaging/privacy"
 	"example.com/griot/messaging/sender"
-	"example.com/griot/messaging/session"
 	"example.com/griot/messaging/stats"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
 
 // Options contains the dependencies and settings of the pages.
 type Options struct {
 	HTTP      *httpx.API
-	Sessions  *session.Service
-	Changes   session.Handler // streams the changes of messages' statuses to a page
+	Sessions  *access.Service
+	Changes   access.Handler // streams the changes of messages' statuses to a page
 	Stats     *stats.Stats
 	Directory *account.Directory
 	Engine    *delivery.Service
-	Endpoints *events.Endpoints
+	Endpoints *webhooks.Endpoints
 	OTP       *otp.Service
-	People    *privacy.Service
+	People    *erasure.Service
 	OptOuts   *optout.Service
 	Messages  *message.Reader
 	Closing   *closing.Service
@@ -63,8 +63,8 @@ type Options struct {
 type Dashboard struct {
 	o        Options
 	own      httpx.Own
-	guard    *session.Guard
-	sessions *session.Service
+	guard    *access.Guard
+	sessions *access.Service
 	seeds    *seal.Secret // for items that forms create: see package resubmit
 	box      *seal.Box    // for cookies between two pages of signing in by WhatsApp
 	unsent   *unsent.Keeper
@@ -74,7 +74,7 @@ type Dashboard struct {
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	d := &Dashboard{o: o, own: own, sessions: o.Sessions, box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form")}
-	d.guard = &session.Guard{Service: d.sessions, HTTP: o.HTTP, Refuse: d.refuseVisit}
+	d.guard = &access.Guard{Service: d.sessions, HTTP: o.HTTP, Refuse: d.refuseVisit}
 	d.unsent = &unsent.Keeper{
 		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
 		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
@@ -137,11 +137,11 @@ func (d *Dashboard) form(path string, p account.Permit, h func(*visit, url.Value
 // account, enter a code, or contact the operator who has suspended their account.
 func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
-	case is(err, fault.AccountRequired) && reads(r):
+	case is(err, apierror.AccountRequired) && reads(r):
 		return httpx.SeeOther(w, invitationPath)
-	case is(err, fault.AccountSuspended):
+	case is(err, apierror.AccountSuspended):
 		return d.showSuspended(w, r)
-	case is(err, fault.RecentCodeRequired):
+	case is(err, apierror.RecentCodeRequired):
 		return httpx.SeeOther(w, withNext(confirmPath, d.afterConfirm(r)))
 	}
 	return d.unlessSignedOut(w, r, err)
@@ -151,7 +151,7 @@ func (d *Dashboard) refuseVisit(w http.ResponseWriter, r *http.Request, err erro
 // refused, and the response is a page on which they can sign in again.
 func (d *Dashboard) unlessSignedOut(w http.ResponseWriter, r *http.Request, err error) error {
 	switch {
-	case !is(err, fault.Unauthorized):
+	case !is(err, apierror.Unauthorized):
 		return err
 	case reads(r):
 		return httpx.SeeOther(w, withNext(signInPath, r.URL.RequestURI()))

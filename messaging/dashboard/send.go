@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
@@ -62,7 +62,7 @@ func (d *Dashboard) showSend(v *visit) error {
 		}
 	}
 	page, _, err := d.sendForm(v, form)
-	if is(err, fault.ProjectNotFound) { // a developer needs one first
+	if is(err, apierror.ProjectNotFound) { // a developer needs one first
 		return v.see(projectsPath)
 	}
 	if err != nil {
@@ -96,7 +96,7 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 		p.SimulatedOnly, p.Simulated = lang.T("dashboard.send.developer"), true
 		c.ProjectID, p.Project = chosenProject(lang, projects, form.Get("project"))
 		if c.ProjectID == "" {
-			return nil, nil, fault.ProjectNotFound.Err()
+			return nil, nil, apierror.ProjectNotFound.Err()
 		}
 	}
 	return p, &c, nil
@@ -177,7 +177,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 		return err
 	}
 	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(v, form))
-	if is(err, fault.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
+	if is(err, apierror.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
 				return v.see(messageURL(failed))
@@ -214,19 +214,19 @@ type waysOn struct {
 }
 
 // waysOn returns the next steps after the refusal of a form, or nil if there are none.
-func (d *Dashboard) waysOn(v *visit, e *fault.Error, form url.Values) *waysOn {
+func (d *Dashboard) waysOn(v *visit, e *apierror.Error, form url.Values) *waysOn {
 	w, text := &waysOn{Simulate: true}, func(key string) string { return v.lang.T(key) }
 	switch e.Kind {
-	case fault.GatewayNotConnected:
+	case apierror.GatewayNotConnected:
 		w.URL, w.Action = sendersPath+"#ask", text("dashboard.requests.ask_sender")
 		for _, s := range v.caller.Account.Senders {
 			if form.Get("channel") != string(gateway.SMS) && form.Get("channel") != string(gateway.Email) && d.o.Pairing.OfferedFor(v.r.Context(), s) {
 				w.URL, w.Action = senderURL(s.ID)+"/pair", text("dashboard.requests.link_number")
 			}
 		}
-	case fault.SenderPaused:
+	case apierror.SenderPaused:
 		w.URL, w.Action = sendersPath, text("dashboard.nav.senders")
-	case fault.QuotaExceeded:
+	case apierror.QuotaExceeded:
 		w.URL, w.Action = billingPath, text("dashboard.billing.see_plans")
 	default:
 		return nil

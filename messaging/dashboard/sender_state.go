@@ -4,16 +4,16 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
-	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/web"
 )
 
 // stateUntil returns the name of a state, with its end if that is known.
 func stateUntil(v *visit, d gateway.ConnDetail) string {
 	if d.Until.IsZero() {
-		return health.StateName(v.lang, d.State)
+		return connections.StateName(v.lang, d.State)
 	}
-	return v.lang.T("dashboard.senders.until", health.StateName(v.lang, d.State), v.moment(d.Until))
+	return v.lang.T("dashboard.senders.until", connections.StateName(v.lang, d.State), v.moment(d.Until))
 }
 
 // downAlert explains a state that keeps a sender from sending, and how to continue. pairs reports whether the sender
@@ -24,7 +24,7 @@ func downAlert(v *visit, d gateway.ConnDetail, pairs bool) *web.Alert {
 	if pairs && lang.Has(key+"_pair") {
 		key += "_pair"
 	}
-	text := []string{health.ReasonText(lang, d)}
+	text := []string{connections.ReasonText(lang, d)}
 	if lang.Has(key) {
 		text = append(text, lang.T(key))
 	}
@@ -37,7 +37,7 @@ func downAlert(v *visit, d gateway.ConnDetail, pairs bool) *web.Alert {
 }
 
 // stateSteps returns the latest states of a connection.
-func stateSteps(v *visit, history []health.Change) (steps []web.Step) {
+func stateSteps(v *visit, history []connections.Change) (steps []web.Step) {
 	for _, c := range history {
 		tone := web.Bad
 		switch c.State {
@@ -47,7 +47,7 @@ func stateSteps(v *visit, history []health.Change) (steps []web.Step) {
 			tone = web.Info
 		case gateway.Disconnected, gateway.Restricted, gateway.LoggedOut, gateway.Banned, gateway.Outdated:
 		}
-		steps = append(steps, web.Step{At: c.At, Title: stateUntil(v, c.ConnDetail), Text: health.ReasonText(v.lang, c.ConnDetail), Tone: tone})
+		steps = append(steps, web.Step{At: c.At, Title: stateUntil(v, c.ConnDetail), Text: connections.ReasonText(v.lang, c.ConnDetail), Tone: tone})
 	}
 	return steps
 }

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/health"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/sender"
 	"example.com/griot/web"
@@ -96,9 +96,9 @@ func senderBadge(v *visit, s *sender.Info) web.Badge {
 	case s.Paused():
 		return web.Badge{Text: lang.T("dashboard.senders.paused"), Tone: web.Warn}
 	case s.State == gateway.Connected:
-		return web.Badge{Text: health.StateName(lang, s.State), Tone: web.Good}
+		return web.Badge{Text: connections.StateName(lang, s.State), Tone: web.Good}
 	case s.State.Usable(), s.State == gateway.Pairing:
-		return web.Badge{Text: health.StateName(lang, s.State), Tone: web.Info}
+		return web.Badge{Text: connections.StateName(lang, s.State), Tone: web.Info}
 	}
 	return web.Badge{Text: stateUntil(v, s.ConnDetail), Tone: web.Bad}
 }

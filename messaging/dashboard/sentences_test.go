@@ -10,10 +10,10 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
+	"example.com/griot/messaging/webhooks"
 )
 
 // Every action of the audit log has a sentence.
@@ -46,7 +46,7 @@ func TestNames_CoverEveryValue(t *testing.T) {
 		"dashboard.may_":               {string(account.RoleDeveloper), string(account.RoleViewer)},
 		"dashboard.keys.kind_":         {string(account.Live), string(account.Test), string(account.ProjectKey)},
 		"dashboard.keys.about_":        {string(account.Live), string(account.Test), string(account.ProjectKey)},
-		"dashboard.webhooks.delivery_": {string(events.Pending), string(events.Delivered), string(events.Failed), string(events.NotSent)},
+		"dashboard.webhooks.delivery_": {string(webhooks.Pending), string(webhooks.Delivered), string(webhooks.Failed), string(webhooks.NotSent)},
 		"dashboard.webhooks.error_":    webhook.Failures(),
 		"dashboard.inbox.media_":       {inbox.MediaPending, gateway.MediaTooLarge, gateway.MediaAccountFull, gateway.MediaUnavailable},
 		"dashboard.billing.invoice_":   {"draft", "open", "paid", "uncollectible", "void"},

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/stale"
@@ -66,7 +66,7 @@ func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
 		return nil, err
 	}
 	if a == nil {
-		return nil, fault.AccountNotFound.Err()
+		return nil, apierror.AccountNotFound.Err()
 	}
 	members, err := d.o.Directory.Members(v.r.Context(), a.ID)
 	return &settings{
@@ -120,7 +120,7 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 		v.wrong = "component.stale"
 		return d.serve(v, http.StatusConflict, pageSettings, settingsPath, page)
 	}
-	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
+	return d.refuseSettings(v, err, func(page *settings, e *apierror.Error) {
 		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, country, form.Get(stale.Field))
 		page.Profile.refuse(v.lang, e)
 	})
@@ -136,7 +136,7 @@ func (s *profileSection) showStale(lang i18n.Lang, stored *account.Account, name
 }
 
 // refuse shows an error next to its field.
-func (s *profileSection) refuse(lang i18n.Lang, e *fault.Error) {
+func (s *profileSection) refuse(lang i18n.Lang, e *apierror.Error) {
 	switch e.Field {
 	case "lang":
 		s.Lang.Wrong = explain(lang, e)

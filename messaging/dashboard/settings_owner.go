@@ -3,7 +3,7 @@ package dashboard
 import (
 	"net/url"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
@@ -52,7 +52,7 @@ func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 	if err == nil {
 		return httpx.SeeOther(v.w, homePath+"?done=account_transferred")
 	}
-	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
+	return d.refuseSettings(v, err, func(page *settings, e *apierror.Error) {
 		chosen := &page.Transfer.Role
 		if page.Transfer.Member != nil {
 			for i, o := range page.Transfer.Member.Options {
@@ -67,9 +67,9 @@ func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 }
 
 // refuseSettings shows the page again, with the error.
-func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fault.Error)) error {
+func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *apierror.Error)) error {
 	e, ok := isRefusal(err)
-	if !ok || e.Kind == fault.Forbidden || e.Kind == fault.AccountClosed {
+	if !ok || e.Kind == apierror.Forbidden || e.Kind == apierror.AccountClosed {
 		return err
 	}
 	page, err := d.settingsOf(v)
@@ -87,8 +87,8 @@ func (d *Dashboard) closeAccount(v *visit, form url.Values) error {
 		d.sessions.Forget(v.w)
 		return httpx.SeeOther(v.w, signInPath+"?"+closedParam+"=true")
 	}
-	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
-		if e.Kind == fault.SubscriptionActive {
+	return d.refuseSettings(v, err, func(page *settings, e *apierror.Error) {
+		if e.Kind == apierror.SubscriptionActive {
 			page.Close.Wrong = explain(v.lang, e)
 			return
 		}

@@ -4,17 +4,17 @@ import (
 	"net/http"
 	"net/url"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/unsent"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const (
-	signInPath     = session.PagePath + "/sign-in"
+	signInPath     = access.PagePath + "/sign-in"
 	codePath       = signInPath + "/code"
 	signOutPath    = "/dashboard/sign-out"
 	invitationPath = "/dashboard/invitation"
@@ -182,13 +182,13 @@ func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.S
 func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	found, err := d.o.Directory.SwitchAccount(r.Context(), s, r.PathValue("id"))
 	switch {
-	case is(err, fault.RecentCodeRequired): // the account does not allow sign-in by WhatsApp
+	case is(err, apierror.RecentCodeRequired): // the account does not allow sign-in by WhatsApp
 		return httpx.SeeOther(w, confirmPath)
 	case err != nil:
 		return err
 	}
 	if !found {
-		return fault.AccountNotFound.Err()
+		return apierror.AccountNotFound.Err()
 	}
 	return httpx.SeeOther(w, homePath)
 }

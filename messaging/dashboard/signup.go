@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -92,7 +92,7 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 		return d.signedUp(w, r, s, sent, homePath)
 	case errors.Is(err, account.ErrKeyMade): // another key has the form's ID
 		return httpx.SeeOther(w, signUpPath)
-	case is(err, fault.InvalidRequest):
+	case is(err, apierror.InvalidRequest):
 		return d.serveSignUp(w, r, http.StatusBadRequest, s, sent.ID, form.Get("name"), lang.T("dashboard.sign_up.wrong_name"))
 	case err != nil:
 		return err

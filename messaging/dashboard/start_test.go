@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard"
 	"example.com/griot/messaging/dashboard/dashboardtest"
+	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // newcomer signs up a person whose account has no sender of its own. do runs a verb of the operator.
@@ -20,8 +20,8 @@ func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.
 	t.Helper()
 	var used api.Options
 	w = dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen), func(o *api.Options) { used = *o })
-	o := messagingadmin.Options{Directory: w.Directory, Mail: used.Mail, Engine: w.Engine}
-	main, hooks := messagingadmin.Verbs(o), messagingadmin.Webhooks(o, w.Endpoints)
+	o := messagingverbs.Options{Directory: w.Directory, Mail: used.Mail, Engine: w.Engine}
+	main, hooks := messagingverbs.Verbs(o), messagingverbs.Webhooks(o, w.Endpoints)
 	p = w.SignIn("awa@example.com")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Boutique Awa"), http.StatusCreated, "svc_test_")
 	return w, p, func(verb, in string) error {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/visible"
@@ -183,7 +183,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 	if err == nil {
 		return v.see(teamPath + "?done=invited")
 	}
-	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
+	return d.refuseTeam(v, err, func(page *team, e *apierror.Error) error {
 		projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
 		page.Invite = newInvite(v, email, offer.Role, projects, offer.Projects)
 		blame(e, explainInvitation(v.lang, e), map[string]*string{"role": &page.Invite.Role.Wrong, "projects": &page.Invite.WrongProjects}, &page.Invite.Email.Wrong)
@@ -192,7 +192,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 }
 
 // refuseTeam shows the page again, with the error.
-func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *fault.Error) error) error {
+func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *apierror.Error) error) error {
 	e, ok := isRefusal(err)
 	if !ok {
 		return err
@@ -209,8 +209,8 @@ func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *fault.Erro
 }
 
 // explainInvitation explains why an invitation cannot be sent.
-func explainInvitation(lang i18n.Lang, e *fault.Error) string {
-	if e.Kind == fault.GatewayNotConnected {
+func explainInvitation(lang i18n.Lang, e *apierror.Error) string {
+	if e.Kind == apierror.GatewayNotConnected {
 		return lang.T("dashboard.team.no_mail")
 	}
 	return explain(lang, e)
@@ -222,10 +222,10 @@ func (d *Dashboard) resendInvitation(v *visit) error {
 	switch {
 	case err == nil:
 		return v.see(teamPath + "?done=invitation_resent")
-	case is(err, fault.InvitationNotFound):
+	case is(err, apierror.InvitationNotFound):
 		return err
 	}
-	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
+	return d.refuseTeam(v, err, func(page *team, e *apierror.Error) error {
 		page.Wrong = explainInvitation(v.lang, e)
 		return nil
 	})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
@@ -41,7 +41,7 @@ func (d *Dashboard) findMember(ctx context.Context, c *account.Caller, id string
 			return &members[i], nil
 		}
 	}
-	return nil, fault.MemberNotFound.Err()
+	return nil, apierror.MemberNotFound.Err()
 }
 
 func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, error) {
@@ -76,7 +76,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 		m.Projects = []string{}
 	}
 	if m.Role == "" {
-		err = fault.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
+		err = apierror.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	} else {
 		_, _, err = d.o.Directory.ChangeMemberFor(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
 	}
@@ -87,7 +87,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 		return v.see(teamPath + "?done=member_changed")
 	}
 	e, ok := isRefusal(err)
-	if !ok || e.Kind == fault.MemberNotFound {
+	if !ok || e.Kind == apierror.MemberNotFound {
 		return err
 	}
 	page, err := d.memberPageOf(v, m)

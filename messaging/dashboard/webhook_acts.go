@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
 
@@ -55,7 +55,7 @@ func (d *Dashboard) refuseWebhook(v *visit, err error) error {
 		return err
 	}
 	page := &webhooksPage{list: list{Wrong: explain(v.lang, e)}}
-	if e.Kind == fault.Forbidden {
+	if e.Kind == apierror.Forbidden {
 		page.Wrong = v.lang.T("dashboard.webhooks.operator_only")
 	}
 	return d.showWebhooks(v, e.Kind.Status, page)
@@ -93,18 +93,18 @@ func (d *Dashboard) webhookEvent(v *visit) error {
 	return d.showEvent(v, http.StatusOK, e, "")
 }
 
-func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong string) error {
+func (d *Dashboard) showEvent(v *visit, status int, e *webhooks.Stored, wrong string) error {
 	lang := v.lang
 	tries, err := d.o.Endpoints.Attempts(v.r.Context(), v.caller.Account.ID, e.ID)
 	if err != nil {
 		return err
 	}
-	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller.Account.ID, []*events.Stored{e})
+	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller.Account.ID, []*webhooks.Stored{e})
 	if err != nil {
 		return err
 	}
 	page := &eventDetails{
-		Row: rowOfEvent(v, e, streamed[e.ID]), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending, Resends: v.caller.Account.WebhookURL != "",
+		Row: rowOfEvent(v, e, streamed[e.ID]), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == webhooks.Pending, Resends: v.caller.Account.WebhookURL != "",
 		Facts: []fact{{Label: lang.T("dashboard.webhooks.type"), Value: e.Type, Mono: true}, {Label: lang.T("dashboard.webhooks.id"), Value: e.ID, Mono: true}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
 	}
 	page.Facts = append(page.Facts, timed(
@@ -119,16 +119,16 @@ func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong stri
 	if len(tries) == 0 {
 		page.NoAttempt = lang.T("dashboard.webhooks.no_attempt")
 		switch _, got := streamed[e.ID]; {
-		case e.Delivery == events.NotSent && got:
+		case e.Delivery == webhooks.NotSent && got:
 			page.NoAttempt = lang.T("dashboard.webhooks.streamed_text")
-		case e.Delivery == events.NotSent:
+		case e.Delivery == webhooks.NotSent:
 			page.NoAttempt = lang.T("dashboard.webhooks.not_sent_text")
 		}
 	}
 	return d.serve(v, status, pageWebhookEvent, webhooksPath, page)
 }
 
-func attemptOf(lang i18n.Lang, t *events.Attempt) attemptRow {
+func attemptOf(lang i18n.Lang, t *webhooks.Attempt) attemptRow {
 	row := attemptRow{At: t.At, Latency: duration(lang, &t.Latency), Answer: t.Answer, Result: web.Badge{Text: lang.T("dashboard.webhooks.delivery_delivered"), Tone: web.Good}}
 	if t.Status != 0 {
 		row.Status = strconv.Itoa(t.Status)

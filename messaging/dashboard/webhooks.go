@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
 
@@ -78,13 +78,13 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	if state != nil && state.URL != "" {
 		page.Endpoint = d.endpointOf(v, state)
 	}
-	f := &events.Filter{AccountID: of.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
+	f := &webhooks.Filter{AccountID: of.ID, Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
 	if f.Delivery != "" && !f.Delivery.Valid() {
 		q.Del("delivery")
 		f.Delivery, page.Wrong, status = "", v.lang.T("dashboard.logs.wrong"), http.StatusBadRequest
 	}
-	if f.Before != "" && !events.ValidID(f.Before) {
-		f.Before, page.Wrong, status = "", explain(v.lang, fault.InvalidCursor.Err()), http.StatusBadRequest
+	if f.Before != "" && !webhooks.ValidID(f.Before) {
+		f.Before, page.Wrong, status = "", explain(v.lang, apierror.InvalidCursor.Err()), http.StatusBadRequest
 	}
 	list, next, err := d.o.Endpoints.Events(v.r.Context(), f)
 	if err != nil {
@@ -116,10 +116,10 @@ func (d *Dashboard) listenCode(v *visit) *web.Code {
 }
 
 // rowOfEvent returns the row of an event. A program got it at streamed, if that is not zero.
-func rowOfEvent(v *visit, e *events.Stored, streamed time.Time) eventRow {
+func rowOfEvent(v *visit, e *webhooks.Stored, streamed time.Time) eventRow {
 	lang := v.lang
 	row := eventRow{URL: eventURL(e.ID), Type: e.Type, ID: e.ID, Delivery: deliveryBadge(lang, e.Delivery), At: e.At}
-	if e.Delivery == events.NotSent && !streamed.IsZero() {
+	if e.Delivery == webhooks.NotSent && !streamed.IsZero() {
 		row.Delivery = web.Badge{Text: lang.T("dashboard.webhooks.delivery_streamed"), Tone: web.Good}
 	}
 	switch {
@@ -128,7 +128,7 @@ func rowOfEvent(v *visit, e *events.Stored, streamed time.Time) eventRow {
 	case e.Tries > 1:
 		row.Tries = lang.T("dashboard.webhooks.tried", number(lang, int64(e.Tries)))
 	}
-	if of, code := events.About(e.Body); of != "" {
+	if of, code := webhooks.About(e.Body); of != "" {
 		if row.MessageURL = messageURL(of); code != "" {
 			row.Reason = v.reasonLinks(code, "")
 		}
@@ -138,18 +138,18 @@ func rowOfEvent(v *visit, e *events.Stored, streamed time.Time) eventRow {
 
 func eventURL(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
 
-func deliveryBadge(lang i18n.Lang, s events.Delivery) web.Badge {
-	tones := map[events.Delivery]web.Tone{events.Pending: web.Info, events.Delivered: web.Good, events.Failed: web.Bad}
+func deliveryBadge(lang i18n.Lang, s webhooks.Delivery) web.Badge {
+	tones := map[webhooks.Delivery]web.Tone{webhooks.Pending: web.Info, webhooks.Delivered: web.Good, webhooks.Failed: web.Bad}
 	return web.Badge{Text: deliveryName(lang, s), Tone: tones[s]}
 }
 
-func deliveryName(lang i18n.Lang, s events.Delivery) string {
+func deliveryName(lang i18n.Lang, s webhooks.Delivery) string {
 	return lang.Named("dashboard.webhooks.delivery_", string(s))
 }
 
-func deliverySelect(lang i18n.Lang, chosen events.Delivery) web.Select {
+func deliverySelect(lang i18n.Lang, chosen webhooks.Delivery) web.Select {
 	s := web.Select{ID: "delivery", Name: "delivery", Label: lang.T("dashboard.webhooks.delivery"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
-	for _, e := range []events.Delivery{events.Pending, events.Delivered, events.Failed, events.NotSent} {
+	for _, e := range []webhooks.Delivery{webhooks.Pending, webhooks.Delivered, webhooks.Failed, webhooks.NotSent} {
 		s.Options = append(s.Options, web.Option{Value: string(e), Label: deliveryName(lang, e), Selected: e == chosen})
 	}
 	return s

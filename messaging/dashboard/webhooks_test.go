@@ -13,7 +13,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/dashboard/dashboardtest"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 func TestWebhooks_WithoutAnEndpoint(t *testing.T) {
@@ -71,7 +71,7 @@ func TestWebhooks_FilterAndPages(t *testing.T) {
 		p := w.SignIn(dashboardtest.OwnerEmail)
 		w.Write(t, func(tx *db.Tx) error {
 			for i := range 51 {
-				if err := events.Insert(tx, nil, events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Duration(i)*time.Second))); err != nil {
+				if err := webhooks.Insert(tx, nil, webhooks.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Duration(i)*time.Second))); err != nil {
 					return err
 				}
 			}

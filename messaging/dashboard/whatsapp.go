@@ -9,18 +9,18 @@ import (
 
 	griot "example.com/griot/client"
 	"example.com/griot/client/login"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/session"
 	"example.com/griot/web"
 )
 
 const (
-	whatsAppStartPath    = session.WhatsAppPath + "/start"
-	whatsAppCallbackPath = session.WhatsAppPath + "/callback"
+	whatsAppStartPath    = access.WhatsAppPath + "/start"
+	whatsAppCallbackPath = access.WhatsAppPath + "/callback"
 
 	signInSettingsPath = settingsPath + "/sign-in"
 	whatsAppLinkPath   = signInSettingsPath + "/link"
@@ -66,7 +66,7 @@ type whatsAppAttempt struct {
 
 // whatsAppCookie binds an attempt to its browser. Only the last attempt that the browser started is valid.
 func (d *Dashboard) whatsAppCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: "svc_whatsapp", Path: session.WhatsAppPath, Secure: d.own.Secure, Host: true}
+	return httpx.TokenCookie{Name: "svc_whatsapp", Path: access.WhatsAppPath, Secure: d.own.Secure, Host: true}
 }
 
 // linkCookie stores a number that a person has proved, until they confirm that they want to link it.
@@ -96,7 +96,7 @@ func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool 
 func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, link string) error {
 	client := d.o.WhatsApp
 	if client == nil {
-		return fault.NotFound.Err()
+		return apierror.NotFound.Err()
 	}
 	if err := d.sessions.TrySignIn(r); err != nil {
 		return err
@@ -139,7 +139,7 @@ const (
 func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error {
 	client := d.o.WhatsApp
 	if client == nil {
-		return fault.NotFound.Err()
+		return apierror.NotFound.Err()
 	}
 	var a whatsAppAttempt
 	if !d.kept(r, d.whatsAppCookie(), &a) || !d.o.Now().Before(a.Until) {

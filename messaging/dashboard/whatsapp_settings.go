@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 )
@@ -49,7 +49,7 @@ func (d *Dashboard) signInSettings(v *visit) error {
 func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
 	s, err := d.sessions.Find(w, r)
 	if err == nil && s.Caller == nil {
-		err = fault.AccountRequired.Err()
+		err = apierror.AccountRequired.Err()
 	}
 	return s, err
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -45,10 +45,10 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 			}
 			res, err := nodes[i%2].Submit(context.Background(), w.LiveCaller, r)
 			switch {
-			case errors.Is(err, fault.QuotaExceeded.Err()):
+			case errors.Is(err, apierror.QuotaExceeded.Err()):
 				refused.Add(1)
 			case err != nil:
-				t.Errorf("got %v, want no error or %v", err, fault.QuotaExceeded.Err())
+				t.Errorf("got %v, want no error or %v", err, apierror.QuotaExceeded.Err())
 			case shared:
 				ids.Store(res.Message.ID, true)
 				if !res.Deduplicated {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -120,11 +120,11 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 	for name, tc := range map[string]struct {
 		down []string
 		want string
-		err  *fault.Kind
+		err  *apierror.Kind
 	}{
 		"WhatsApp's first": {[]string{first}, backup, nil},
 		"all WhatsApp":     {[]string{first, backup, third}, ofSMS, nil},
-		"email alone":      {[]string{first, backup, third, ofSMS}, "", fault.GatewayNotConnected},
+		"email alone":      {[]string{first, backup, third, ofSMS}, "", apierror.GatewayNotConnected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := messagingtest.New(t, dbtest.SQLite(t), "free", withBackups)
@@ -158,8 +158,8 @@ func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 		t.Errorf("%s by %s", m.Status, routesTried(w))
 	}
 	r.SenderID = "snd_nobody"
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.SenderNotFound.Err()) {
-		t.Errorf("got %v, want %v", err, fault.SenderNotFound.Err())
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
+		t.Errorf("got %v, want %v", err, apierror.SenderNotFound.Err())
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/quota"
@@ -18,19 +18,19 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 	case outbox.KeyTaken:
 		replay, err := s.replay(ctx, sub.c, sub.original, timeout)
 		if replay == nil && err == nil {
-			err = fault.Internal.Err() // the keys of stored messages are never deleted
+			err = apierror.Internal.Err() // the keys of stored messages are never deleted
 		}
 		return replay, err
 	case outbox.KeyUsedByOther:
-		return nil, fault.IdempotencyKeyUsed.Err()
+		return nil, apierror.IdempotencyKeyUsed.Err()
 	case outbox.NoQuota:
-		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
+		return nil, apierror.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
 	case outbox.RecipientFull:
-		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", sub.c.Account.RecipientCap)
+		return nil, apierror.RecipientLimitReached.After(left).With("recipientLimit", sub.c.Account.RecipientCap)
 	case outbox.AccountClosed:
-		return nil, fault.AccountClosed.Err()
+		return nil, apierror.AccountClosed.Err()
 	case outbox.AccountSuspended:
-		return nil, fault.AccountSuspended.Err()
+		return nil, apierror.AccountSuspended.Err()
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}

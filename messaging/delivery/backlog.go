@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/message"
 )
 
@@ -80,7 +80,7 @@ func (s *Service) enterBacklog(ctx context.Context, sub *submission) error {
 		})
 	}
 	if !ok {
-		return fault.TooMuchUnderWay.After(backlogRetryAfter)
+		return apierror.TooMuchUnderWay.After(backlogRetryAfter)
 	}
 	sub.inBacklog = true
 	return nil

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -60,11 +60,11 @@ func TestBacklog(t *testing.T) {
 		full := func(e *delivery.Service) bool {
 			t.Helper()
 			_, err := e.Submit(t.Context(), w.LiveCaller, text("22376000093"))
-			f := fault.As(err, fault.Internal)
+			f := apierror.As(err, apierror.Internal)
 			if err == nil {
 				return false
 			}
-			if !errors.Is(err, fault.TooMuchUnderWay.Err()) || f.RetryAfter <= 0 {
+			if !errors.Is(err, apierror.TooMuchUnderWay.Err()) || f.RetryAfter <= 0 {
 				t.Fatalf("got %v", err)
 			}
 			return true

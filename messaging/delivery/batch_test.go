@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -37,7 +37,7 @@ func batchOf(kinds ...string) (items []*message.Request, errs []error) {
 // shape returns the outcomes: sent, replay, the code of an error, or skipped.
 func shape(out []delivery.Outcome) (s []string) {
 	for _, o := range out {
-		e, _ := errors.AsType[*fault.Error](o.Err)
+		e, _ := errors.AsType[*apierror.Error](o.Err)
 		switch {
 		case e != nil:
 			s = append(s, e.Kind.Code)

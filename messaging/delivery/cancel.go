@@ -3,7 +3,7 @@ package delivery
 import (
 	"context"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -23,7 +23,7 @@ func (s *Service) Cancel(ctx context.Context, a *account.Account, m *message.Mes
 		case err != nil:
 			return nil, err
 		case after.Status != message.Canceled: // canceling twice is not an error
-			return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
+			return nil, apierror.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
 		}
 		return s.reread(ctx, after)
 	}

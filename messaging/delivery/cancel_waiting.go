@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -30,7 +30,7 @@ func (s *Service) CancelWaiting(ctx context.Context, a *account.Account) error {
 				return err
 			}
 			for _, m := range list {
-				if _, err := s.Cancel(ctx, a, m); err != nil && !errors.Is(err, fault.NotCancelable.Err()) {
+				if _, err := s.Cancel(ctx, a, m); err != nil && !errors.Is(err, apierror.NotCancelable.Err()) {
 					return err
 				}
 			}

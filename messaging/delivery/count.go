@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/messaging/message"
 )
@@ -29,7 +29,7 @@ func (s *Service) countSubmission(r *Result, err error) {
 }
 
 func submissionOutcome(r *Result, err error) string {
-	e, known := errors.AsType[*fault.Error](err)
+	e, known := errors.AsType[*apierror.Error](err)
 	switch {
 	case err == nil && r.Deduplicated:
 		return metrics.Replayed
@@ -39,15 +39,15 @@ func submissionOutcome(r *Result, err error) string {
 		return metrics.Accepted
 	case !known:
 		return metrics.Failed
-	case e.Kind == fault.TooMuchUnderWay:
+	case e.Kind == apierror.TooMuchUnderWay:
 		return metrics.Overloaded
 	case e.Kind.Status >= http.StatusInternalServerError:
 		return metrics.Failed
-	case e.Kind == fault.MessageFailed: // a replay of a failed message
+	case e.Kind == apierror.MessageFailed: // a replay of a failed message
 		return metrics.Replayed
-	case e.Kind == fault.QuotaExceeded:
+	case e.Kind == apierror.QuotaExceeded:
 		return metrics.QuotaExceeded
-	case e.Kind == fault.RecipientLimitReached:
+	case e.Kind == apierror.RecipientLimitReached:
 		return metrics.RecipientLimit
 	}
 	return metrics.Refused

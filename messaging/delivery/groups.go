@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 )
 
@@ -56,7 +56,7 @@ func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, e
 		})
 	}
 	if !connected {
-		return nil, fault.GatewayNotConnected.Err()
+		return nil, apierror.GatewayNotConnected.Err()
 	}
 	return joinGroups(ctx, answers, asked)
 }
@@ -109,7 +109,7 @@ func joinGroups(ctx context.Context, answers <-chan groupsAnswer, asked int) (*G
 		}
 	}
 	if asked > 0 && len(good) == 0 {
-		return nil, fault.ProviderError.Err().Detailf("No gateway listed its groups.")
+		return nil, apierror.ProviderError.Err().Detailf("No gateway listed its groups.")
 	}
 	slices.SortFunc(good, func(a, b groupsAnswer) int { return cmp.Compare(a.position, b.position) })
 	list := &GroupList{Groups: []gateway.Group{}, Incomplete: len(good) < asked}

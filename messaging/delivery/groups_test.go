@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
@@ -95,7 +95,7 @@ func TestGroups_OneGatewaysFailureHidesNoOthers(t *testing.T) {
 					t.Errorf("%+v, %v", got, err)
 				}
 				w, e = withGateways(t, map[string]gateway.Sender{"bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "bad")
-				if got, err := e.Groups(t.Context(), w.Account); !errors.Is(err, fault.ProviderError.Err()) {
+				if got, err := e.Groups(t.Context(), w.Account); !errors.Is(err, apierror.ProviderError.Err()) {
 					t.Errorf("of no gateway that answers: %+v, %v", got, err)
 				}
 			})
@@ -124,7 +124,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 		switch {
 		case connected && (err != nil || len(got.Groups) != 1 || got.Incomplete):
 			t.Errorf("%s: %+v, %v", state, got, err)
-		case !connected && (!errors.Is(err, fault.GatewayNotConnected.Err()) || l.asked.Load() != 0):
+		case !connected && (!errors.Is(err, apierror.GatewayNotConnected.Err()) || l.asked.Load() != 0):
 			t.Errorf("%s: %+v, %v; asked %d times", state, got, err, l.asked.Load())
 		}
 	}
@@ -138,7 +138,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 	if err != nil || len(a.Senders) != 2 {
 		t.Fatal(a, err)
 	}
-	if got, err := e.Groups(t.Context(), a); !errors.Is(err, fault.GatewayNotConnected.Err()) || shared.asked.Load() != 0 {
+	if got, err := e.Groups(t.Context(), a); !errors.Is(err, apierror.GatewayNotConnected.Err()) || shared.asked.Load() != 0 {
 		t.Errorf("a shared number's groups: %+v, %v", got, err)
 	}
 }

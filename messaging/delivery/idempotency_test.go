@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -47,8 +47,8 @@ func TestKeys_ConcurrentCallersGetOneMessageEach(t *testing.T) {
 					r := keyed(fmt.Sprint("key ", k))
 					r.Sandbox = callers[i/2].sandbox
 					res, err := nodes[i%2].Submit(context.Background(), callers[i/2].c, r)
-					if err != nil && !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
-						t.Errorf("got %v, want no error or %v", err, fault.IdempotencyKeyUsed.Err())
+					if err != nil && !errors.Is(err, apierror.IdempotencyKeyUsed.Err()) {
+						t.Errorf("got %v, want no error or %v", err, apierror.IdempotencyKeyUsed.Err())
 					}
 					results[k][i] = res
 				})

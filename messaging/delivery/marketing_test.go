@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
@@ -40,7 +40,7 @@ func codeOf(t *testing.T, w *messagingtest.World, r *message.Request) string {
 		t.Fatal(err)
 	}
 	res, err := w.Engine.Submit(t.Context(), caller, r)
-	if f, ok := errors.AsType[*fault.Error](err); ok {
+	if f, ok := errors.AsType[*apierror.Error](err); ok {
 		return f.Kind.Code
 	}
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/visible"
 	"example.com/griot/internal/waittest"
@@ -145,8 +145,8 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 	} {
 		e := w.NewEngine(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
 		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(tt.address))
-		f, refused := errors.AsType[*fault.Error](err)
-		if refused == tt.taken || refused && (f.Kind != fault.InvalidRequest || f.Field != "mediaUrl") {
+		f, refused := errors.AsType[*apierror.Error](err)
+		if refused == tt.taken || refused && (f.Kind != apierror.InvalidRequest || f.Field != "mediaUrl") {
 			t.Errorf("%d: %s: %v, want it taken: %v", i, tt.address, err, tt.taken)
 		}
 		if res != nil && res.Message.Options.MediaURL != visible.Trim(tt.address) {

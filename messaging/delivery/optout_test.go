@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -33,8 +33,8 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 			t.Helper()
 			before := w.Int(t, `SELECT count(*) FROM messages`)
 			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
-			if err != nil && !errors.Is(err, fault.RecipientOptedOut.Err()) {
-				t.Fatalf("got %v, want no error or %v", err, fault.RecipientOptedOut.Err())
+			if err != nil && !errors.Is(err, apierror.RecipientOptedOut.Err()) {
+				t.Fatalf("got %v, want no error or %v", err, apierror.RecipientOptedOut.Err())
 			}
 			if err != nil && w.Int(t, `SELECT count(*) FROM messages`) != before {
 				t.Error("a refused message is stored")
@@ -89,7 +89,7 @@ func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
 	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
 		t.Errorf("%v; the message is %s", err, w.Message(t, m.ID).Status)
 	}
 }
@@ -117,7 +117,7 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = w.Engine.Submit(t.Context(), w.LiveCaller, mail(to))
-			if refused := errors.Is(err, fault.RecipientOptedOut.Err()); refused != (i < 3) {
+			if refused := errors.Is(err, apierror.RecipientOptedOut.Err()); refused != (i < 3) {
 				t.Errorf("after %s (%s): %v", e.Code, e.Class, err)
 			}
 		}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -55,12 +55,12 @@ func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 		stop := w.Run(t, w.Engine)
 		later := w.Submit(t, at(w, time.Hour)).Message
 		setPaused(t, w, ofSMS, true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !errors.Is(err, fault.SenderPaused.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("a message for a paused sender: %v, want sender_paused", err)
 		}
 		named := text("22376000001")
 		named.SenderID = senderID(t, w, ofSMS)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, named); !errors.Is(err, fault.SenderPaused.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, named); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("a message that names a paused sender: %v, want sender_paused", err)
 		}
 		ready := queued(t, w, w.Clock.Now().Add(24*time.Hour))
@@ -109,7 +109,7 @@ func TestPause_RoutesSkipIt(t *testing.T) {
 			t.Errorf("auto goes by %s, want sms", m.Channel)
 		}
 		setPaused(t, w, ofSMS, true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto()); !errors.Is(err, fault.SenderPaused.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto()); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("auto without a sender on WhatsApp and SMS: %v, want sender_paused", err)
 		}
 	})

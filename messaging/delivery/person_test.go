@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -86,8 +86,8 @@ func TestPerson_WhatsAppIDDiffersFromTheNumber(t *testing.T) {
 				}
 				writes(t, w, c.id, "in2", "STOP", w.Clock.Now())
 				for _, to := range []string{c.dialed, c.id} {
-					if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, fault.RecipientOptedOut.Err()) {
-						t.Errorf("to %s after STOP: %v, want %v", to, err, fault.RecipientOptedOut.Err())
+					if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
+						t.Errorf("to %s after STOP: %v, want %v", to, err, apierror.RecipientOptedOut.Err())
 					}
 				}
 				w.Clock.Advance(time.Second)
@@ -113,8 +113,8 @@ func TestPerson_WroteBeforeTheFirstSend(t *testing.T) {
 			}
 		}
 		for _, to := range []string{dialed, id} {
-			if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, fault.RecipientLimitReached.Err()) {
-				t.Errorf("a fourth message, to %s: %v, want %v", to, err, fault.RecipientLimitReached.Err())
+			if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, apierror.RecipientLimitReached.Err()) {
+				t.Errorf("a fourth message, to %s: %v, want %v", to, err, apierror.RecipientLimitReached.Err())
 			}
 		}
 		if list := conversations(t, w); len(list) != 1 {
@@ -140,8 +140,8 @@ func TestPerson_SpellingsOfOneAddress(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, to := range c.spellings {
-					if _, err := submit(t, w, to, c.channel); !errors.Is(err, fault.RecipientLimitReached.Err()) {
-						t.Errorf("a second message, to %s: %v, want %v", to, err, fault.RecipientLimitReached.Err())
+					if _, err := submit(t, w, to, c.channel); !errors.Is(err, apierror.RecipientLimitReached.Err()) {
+						t.Errorf("a second message, to %s: %v, want %v", to, err, apierror.RecipientLimitReached.Err())
 					}
 					f := &message.Filter{AccountID: w.Account.ID, To: to, Limit: 10}
 					if list, _, err := message.List(d.Read(t.Context()), f); err != nil || len(list) != 1 {
@@ -174,7 +174,7 @@ func TestPerson_LateStart(t *testing.T) {
 			w.Clock.Advance(time.Hour)
 			for _, to := range []string{"22376000001", "22376000002"} {
 				writes(t, w, to, to, "START", at.Add(-c.ago))
-				if _, err := submit(t, w, to, gateway.WhatsApp); errors.Is(err, fault.RecipientOptedOut.Err()) != c.out {
+				if _, err := submit(t, w, to, gateway.WhatsApp); errors.Is(err, apierror.RecipientOptedOut.Err()) != c.out {
 					t.Errorf("%s, %s: %v, want opted out: %v", name, to, err, c.out)
 				}
 			}
@@ -208,7 +208,7 @@ func TestPerson_LastKeywordCounts(t *testing.T) {
 				for i, said := range c.words {
 					writes(t, w, "22376000001", string(rune('a'+i)), said.text, now.Add(-said.ago))
 				}
-				if _, err := submit(t, w, "22376000001", gateway.WhatsApp); errors.Is(err, fault.RecipientOptedOut.Err()) != c.out {
+				if _, err := submit(t, w, "22376000001", gateway.WhatsApp); errors.Is(err, apierror.RecipientOptedOut.Err()) != c.out {
 					t.Errorf("%v, want opted out: %v", err, c.out)
 				}
 			})

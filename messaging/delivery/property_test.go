@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -126,12 +126,12 @@ func (w *world) submit(t testing.TB, r *message.Request) {
 			continue
 		}
 		var id string
-		switch refusal, refused := err.(*fault.Error); { //nolint:errorlint // the engine returns it bare
+		switch refusal, refused := err.(*apierror.Error); { //nolint:errorlint // the engine returns it bare
 		case err == nil:
 			id = res.Message.ID
-		case refused && refusal.Kind == fault.MessageFailed:
+		case refused && refusal.Kind == apierror.MessageFailed:
 			id, _ = refusal.Extra["messageId"].(string)
-		case refused && refusal.Kind == fault.QuotaExceeded:
+		case refused && refusal.Kind == apierror.QuotaExceeded:
 			return
 		default:
 			t.Fatalf("%+v: %v", r, err)

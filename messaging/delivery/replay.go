@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/quota"
@@ -27,7 +27,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 		return nil, err
 	}
 	if !holder.Replays(c.ProjectID, s.simulated(c, r)) {
-		return nil, fault.IdempotencyKeyUsed.Err()
+		return nil, apierror.IdempotencyKeyUsed.Err()
 	}
 	m, err := s.awaitFirstResult(ctx, holder.MessageID, timeout)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	}
 	if m == nil {
 		if holder == nil || holder.Swept == nil {
-			return nil, fault.IdempotencyKeyUsed.Err() // its data was deleted
+			return nil, apierror.IdempotencyKeyUsed.Err() // its data was deleted
 		}
 		m = holder.SweptTo(r)
 	}
@@ -49,7 +49,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 		return nil, err
 	}
 	if m.Status.HasFailed() {
-		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
+		return nil, apierror.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
 	}
 	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.sameRequest(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
 }

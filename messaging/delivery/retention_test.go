@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -161,8 +161,8 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 				r.Sandbox, r.Content.Text = tt.sandbox, tt.text
 				res, err := w.Engine.Submit(t.Context(), tt.caller, r)
 				got := ""
-				switch refused, _ := errors.AsType[*fault.Error](err); {
-				case refused != nil && refused.Kind == fault.MessageFailed:
+				switch refused, _ := errors.AsType[*apierror.Error](err); {
+				case refused != nil && refused.Kind == apierror.MessageFailed:
 					got = fmt.Sprintf("%s %s", refused.Kind.Code, refused.Extra["status"])
 				case refused != nil:
 					got = refused.Kind.Code

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -115,7 +115,7 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 		if len(w.Gateway.Calls()) != 1 {
 			t.Errorf("%d attempts", len(w.Gateway.Calls()))
 		}
-		if _, err := w.Engine.Cancel(t.Context(), w.Account, sent); !errors.Is(err, fault.NotCancelable.Err()) {
+		if _, err := w.Engine.Cancel(t.Context(), w.Account, sent); !errors.Is(err, apierror.NotCancelable.Err()) {
 			t.Errorf("a sent message: %v", err)
 		}
 	})

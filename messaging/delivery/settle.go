@@ -8,11 +8,11 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/webhooks"
 )
 
 var errNoAccount = errors.New("delivery: a message without an account")
@@ -118,7 +118,7 @@ func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Mess
 func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
 	now := s.o.Now()
 	f := &facts{now: now, suspended: a.Suspended(), timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
-	if planted.Has(planted.BelievedAtOnce) {
+	if failpoint.Has(failpoint.BelievedAtOnce) {
 		f.unknownWait = 0
 	}
 	g := s.o.Gateways.Get(m.Gateway)
@@ -166,12 +166,12 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	t := &outbox.Transition{Before: before, Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
 	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
-	if o.notify && events.StatusWanted(a, m.Status, now) {
+	if o.notify && webhooks.StatusWanted(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
 			at = before.ClampTime(e.at)
 		}
-		t.Event = events.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
+		t.Event = webhooks.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
 		t.Event.Stored = now // the receipt's own time might be long ago
 	}
 	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {

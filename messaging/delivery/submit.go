@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/route"
+	"example.com/griot/messaging/webhooks"
 )
 
 // A Result is the result of an accepted request.
@@ -106,7 +106,7 @@ func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Req
 // draft checks a request and returns its message, which has no route yet.
 func (s *Service) draft(c *account.Caller, r *message.Request, now time.Time) (*message.Message, error) {
 	if c.Account.Suspended() {
-		return nil, fault.AccountSuspended.Err()
+		return nil, apierror.AccountSuspended.Err()
 	}
 	if err := s.check(r); err != nil {
 		return nil, err
@@ -142,8 +142,8 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	}
 	m.Timeline = message.FirstStep(begins)
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap, HasAliases: c.Account.HasAliases}}
-	if m.Status == message.Sandbox && !m.Options.Quiet && events.Wanted(c.Account, now) {
-		sub.a.Events = events.Simulated(m, now)
+	if m.Status == message.Sandbox && !m.Options.Quiet && webhooks.Wanted(c.Account, now) {
+		sub.a.Events = webhooks.Simulated(m, now)
 	}
 	if r.IdempotencyKey != "" {
 		sub.a.Fingerprint = s.fingerprint(r)
@@ -189,13 +189,13 @@ func (s *Service) check(r *message.Request) error {
 	}
 	var seen bool
 	if r.MediaURL, seen = visible.Address(r.MediaURL); !seen {
-		return fault.InvalidRequest.On("mediaUrl").Detailf("mediaUrl must not contain invisible characters.")
+		return apierror.InvalidRequest.On("mediaUrl").Detailf("mediaUrl must not contain invisible characters.")
 	}
 	if err := r.Check(); err != nil || r.MediaURL == "" {
 		return err
 	}
 	if err := s.o.Links.CheckLink(r.MediaURL); err != nil {
-		return fault.InvalidRequest.On("mediaUrl").Detailf("mediaUrl can't be fetched: %s.", err)
+		return apierror.InvalidRequest.On("mediaUrl").Detailf("mediaUrl can't be fetched: %s.", err)
 	}
 	return nil
 }

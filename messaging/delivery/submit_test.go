@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -102,10 +102,10 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 				switch {
 				case err == nil:
 					sent.Add(1)
-				case errors.Is(err, fault.QuotaExceeded.Err()):
+				case errors.Is(err, apierror.QuotaExceeded.Err()):
 					refused.Add(1)
 				default:
-					t.Errorf("got %v, want no error or %v", err, fault.QuotaExceeded.Err())
+					t.Errorf("got %v, want no error or %v", err, apierror.QuotaExceeded.Err())
 				}
 			})
 		}
@@ -128,8 +128,8 @@ func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 1 })
 		w.Submit(t, text("22376000001"))
 		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("again"))
-		e := fault.As(err, fault.Internal)
-		if e.Kind != fault.RecipientLimitReached || e.Extra["recipientLimit"] != int64(1) || e.RetryAfter != 12*time.Hour {
+		e := apierror.As(err, apierror.Internal)
+		if e.Kind != apierror.RecipientLimitReached || e.Extra["recipientLimit"] != int64(1) || e.RetryAfter != 12*time.Hour {
 			t.Fatalf("got %+v", e)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM idempotency_keys`) + w.Int(t, `SELECT count(*) FROM messages`); n != 1 || usedQuota(t, w) != 1 {
@@ -193,7 +193,7 @@ func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 		}
 		w.Gateway.FailWith(gateway.Permanent, "no")
 		w.Submit(t, keyed("fails"))
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("fails")); !errors.Is(err, fault.MessageFailed.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("fails")); !errors.Is(err, apierror.MessageFailed.Err()) {
 			t.Errorf("replay of a failed message: %v", err)
 		}
 		if len(w.Gateway.Calls()) != 2 {
@@ -206,12 +206,12 @@ func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		w.Gateway.LoggedOut.Store(true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("k")); !errors.Is(err, fault.GatewayNotConnected.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("k")); !errors.Is(err, apierror.GatewayNotConnected.Err()) {
 			t.Errorf("got %v", err)
 		}
 		r := text("22376000001")
 		r.SenderID = "snd_unknown"
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.SenderNotFound.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
 			t.Errorf("got %v", err)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM messages`) + w.Int(t, `SELECT count(*) FROM idempotency_keys`) + usedQuota(t, w); n != 0 {
@@ -228,7 +228,7 @@ func TestSubmit_ByARestrictedSender(t *testing.T) {
 			w.Gateway.SetDetail(s.Address, gateway.ConnDetail{State: gateway.Restricted, Reason: reason})
 		}
 		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001"))
-		if accepted && err != nil || !accepted && !errors.Is(err, fault.GatewayNotConnected.Err()) {
+		if accepted && err != nil || !accepted && !errors.Is(err, apierror.GatewayNotConnected.Err()) {
 			t.Errorf("restricted by %q: %v, want accepted: %v", reason, err, accepted)
 		}
 	}
@@ -256,7 +256,7 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, r, err)
 			}
 		}
-		if res, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("s")); !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
+		if res, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("s")); !errors.Is(err, apierror.IdempotencyKeyUsed.Err()) {
 			t.Errorf("a live send under a sandbox key: got %+v, %v, want idempotency_key_used", res, err)
 		}
 		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {

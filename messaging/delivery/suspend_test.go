@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -138,7 +138,7 @@ func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
 					t.Fatalf("%d calls, want the one before the suspension, and two of another account", n)
 				}
 				for _, r := range []*message.Request{text(to), keyed("new"), at(w, time.Hour), auto()} {
-					if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.AccountSuspended.Err()) {
+					if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.AccountSuspended.Err()) {
 						t.Errorf("%+v: %v, want account_suspended", r, err)
 					}
 				}
@@ -259,7 +259,7 @@ func TestSuspended_OnEveryNode(t *testing.T) {
 	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "spam"); err != nil { // by the other node
 		t.Fatal(err)
 	}
-	if _, err := engine.Submit(t.Context(), stale, text("22376000001")); !errors.Is(err, fault.AccountSuspended.Err()) {
+	if _, err := engine.Submit(t.Context(), stale, text("22376000001")); !errors.Is(err, apierror.AccountSuspended.Err()) {
 		t.Errorf("a request with an older account: %v, want account_suspended", err)
 	}
 	w.Clock.Advance(time.Hour)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
@@ -54,8 +54,8 @@ func (s *Service) SubmitTest(ctx context.Context, from account.Sender, r *messag
 		}
 		return audit.Record(tx, event.With("message", m.ID))
 	})
-	failed, ok := errors.AsType[*fault.Error](err)
-	if !ok || failed.Kind != fault.MessageFailed {
+	failed, ok := errors.AsType[*apierror.Error](err)
+	if !ok || failed.Kind != apierror.MessageFailed {
 		return res, err
 	}
 	id, _ := failed.Extra["messageId"].(string)
@@ -85,13 +85,13 @@ func (s *Service) checkTest(ctx context.Context, from account.Sender, to string)
 	case err != nil || a == nil:
 		return err
 	case a.Suspended():
-		return fault.AccountSuspended.Err()
+		return apierror.AccountSuspended.Err()
 	case !a.HasOptOuts:
 		return nil
 	}
 	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, a.ID, person.Digits(to), "", false)
 	if err == nil && out[from.Channel] {
-		err = fault.RecipientOptedOut.Err()
+		err = apierror.RecipientOptedOut.Err()
 	}
 	return err
 }

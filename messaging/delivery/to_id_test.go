@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -94,16 +94,16 @@ func TestSubmit_WhatNeedsANumber(t *testing.T) {
 		otp := map[string]string{"code": "123456", "minutes": "5", "app": "Test"}
 		for name, tc := range map[string]struct {
 			r    message.Request
-			want *fault.Kind
+			want *apierror.Kind
 		}{
-			"SMS":                {message.Request{Channel: gateway.SMS, Content: message.Content{Text: "x"}}, fault.NumberRequired},
-			"the preset otp":     {message.Request{Channel: gateway.WhatsApp, Preset: "otp", Variables: otp}, fault.NumberRequired},
-			"otp on auto":        {message.Request{Channel: message.Auto, Preset: "otp", Variables: otp}, fault.NumberRequired},
-			"otp in the sandbox": {message.Request{Channel: gateway.WhatsApp, Preset: "otp", Variables: otp, Sandbox: true}, fault.NumberRequired},
-			"a code":             {message.Request{Channel: gateway.WhatsApp, Quick: true, Sensitive: true, Content: message.Content{Text: "123456", Code: "123456"}}, fault.NumberRequired},
-			"email":              {message.Request{Channel: gateway.Email, Content: message.Content{Text: "x"}}, fault.InvalidEmail},
-			"bare digits of one": {message.Request{To: "1234567890123456789", Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}}, fault.InvalidPhone},
-			"a username":         {message.Request{To: "@awa.t", Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}}, fault.InvalidPhone},
+			"SMS":                {message.Request{Channel: gateway.SMS, Content: message.Content{Text: "x"}}, apierror.NumberRequired},
+			"the preset otp":     {message.Request{Channel: gateway.WhatsApp, Preset: "otp", Variables: otp}, apierror.NumberRequired},
+			"otp on auto":        {message.Request{Channel: message.Auto, Preset: "otp", Variables: otp}, apierror.NumberRequired},
+			"otp in the sandbox": {message.Request{Channel: gateway.WhatsApp, Preset: "otp", Variables: otp, Sandbox: true}, apierror.NumberRequired},
+			"a code":             {message.Request{Channel: gateway.WhatsApp, Quick: true, Sensitive: true, Content: message.Content{Text: "123456", Code: "123456"}}, apierror.NumberRequired},
+			"email":              {message.Request{Channel: gateway.Email, Content: message.Content{Text: "x"}}, apierror.InvalidEmail},
+			"bare digits of one": {message.Request{To: "1234567890123456789", Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}}, apierror.InvalidPhone},
+			"a username":         {message.Request{To: "@awa.t", Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}}, apierror.InvalidPhone},
 		} {
 			tc.r.Source = message.SourceAPI
 			if tc.r.To == "" {
@@ -127,7 +127,7 @@ func TestSubmit_RulesForIDs(t *testing.T) {
 			if _, err := submit(t, w, to, gateway.WhatsApp); err != nil {
 				t.Fatalf("the first message to %s: %v", to, err)
 			}
-			if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, fault.RecipientLimitReached.Err()) {
+			if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, apierror.RecipientLimitReached.Err()) {
 				t.Errorf("the second message to %s: %v", to, err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestSubmit_RulesForIDs(t *testing.T) {
 			t.Errorf("simulated: %+v, again: %+v", simulated.Message, again)
 		}
 		writesAs(t, w, "", "ML.9003", "in1", "STOP")
-		if _, err := submit(t, w, "ML.9003", gateway.WhatsApp); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+		if _, err := submit(t, w, "ML.9003", gateway.WhatsApp); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 			t.Errorf("after STOP: %v", err)
 		}
 		if _, err := submit(t, w, "ML.9004", gateway.WhatsApp); err != nil {
@@ -185,7 +185,7 @@ func TestReceipt_JoinsTheRecipientsNumberAndID(t *testing.T) {
 				w.Clock.Advance(time.Second)
 				writesAs(t, w, awaNumber, "", "in1", "STOP")
 				for _, to := range []string{awaID, awaNumber} {
-					if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+					if _, err := submit(t, w, to, gateway.WhatsApp); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 						t.Errorf("to %s after STOP: %v", to, err)
 					}
 				}

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
+	"example.com/griot/messaging/webhooks"
 )
 
 // Change applies a report about a person or about one of their messages to the account that owns the receiving number.
@@ -83,10 +83,10 @@ func (b *Inbox) move(ctx context.Context, a *account.Account, c *gateway.Change)
 		if moved, err = b.people.Move(tx, a.ID, m); err != nil || !moved {
 			return err
 		}
-		if err := account.NoteChange(tx); err != nil || !events.Wanted(a, now) {
+		if err := account.NoteChange(tx); err != nil || !webhooks.Wanted(a, now) {
 			return err
 		}
-		return events.Insert(tx, b.o.Signal, events.Moved(a.ID, c, now))
+		return webhooks.Insert(tx, b.o.Signal, webhooks.Moved(a.ID, c, now))
 	})
 	if err == nil && moved {
 		b.o.Directory.Forget(a.ID)
@@ -190,10 +190,10 @@ func (b *Inbox) revise(ctx context.Context, a *account.Account, s *account.Sende
 			}
 		}
 		changed, err := m.revise(tx, c)
-		if err != nil || !changed || c.Own || !events.Wanted(a, now) {
+		if err != nil || !changed || c.Own || !webhooks.Wanted(a, now) {
 			return err
 		}
-		return events.Insert(tx, b.o.Signal, events.Revised(a.ID, m.id, m.author, string(m.kind), c, now))
+		return webhooks.Insert(tx, b.o.Signal, webhooks.Revised(a.ID, m.id, m.author, string(m.kind), c, now))
 	})
 	if err == nil && !theirs {
 		b.o.Log.Warn("a change of an unknown message was dropped", "gateway", c.Gateway, "channel", string(c.Channel), "kind", string(c.Kind))

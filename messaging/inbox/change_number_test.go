@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -62,7 +62,7 @@ func TestChange_Numbers(t *testing.T) {
 			t.Error("the old number or ID is an alias")
 		}
 		for _, to := range []string{awa, newAwa, "ML.9009"} {
-			if err := send(t, w, to); !errors.Is(err, fault.RecipientLimitReached.Err()) {
+			if err := send(t, w, to); !errors.Is(err, apierror.RecipientLimitReached.Err()) {
 				t.Errorf("to %s: %v, want the limit", to, err)
 			}
 		}
@@ -92,7 +92,7 @@ func TestChange_NumbersWithAnOptOut(t *testing.T) {
 		c := renumbered(w)
 		change(t, w, c)
 		for _, to := range []string{awa, newAwa} {
-			if err := send(t, w, to); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+			if err := send(t, w, to); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 				t.Errorf("to %s: %v, want the opt-out", to, err)
 			}
 		}
@@ -102,7 +102,7 @@ func TestChange_NumbersWithAnOptOut(t *testing.T) {
 		if err := send(t, w, newAwa); err != nil {
 			t.Errorf("after START: %v", err)
 		}
-		if err := send(t, w, awa); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+		if err := send(t, w, awa); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 			t.Errorf("to the old number: %v, want the opt-out", err)
 		}
 	})

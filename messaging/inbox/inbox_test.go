@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -61,7 +61,7 @@ func state(t *testing.T, w *messagingtest.World) inbox.State {
 	return s
 }
 
-func isFault(err error, k *fault.Kind) bool { return errors.Is(err, k.Err()) }
+func isFault(err error, k *apierror.Kind) bool { return errors.Is(err, k.Err()) }
 
 // checkCounts recounts the counters that the tables store.
 func checkCounts(t *testing.T, w *messagingtest.World) {

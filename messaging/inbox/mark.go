@@ -3,8 +3,8 @@ package inbox
 import (
 	"context"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 )
 
 // A MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].
@@ -75,7 +75,7 @@ func (b *Inbox) mark(ctx context.Context, accountID, conversationID string, done
 		return nil, err
 	}
 	if !found {
-		return nil, fault.ConversationNotFound.Err()
+		return nil, apierror.ConversationNotFound.Err()
 	}
 	return &MarkResult{State: b.state(accountID, after, unread), Previous: b.revision(accountID, before), Conversation: mine}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/media"
+	"example.com/griot/messaging/webhooks"
 )
 
 // MediaOptions configure the storage of attachments. With the zero value, the inbox stores attachments that arrive
@@ -106,7 +106,7 @@ func (b *Inbox) opener(name string) gateway.MediaOpener {
 
 // store stores an attachment in the transaction of its message, and returns the event to write with it, if there is
 // one. The event of a pending attachment waits until the attachment is stored.
-func (b *Inbox) store(tx *db.Tx, a *attachment, event *events.Event) (*events.Event, error) {
+func (b *Inbox) store(tx *db.Tx, a *attachment, event *webhooks.Event) (*webhooks.Event, error) {
 	if a == nil {
 		return event, nil
 	}

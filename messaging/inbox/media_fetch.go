@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 const (
@@ -210,7 +210,7 @@ func (b *Inbox) storeChunk(ctx context.Context, f *fetched, n int, sealed string
 }
 
 // held returns the event that waits for an attachment, or nil.
-func (b *Inbox) held(f *fetched) *events.Event {
+func (b *Inbox) held(f *fetched) *webhooks.Event {
 	if f.event == "" {
 		return nil
 	}
@@ -219,14 +219,14 @@ func (b *Inbox) held(f *fetched) *events.Event {
 		b.o.Log.Error("the event of a received message can't be opened", "err", err)
 		return nil
 	}
-	return &events.Event{AccountID: f.accountID, Type: events.MessageReceived, Body: string(body)}
+	return &webhooks.Event{AccountID: f.accountID, Type: webhooks.MessageReceived, Body: string(body)}
 }
 
 // postpone waits for a gateway that provides no attachments for a while. The event goes first if it would have to wait for
 // longer than an attachment takes otherwise, and again with the attachment.
 func (b *Inbox) postpone(ctx context.Context, f *fetched, wait time.Duration) error {
 	now := b.o.Now()
-	var early *events.Event
+	var early *webhooks.Event
 	if wait > mediaPause(mediaTries) && f.announced == 0 {
 		early = b.held(f)
 	}
@@ -235,7 +235,7 @@ func (b *Inbox) postpone(ctx context.Context, f *fetched, wait time.Duration) er
 		if err != nil || !mine || early == nil {
 			return err
 		}
-		return events.Insert(tx, b.o.Signal, early.WithMedia("", "", MediaPending, now))
+		return webhooks.Insert(tx, b.o.Signal, early.WithMedia("", "", MediaPending, now))
 	})
 }
 
@@ -272,7 +272,7 @@ func (b *Inbox) settle(ctx context.Context, f *fetched, o *outcome) error {
 		if held == nil {
 			return nil
 		}
-		return events.Insert(tx, b.o.Signal, held.WithMedia(address, became.kind, became.reason, now))
+		return webhooks.Insert(tx, b.o.Signal, held.WithMedia(address, became.kind, became.reason, now))
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 )
 
 // A Media is a stored attachment. It is read like a file, chunk by chunk, by one caller.
@@ -26,7 +26,7 @@ type Media struct {
 	n      int
 }
 
-// Media returns an attachment of a message that a person wrote to an account. It returns [fault.NotFound] if the
+// Media returns an attachment of a message that a person wrote to an account. It returns [apierror.NotFound] if the
 // attachment belongs to another account, is erased or missing, or is not stored yet.
 func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
 	return b.openMedia(ctx, accountID, byMedia, mediaID)
@@ -43,7 +43,7 @@ func (b *Inbox) openMedia(ctx context.Context, accountID, column, value string) 
 		return nil, err
 	}
 	if m == nil {
-		return nil, fault.NotFound.Err()
+		return nil, apierror.NotFound.Err()
 	}
 	m.b, m.ctx, m.n = b, ctx, -1
 	return m, nil

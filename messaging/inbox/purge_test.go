@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -51,7 +51,7 @@ func TestPurge(t *testing.T) {
 		if got := texts(messages(t, w, c.ID)); got != "in nouveau" || c.Unread != 1 {
 			t.Errorf("left: %s, %+v", got, c)
 		}
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, gone.ID, &inbox.Query{Limit: 1}); !isFault(err, fault.ConversationNotFound) {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, gone.ID, &inbox.Query{Limit: 1}); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("an empty conversation: %v", err)
 		}
 		checkCounts(t, w)
@@ -91,7 +91,7 @@ func TestMarkRead(t *testing.T) {
 			t.Error("a new message is not unread")
 		}
 		checkCounts(t, w)
-		if _, err := w.Inbox.MarkRead(t.Context(), "another", c.ID); !isFault(err, fault.ConversationNotFound) {
+		if _, err := w.Inbox.MarkRead(t.Context(), "another", c.ID); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("another account's: %v", err)
 		}
 		w.Write(t, func(tx *db.Tx) error {
@@ -114,7 +114,7 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 		for i := range 60 {
 			wg.Go(func() { w.Receive(t, []string{awa, moussa}[i%2], fmt.Sprint("n", i), "x") })
 			wg.Go(func() {
-				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, fault.ConversationNotFound) {
+				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, apierror.ConversationNotFound) {
 					t.Error(err) // a conversation might have been purged
 				}
 			})

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/message"
@@ -36,11 +36,11 @@ type Query struct {
 func (q *Query) Check() error {
 	switch {
 	case q.Limit < 1 || q.Limit > MaxLimit:
-		return fault.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", MaxLimit)
+		return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", MaxLimit)
 	case utf8.RuneCountInString(q.Q) > MaxQuery:
-		return fault.InvalidRequest.On("q").Detailf("q can have at most %d characters.", MaxQuery)
+		return apierror.InvalidRequest.On("q").Detailf("q can have at most %d characters.", MaxQuery)
 	case !utf8.ValidString(q.Q) || strings.ContainsRune(q.Q, 0):
-		return fault.InvalidRequest.On("q").Detailf("q must be UTF-8 without U+0000.")
+		return apierror.InvalidRequest.On("q").Detailf("q must be UTF-8 without U+0000.")
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	}
 	var ok bool
 	if *after, ok = b.readCursor(q.Cursor, list...); !ok {
-		return fault.InvalidCursor.On("cursor")
+		return apierror.InvalidCursor.On("cursor")
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, 
 		return nil, err
 	}
 	if out.Conversation == nil {
-		return nil, fault.ConversationNotFound.Err()
+		return nil, apierror.ConversationNotFound.Err()
 	}
 	if out.List, err = listMessages(read, conversationID, after, q.Limit+1); err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, 
 func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID string) (*Conversation, error) {
 	c, err := findConversation(b.o.DB.Read(ctx), accountID, conversationID)
 	if err == nil && c == nil {
-		err = fault.ConversationNotFound.Err()
+		err = apierror.ConversationNotFound.Err()
 	}
 	return c, err
 }

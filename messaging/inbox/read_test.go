@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
@@ -205,12 +205,12 @@ func TestCursors_AreTheListsOwn(t *testing.T) {
 		"nonsense":        {w.Account.ID, strings.Repeat("A", 80), ""},
 		"far too long":    {w.Account.ID, strings.Repeat("A", 100_000), ""},
 	} {
-		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !isFault(err, fault.InvalidCursor) {
+		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, tc := range map[string]struct{ id, cursor string }{"another conversation": {conversationWith(t, w, moussa).ID, inA.Next}, "of conversations": {conversationWith(t, w, awa).ID, cursor}} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !isFault(err, fault.InvalidCursor) {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -218,11 +218,11 @@ func TestCursors_AreTheListsOwn(t *testing.T) {
 		t.Errorf("with another limit: %v", err)
 	}
 	for _, id := range []string{"", "x", id.Conversation + id.New(w.Clock.Now()), conversationWith(t, w, awa).ID + "\x00"} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !isFault(err, fault.ConversationNotFound) {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := w.Inbox.Messages(t.Context(), other.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 5}); !isFault(err, fault.ConversationNotFound) {
+	if _, err := w.Inbox.Messages(t.Context(), other.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
 		t.Errorf("another account's: %v", err)
 	}
 }
@@ -240,7 +240,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add("AQ")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		_, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 1})
-		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !isFault(err, fault.InvalidCursor) {
+		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !isFault(err, apierror.InvalidCursor) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})

@@ -12,10 +12,10 @@ import (
 	"example.com/griot/internal/visible"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
+	"example.com/griot/messaging/webhooks"
 )
 
 // Receive stores a message from a person, once, for the account that owns the receiving number. It returns nil if the
@@ -79,9 +79,9 @@ func (b *Inbox) receive(ctx context.Context, a *account.Account, r *received, in
 	r.in = &in
 	now := b.o.Now()
 	attached := b.attachmentOf(r, key)
-	var event *events.Event
-	if events.Wanted(a, now) {
-		event = events.Received(a.ID, r.id, r.replyTo, in, now)
+	var event *webhooks.Event
+	if webhooks.Wanted(a, now) {
+		event = webhooks.Received(a.ID, r.id, r.replyTo, in, now)
 	}
 	changed := false
 	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
@@ -94,7 +94,7 @@ func (b *Inbox) receive(ctx context.Context, a *account.Account, r *received, in
 		if err != nil || now == nil {
 			return err
 		}
-		return events.Insert(tx, b.o.Signal, now)
+		return webhooks.Insert(tx, b.o.Signal, now)
 	})
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -20,9 +20,9 @@ const MaxText = 4096 // M132
 func CheckText(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n < 1 || n > MaxText:
-		return fault.InvalidRequest.On("text").Detailf("text must have 1 to %d characters.", MaxText)
+		return apierror.InvalidRequest.On("text").Detailf("text must have 1 to %d characters.", MaxText)
 	case strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0:
-		return fault.InvalidRequest.On("text").Detailf("text can't be only whitespace.")
+		return apierror.InvalidRequest.On("text").Detailf("text can't be only whitespace.")
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, 
 			return nil, err
 		}
 		if from = sender; sender == "" {
-			r.Wrong = cmp.Or[error](r.Wrong, fault.InvalidRequest.On("replyTo").Detailf("replyTo must be the ID of a message in this conversation."))
+			r.Wrong = cmp.Or[error](r.Wrong, apierror.InvalidRequest.On("replyTo").Detailf("replyTo must be the ID of a message in this conversation."))
 		}
 	}
 	for _, s := range a.Senders {

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/visible"
 )
 
@@ -42,7 +42,7 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 		return nil, err
 	}
 	if text == "" {
-		return nil, fault.InvalidRequest.On("q").Detailf("q is required: the text to search for.")
+		return nil, apierror.InvalidRequest.On("q").Detailf("q is required: the text to search for.")
 	}
 	read := b.o.DB.Read(ctx)
 	state, err := b.readState(read, accountID)

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -87,11 +87,11 @@ func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 			t.Fatalf("%+v, %v; want another page", one, err)
 		}
 		for _, q := range []inbox.Query{{Q: "autre", Limit: 1, Cursor: one.Next}, {Q: "paiement", Limit: 1, Cursor: "x"}} {
-			if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &q); !isFault(err, fault.InvalidCursor) {
+			if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &q); !isFault(err, apierror.InvalidCursor) {
 				t.Errorf("the cursor of another search: %v, want invalid_cursor", err)
 			}
 		}
-		if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: " ", Limit: 1}); !isFault(err, fault.InvalidRequest) {
+		if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: " ", Limit: 1}); !isFault(err, apierror.InvalidRequest) {
 			t.Errorf("an empty search: %v, want invalid_request", err)
 		}
 	})
@@ -148,7 +148,7 @@ func TestMarkUnread(t *testing.T) {
 		mark(1, false)
 		w.Receive(t, awa, "new", "Encore")
 		mark(2, false)
-		if _, err := w.Inbox.MarkUnread(t.Context(), "acc_none", c.ID); !isFault(err, fault.ConversationNotFound) {
+		if _, err := w.Inbox.MarkUnread(t.Context(), "acc_none", c.ID); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("another account's conversation: %v, want conversation_not_found", err)
 		}
 		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID); err != nil {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -85,14 +85,14 @@ func TestReceive_AThousandPeopleWithoutANumber(t *testing.T) {
 			t.Fatalf("the search finds %+v", list)
 		}
 		receiveFrom(t, w, "", ofID("ML.9500"), "stop", "STOP")
-		if _, err := reply(t, w, &list[0]); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+		if _, err := reply(t, w, &list[0]); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 			t.Errorf("to the one who has opted out: %v", err)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM opt_outs`); n != 1 {
 			t.Errorf("%d opt-outs, want 1", n)
 		}
 		for _, i := range []int{0, 1, 2, 3, 998, 999} {
-			for _, want := range []*fault.Kind{nil, fault.RecipientLimitReached} {
+			for _, want := range []*apierror.Kind{nil, apierror.RecipientLimitReached} {
 				_, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: id(i), Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI})
 				if want == nil && err != nil || want != nil && !errors.Is(err, want.Err()) {
 					t.Errorf("to %s: %v, want %v", id(i), err, want)
@@ -144,7 +144,7 @@ func TestReceive_FromTheIDToThePairAndBack(t *testing.T) {
 			t.Fatalf("after the pair: %+v", list)
 		}
 		for i := range list {
-			if _, err := reply(t, w, &list[i]); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+			if _, err := reply(t, w, &list[i]); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 				t.Errorf("STOP does not hold for %q: %v", list[i].Address(), err)
 			}
 		}
@@ -153,7 +153,7 @@ func TestReceive_FromTheIDToThePairAndBack(t *testing.T) {
 		if _, err := reply(t, w, &list[0]); err != nil {
 			t.Errorf("to the ID after its START: %v", err)
 		}
-		if _, err := reply(t, w, &list[1]); !errors.Is(err, fault.RecipientOptedOut.Err()) {
+		if _, err := reply(t, w, &list[1]); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 			t.Errorf("to the number after the START of the ID: %v", err)
 		}
 		checkCounts(t, w)

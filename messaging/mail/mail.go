@@ -11,8 +11,8 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
@@ -181,7 +181,7 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	switch {
 	case err == nil:
 		sent.Status = m.Status
-	case required || !errors.Is(err, fault.GatewayNotConnected.Err()) && !errors.Is(err, fault.SenderPaused.Err()):
+	case required || !errors.Is(err, apierror.GatewayNotConnected.Err()) && !errors.Is(err, apierror.SenderPaused.Err()):
 		return nil, err
 	default:
 		if err := s.o.Directory.StoreInvitation(ctx, i); err != nil {

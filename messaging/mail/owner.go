@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -22,7 +22,7 @@ func SubmitToOwner(ctx context.Context, engine *delivery.Service, d *account.Dir
 		return nil, err
 	}
 	res, err := engine.SubmitWith(ctx, platform, request(), alsoStore)
-	if errors.Is(err, fault.GatewayNotConnected.Err()) || errors.Is(err, fault.SenderPaused.Err()) {
+	if errors.Is(err, apierror.GatewayNotConnected.Err()) || errors.Is(err, apierror.SenderPaused.Err()) {
 		own := *a
 		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // the mail does not count toward the account's quota
 		res, err = engine.SubmitWith(ctx, &account.Caller{Account: &own, Kind: account.Live}, request(), alsoStore)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/strictjson"
 )
 
@@ -46,16 +46,16 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 		return "", false
 	}
 	if v[0] != '"' || strictjson.Unmarshal(v, &s) != nil {
-		a.err = fault.InvalidRequest.On(name).Detailf("%s must be a string.", name)
+		a.err = apierror.InvalidRequest.On(name).Detailf("%s must be a string.", name)
 		return "", false
 	}
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0 && least == 1:
 		return "", false
 	case n < least || n > most:
-		a.wrong = cmp.Or[error](a.wrong, fault.InvalidRequest.On(name).Detailf("%s must have %d to %d characters.", name, least, most))
+		a.wrong = cmp.Or[error](a.wrong, apierror.InvalidRequest.On(name).Detailf("%s must have %d to %d characters.", name, least, most))
 	case strings.ContainsRune(s, 0):
-		a.err = fault.InvalidRequest.On(name).Detailf("U+0000 is not allowed.")
+		a.err = apierror.InvalidRequest.On(name).Detailf("U+0000 is not allowed.")
 	}
 	return s, true
 }
@@ -64,7 +64,7 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 func (a *arguments) required(name string, most int) string {
 	s, present := a.text(name, 1, most)
 	if !present && a.check() == nil {
-		a.wrong = fault.InvalidRequest.On(name).Detailf("%s is required.", name)
+		a.wrong = apierror.InvalidRequest.On(name).Detailf("%s is required.", name)
 	}
 	return s
 }
@@ -80,7 +80,7 @@ func (a *arguments) integer(name string, absent int) int {
 	}
 	var f float64
 	if strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
-		a.err = fault.InvalidRequest.On(name).Detailf("%s must be an integer.", name)
+		a.err = apierror.InvalidRequest.On(name).Detailf("%s must be an integer.", name)
 		return absent
 	}
 	return int(f)
@@ -98,6 +98,6 @@ func (a *arguments) flag(name string) bool {
 	case "false", "":
 		return false
 	}
-	a.err = fault.InvalidRequest.On(name).Detailf("%s must be true or false.", name)
+	a.err = apierror.InvalidRequest.On(name).Detailf("%s must be true or false.", name)
 	return false
 }

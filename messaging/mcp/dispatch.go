@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/strictjson"
 	"example.com/griot/messaging/account"
 )
@@ -159,7 +159,7 @@ func untrusted(json []byte) []byte {
 // call runs a tool. It refuses unknown arguments, because the tool would ignore them.
 func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	if !t.accepts(a) {
-		return nil, fault.InvalidRequest.On("arguments").Detailf("%s doesn't have this argument. See its inputSchema.", t.Name)
+		return nil, apierror.InvalidRequest.On("arguments").Detailf("%s doesn't have this argument. See its inputSchema.", t.Name)
 	}
 	return t.run(ctx, c, a)
 }

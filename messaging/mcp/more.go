@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -114,7 +114,7 @@ func (s *Server) send(ctx context.Context, c *account.Caller, a *arguments) (any
 	switch gateway.Channel(channel) {
 	case gateway.WhatsApp, gateway.SMS, message.Auto:
 	default:
-		return nil, fault.InvalidChannel.On("channel").Detailf("channel must be whatsapp, sms, or auto.")
+		return nil, apierror.InvalidChannel.On("channel").Detailf("channel must be whatsapp, sms, or auto.")
 	}
 	text := a.required("text", inbox.MaxText)
 	key, keyed, err := a.idempotencyKey()
@@ -122,7 +122,7 @@ func (s *Server) send(ctx context.Context, c *account.Caller, a *arguments) (any
 		return nil, err
 	}
 	if !keyed {
-		return nil, fault.InvalidRequest.On("idempotencyKey").Detailf("idempotencyKey is required.")
+		return nil, apierror.InvalidRequest.On("idempotencyKey").Detailf("idempotencyKey is required.")
 	}
 	return s.o.Inbox.Send(ctx, c, &Message{To: to, Channel: gateway.Channel(channel), Text: text, IdempotencyKey: key, Wrong: a.wrong})
 }

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
@@ -96,7 +96,7 @@ func (s *Server) OwnOrigin(next http.Handler) http.Handler {
 // Serve handles a caller's POST. Its errors are those of the HTTP interface.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	if httpx.MediaType(r) != httpx.TypeJSON {
-		return fault.UnsupportedMediaType.Err()
+		return apierror.UnsupportedMediaType.Err()
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, c *account.Caller
 			answer(w, http.StatusRequestEntityTooLarge, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: the body is larger than 128 KiB."})
 			return nil
 		}
-		return fault.InvalidJSON.Because(err)
+		return apierror.InvalidJSON.Because(err)
 	}
 	asked, wrong := parse(body)
 	isModern, status := false, http.StatusBadRequest

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
@@ -162,7 +162,7 @@ func (a *arguments) idempotencyKey() (key string, present bool, err error) {
 	case a.err != nil:
 		return "", false, a.err
 	case present && message.CheckIdempotencyKey(key) != nil:
-		return "", false, fault.InvalidIdempotencyKey.On("idempotencyKey")
+		return "", false, apierror.InvalidIdempotencyKey.On("idempotencyKey")
 	}
 	return key, present, nil
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/visible"
 )
 
@@ -51,11 +51,11 @@ func (r *Request) checkForms() error {
 	case t == nil && i == nil:
 		return nil
 	case r.Channel != gateway.WhatsApp && r.Channel != Auto:
-		return fault.InvalidRequest.On("whatsapp").Detailf("whatsapp needs channel whatsapp or auto.")
+		return apierror.InvalidRequest.On("whatsapp").Detailf("whatsapp needs channel whatsapp or auto.")
 	case t != nil && i != nil:
-		return fault.InvalidRequest.On("whatsapp").Detailf("whatsapp must have either a template or an interactive part, not both.")
+		return apierror.InvalidRequest.On("whatsapp").Detailf("whatsapp must have either a template or an interactive part, not both.")
 	case r.Content.Text == "":
-		return fault.InvalidRequest.On("message").Detailf("message is required: histories show it, and channels without templates or buttons send it.")
+		return apierror.InvalidRequest.On("message").Detailf("message is required: histories show it, and channels without templates or buttons send it.")
 	case t != nil:
 		return r.checkTemplate(t)
 	}
@@ -68,7 +68,7 @@ type check struct{ err error }
 // require sets the error of a field unless ok is true.
 func (c *check) require(ok bool, member, format string, args ...any) {
 	if c.err == nil && !ok {
-		c.err = fault.InvalidRequest.On(member).Detailf(format, args...)
+		c.err = apierror.InvalidRequest.On(member).Detailf(format, args...)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/message"
 )
@@ -95,7 +95,7 @@ func FuzzCheckIdempotencyKey(f *testing.F) {
 		for _, r := range key {
 			bad = bad || unicode.IsControl(r)
 		}
-		if bad && !errors.Is(err, fault.InvalidIdempotencyKey.Err()) {
+		if bad && !errors.Is(err, apierror.InvalidIdempotencyKey.Err()) {
 			t.Fatalf("%q was accepted", key)
 		}
 	})
@@ -115,7 +115,7 @@ func FuzzRequestCheck_Forms(f *testing.F) {
 		}
 		r.Content.Text = "x"
 		if err := r.Check(); err != nil {
-			if e, ok := errors.AsType[*fault.Error](err); !ok || e.Field == "" {
+			if e, ok := errors.AsType[*apierror.Error](err); !ok || e.Field == "" {
 				t.Fatalf("got %v", err)
 			}
 			return
@@ -154,7 +154,7 @@ func FuzzRequestCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, to, channel, text, subject string) {
 		r := message.Request{To: to, Channel: gateway.Channel(channel), Content: message.Content{Text: text, Subject: subject}}
 		if err := r.Check(); err != nil {
-			e, ok := errors.AsType[*fault.Error](err)
+			e, ok := errors.AsType[*apierror.Error](err)
 			if !ok || (len(to) > 12 && strings.Contains(e.Text(), to)) {
 				t.Fatalf("got %v", err)
 			}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // Metadata is an account's own data about a message. It is not sent to anyone, and not stored for sensitive messages.
@@ -24,11 +24,11 @@ func (m Metadata) check() error {
 	for name, text := range m {
 		size += len(name) + len(text)
 		if !metadataName(name) {
-			return fault.InvalidRequest.On("metadata").Detailf("A name in metadata must start with a letter, a digit, or an underscore.")
+			return apierror.InvalidRequest.On("metadata").Detailf("A name in metadata must start with a letter, a digit, or an underscore.")
 		}
 	}
 	if len(m) > maxMetadata || size > maxMetadataSize {
-		return fault.InvalidRequest.On("metadata").Detailf("metadata can have at most %d texts, and at most %d bytes in total.", maxMetadata, maxMetadataSize)
+		return apierror.InvalidRequest.On("metadata").Detailf("metadata can have at most %d texts, and at most %d bytes in total.", maxMetadata, maxMetadataSize)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func metadataName(name string) bool {
 // CheckSearch applies the rules for metadata in a search.
 func (m Metadata) CheckSearch() error {
 	if len(m) > maxFilter {
-		return fault.InvalidRequest.On("metadata").Detailf("At most %d metadata filters can be combined.", maxFilter)
+		return apierror.InvalidRequest.On("metadata").Detailf("At most %d metadata filters can be combined.", maxFilter)
 	}
 	return m.check()
 }

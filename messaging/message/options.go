@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 // Limits of the fields for a message's routes.
@@ -24,17 +24,17 @@ func (r *Request) checkRoutes() error {
 	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
 	switch {
 	case r.GroupID != "" && !whatsapp:
-		return fault.InvalidRequest.On("groupId").Detailf("Groups exist only on WhatsApp.")
+		return apierror.InvalidRequest.On("groupId").Detailf("Groups exist only on WhatsApp.")
 	case r.GroupID != "" && r.Sensitive:
-		return fault.SensitiveNotAllowed.On("groupId")
+		return apierror.SensitiveNotAllowed.On("groupId")
 	case r.GroupID != "" && !isGroup(r.GroupID):
-		return fault.InvalidRequest.On("groupId").Detailf("groupId must be the ID of a WhatsApp group, such as 120363000000000001@g.us.")
+		return apierror.InvalidRequest.On("groupId").Detailf("groupId must be the ID of a WhatsApp group, such as 120363000000000001@g.us.")
 	case r.Email != "" && !auto:
-		return fault.InvalidRequest.On("email").Detailf("email needs channel auto. With channel email, send the address in to.")
+		return apierror.InvalidRequest.On("email").Detailf("email needs channel auto. With channel email, send the address in to.")
 	case r.FallbackAfter != 0 && !auto:
-		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter needs channel auto.")
+		return apierror.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter needs channel auto.")
 	case r.FallbackAfter < 0 || r.FallbackAfter > MaxFallbackAfter:
-		return fault.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter must be 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
+		return apierror.InvalidRequest.On("fallbackAfter").Detailf("fallbackAfter must be 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
 	}
 	if r.Email != "" {
 		if err := CheckEmail("email", r.Email); err != nil {
@@ -61,13 +61,13 @@ func isGroup(s string) bool {
 func (r *Request) checkMedia(whatsapp bool) error {
 	switch {
 	case r.MediaURL == "" && r.Caption != "":
-		return fault.InvalidRequest.On("caption").Detailf("caption needs mediaUrl.")
+		return apierror.InvalidRequest.On("caption").Detailf("caption needs mediaUrl.")
 	case r.MediaURL == "":
 		return nil
 	case !whatsapp:
-		return fault.MediaNotSupported.On("mediaUrl")
+		return apierror.MediaNotSupported.On("mediaUrl")
 	case r.Sensitive:
-		return fault.SensitiveNotAllowed.On("mediaUrl")
+		return apierror.SensitiveNotAllowed.On("mediaUrl")
 	}
 	if r.Caption != "" { // WhatsApp has only one text with a picture
 		if r.Content.Text != "" && r.Content.Text != r.Caption {
@@ -86,7 +86,7 @@ func (t Retry) check() error {
 		return nil
 	}
 	if t.Max < 1 || t.Max > MaxAttempts || t.Delay < MinRetryDelay.Milliseconds() || t.Delay > MaxRetryDelay.Milliseconds() {
-		return fault.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
+		return apierror.InvalidRequest.On("retry").Detailf("retry must be true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
 			MaxAttempts, MinRetryDelay.Milliseconds(), MaxRetryDelay.Milliseconds())
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/visible"
 )
 
@@ -62,7 +62,7 @@ func (p Presets) Apply(r *Request) error {
 	}
 	chosen, ok := p[r.Preset]
 	if !ok {
-		return fault.InvalidPreset.On("preset")
+		return apierror.InvalidPreset.On("preset")
 	}
 	values, err := chosen.values(r.Variables)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p Presets) Apply(r *Request) error {
 	case "en":
 		text, subject = chosen.EN, chosen.SubjectEN
 	default:
-		return fault.InvalidRequest.On("presetVariables.locale").Detailf("locale must be fr or en.")
+		return apierror.InvalidRequest.On("presetVariables.locale").Detailf("locale must be fr or en.")
 	}
 	r.Content.Text = fill(text, values)
 	if r.Content.HTML == "" {
@@ -102,10 +102,10 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 			most = maxURL
 		}
 		if utf8.RuneCountInString(v) > most {
-			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("%s can have at most %d characters.", name, most)
+			return nil, apierror.InvalidRequest.On("presetVariables."+name).Detailf("%s can have at most %d characters.", name, most)
 		}
 		if v == "" && slices.Contains(p.Required, name) {
-			return nil, fault.MissingVariable.On("presetVariables." + name)
+			return nil, apierror.MissingVariable.On("presetVariables." + name)
 		}
 		values[name] = v
 	}

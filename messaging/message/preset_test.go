@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/sms"
 	"example.com/griot/messaging/message"
 )
@@ -107,8 +107,8 @@ func TestPresets_LongVariablesMakeLongTexts(t *testing.T) {
 		if err == nil {
 			err = r.Check()
 		}
-		if e, ok := errors.AsType[*fault.Error](err); tc.field != "" {
-			if !ok || e.Kind != fault.InvalidRequest || e.Field != tc.field {
+		if e, ok := errors.AsType[*apierror.Error](err); tc.field != "" {
+			if !ok || e.Kind != apierror.InvalidRequest || e.Field != tc.field {
 				t.Errorf("%s: got %v, want invalid_request on %s", name, err, tc.field)
 			}
 			continue
@@ -169,17 +169,17 @@ func TestPresets_RefuseWhatDoesNotFit(t *testing.T) {
 	for name, tc := range map[string]struct {
 		preset string
 		vars   map[string]string
-		kind   *fault.Kind
+		kind   *apierror.Kind
 		field  string
 	}{
-		"unknown preset":     {"birthday", nil, fault.InvalidPreset, "preset"},
-		"nothing given":      {"otp", nil, fault.MissingVariable, "presetVariables.code"},
-		"only control signs": {"otp", map[string]string{"code": "\n\t"}, fault.MissingVariable, "presetVariables.code"},
-		"too long":           {"otp", map[string]string{"code": strings.Repeat("é", 121)}, fault.InvalidRequest, "presetVariables.code"},
-		"another language":   {"otp", map[string]string{"code": "1", "locale": "de"}, fault.InvalidRequest, "presetVariables.locale"},
+		"unknown preset":     {"birthday", nil, apierror.InvalidPreset, "preset"},
+		"nothing given":      {"otp", nil, apierror.MissingVariable, "presetVariables.code"},
+		"only control signs": {"otp", map[string]string{"code": "\n\t"}, apierror.MissingVariable, "presetVariables.code"},
+		"too long":           {"otp", map[string]string{"code": strings.Repeat("é", 121)}, apierror.InvalidRequest, "presetVariables.code"},
+		"another language":   {"otp", map[string]string{"code": "1", "locale": "de"}, apierror.InvalidRequest, "presetVariables.locale"},
 	} {
 		err := presets(t).Apply(&message.Request{Preset: tc.preset, Variables: tc.vars})
-		e, ok := errors.AsType[*fault.Error](err)
+		e, ok := errors.AsType[*apierror.Error](err)
 		if !ok || e.Kind != tc.kind || e.Field != tc.field {
 			t.Errorf("%s: %v", name, err)
 		}

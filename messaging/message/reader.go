@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/isotime"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -23,7 +23,7 @@ type Reader struct {
 
 // Find returns the message with an ID, which can be in capitals (see [IDs]).
 //
-// Errors: [fault.MessageNotFound], also for the messages that the caller can't see.
+// Errors: [apierror.MessageNotFound], also for the messages that the caller can't see.
 func (r *Reader) Find(ctx context.Context, c *account.Caller, id string) (*Message, error) {
 	if err := account.MayReadMessages.Check(c, r.Now()); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *Reader) Find(ctx context.Context, c *account.Caller, id string) (*Messa
 			return m, err
 		}
 	}
-	return nil, fault.MessageNotFound.Err()
+	return nil, apierror.MessageNotFound.Err()
 }
 
 // List returns messages as [List] does. It sets the filter's account and restricts the filter to the messages that the

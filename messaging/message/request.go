@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/person"
 )
@@ -100,16 +100,16 @@ func (r *Request) CheckTimes(now time.Time) error {
 	switch {
 	case r.ScheduledAt.IsZero():
 	case r.Sensitive:
-		return fault.SensitiveNotAllowed.On("scheduledAt")
+		return apierror.SensitiveNotAllowed.On("scheduledAt")
 	case r.ScheduledAt.After(now.Add(MaxAhead)):
-		return fault.InvalidRequest.On("scheduledAt").Detailf("scheduledAt can be at most one year ahead.")
+		return apierror.InvalidRequest.On("scheduledAt").Detailf("scheduledAt can be at most one year ahead.")
 	case !r.ScheduledAt.After(now):
 		r.ScheduledAt = time.Time{}
 	default:
 		start = r.ScheduledAt
 	}
 	if !r.ExpiresAt.IsZero() && (!r.ExpiresAt.After(start) || r.ExpiresAt.After(start.Add(MaxLife))) {
-		return fault.InvalidRequest.On("expiresAt").Detailf("expiresAt must be after the message is due, and at most seven days later.")
+		return apierror.InvalidRequest.On("expiresAt").Detailf("expiresAt must be after the message is due, and at most seven days later.")
 	}
 	return nil
 }
@@ -128,9 +128,9 @@ func (r *Request) Check() error {
 	case r.Wrong != nil:
 		return r.Wrong
 	case r.To == "":
-		return fault.InvalidRequest.On("to").Detailf("to is required.")
+		return apierror.InvalidRequest.On("to").Detailf("to is required.")
 	case r.Channel == "":
-		return fault.InvalidRequest.On("channel").Detailf("channel is required.")
+		return apierror.InvalidRequest.On("channel").Detailf("channel is required.")
 	}
 	var err error
 	switch r.Channel {
@@ -139,7 +139,7 @@ func (r *Request) Check() error {
 	case gateway.Email:
 		err = r.checkEmail()
 	default:
-		return fault.InvalidChannel.On("channel")
+		return apierror.InvalidChannel.On("channel")
 	}
 	if err == nil {
 		err = r.checkRoutes()
@@ -166,13 +166,13 @@ func (r *Request) checkRecipient() error {
 		}
 	case person.ID:
 		if r.Channel == gateway.SMS || r.Quick || r.Preset == presetOTP || r.Content.Code != "" {
-			return fault.NumberRequired.On("to")
+			return apierror.NumberRequired.On("to")
 		}
 	case person.Email, person.Other:
-		return fault.InvalidPhone.On("to")
+		return apierror.InvalidPhone.On("to")
 	}
 	if r.Content.Text == "" && r.MediaURL == "" {
-		return fault.InvalidRequest.On("message").Detailf("message is required.")
+		return apierror.InvalidRequest.On("message").Detailf("message is required.")
 	}
 	r.Content.HTML = "" // ignored on this channel
 	if r.Channel == gateway.SMS {
@@ -194,9 +194,9 @@ func CheckLength(field, number string) error {
 	}
 	code := n.Country()
 	if lengths := phone.Lengths(code); lengths != "" {
-		return fault.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, but after +%s there must be %s digits. Start the number with a plus and its country code, such as +22370112233.", field, n.E164(), code, lengths)
+		return apierror.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, but after +%s there must be %s digits. Start the number with a plus and its country code, such as +22370112233.", field, n.E164(), code, lengths)
 	}
-	return fault.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, which starts with no country's calling code. Start the number with a plus and its country code, such as +22370112233.", field, n.E164())
+	return apierror.InvalidPhone.On(field).Detailf("%s has no plus, so it reads as %s, which starts with no country's calling code. Start the number with a plus and its country code, such as +22370112233.", field, n.E164())
 }
 
 func (r *Request) checkEmail() error {
@@ -206,7 +206,7 @@ func (r *Request) checkEmail() error {
 	r.Address = r.To
 	r.Content.dropTemplates()
 	if r.Content.Text == "" && r.Content.HTML == "" {
-		return fault.InvalidRequest.On("message").Detailf("message or html is required.")
+		return apierror.InvalidRequest.On("message").Detailf("message or html is required.")
 	}
 	return nil
 }
@@ -228,13 +228,13 @@ func (r *Request) checkSizes() error {
 	most := MaxText(r.Channel)
 	switch {
 	case r.Preset != "" && utf8.RuneCountInString(r.Content.Text) > most:
-		return fault.InvalidRequest.On("presetVariables").Detailf("The preset's text with its variables can have at most %d characters on this channel.", most)
+		return apierror.InvalidRequest.On("presetVariables").Detailf("The preset's text with its variables can have at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.Text) > most:
-		return fault.InvalidRequest.On("message").Detailf("message can have at most %d characters on this channel.", most)
+		return apierror.InvalidRequest.On("message").Detailf("message can have at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.HTML) > most:
-		return fault.InvalidRequest.On("html").Detailf("html can have at most %d characters.", most)
+		return apierror.InvalidRequest.On("html").Detailf("html can have at most %d characters.", most)
 	case utf8.RuneCountInString(r.Content.Subject) > MaxSubject || strings.ContainsFunc(r.Content.Subject, unicode.IsControl):
-		return fault.InvalidRequest.On("subject").Detailf("subject can have at most %d characters, and no control characters.", MaxSubject)
+		return apierror.InvalidRequest.On("subject").Detailf("subject can have at most %d characters, and no control characters.", MaxSubject)
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ const MaxIdempotencyKey = 255 // M65
 func CheckIdempotencyKey(key string) error {
 	n := utf8.RuneCountInString(key)
 	if n < 1 || n > MaxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-		return fault.InvalidIdempotencyKey.Err()
+		return apierror.InvalidIdempotencyKey.Err()
 	}
 	return nil
 }

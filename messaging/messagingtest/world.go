@@ -17,12 +17,12 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/person"
-	"example.com/griot/messaging/privacy"
+	"example.com/griot/messaging/webhooks"
 )
 
 // Start is the time at which a world's clock starts.
@@ -45,8 +45,8 @@ type World struct {
 	Presets    message.Presets
 	Engine     *delivery.Service
 	Inbox      *inbox.Inbox
-	Endpoints  *events.Endpoints
-	People     *privacy.Service
+	Endpoints  *webhooks.Endpoints
+	People     *erasure.Service
 	Account    *account.Account
 	LiveCaller *account.Caller
 	LiveKey    string
@@ -68,10 +68,10 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
-	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
+	w.Endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
 	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
-	w.People = w.NewPeople(func(*privacy.Options) {})
+	w.People = w.NewPeople(func(*erasure.Options) {})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
 		{Channel: gateway.SMS, Address: SMS, Gateway: "fake"},
@@ -117,10 +117,10 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 }
 
 // NewPeople returns another service for exports and erasures, like that of another process.
-func (w *World) NewPeople(change func(*privacy.Options)) *privacy.Service {
-	o := privacy.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
+func (w *World) NewPeople(change func(*erasure.Options)) *erasure.Service {
+	o := erasure.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
 	change(&o)
-	return privacy.New(o)
+	return erasure.New(o)
 }
 
 // Key creates a key.

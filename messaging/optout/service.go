@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/message"
@@ -26,7 +26,7 @@ type Service struct {
 // List returns opt-outs of the caller's account, sorted by channel and address, and the cursor of the next page, or "" after
 // the last. A page can be short or empty although more pages follow.
 //
-// Errors: [fault.InvalidCursor], [fault.InvalidChannel], and [fault.InvalidRequest] for q.
+// Errors: [apierror.InvalidCursor], [apierror.InvalidChannel], and [apierror.InvalidRequest] for q.
 func (s *Service) List(ctx context.Context, c *account.Caller, f *Filter) (page []*OptOut, next string, err error) {
 	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
 		return nil, "", err
@@ -35,11 +35,11 @@ func (s *Service) List(ctx context.Context, c *account.Caller, f *Filter) (page 
 	_, _, ok := ParseID(f.After)
 	switch {
 	case f.After != "" && !ok:
-		return nil, "", fault.InvalidCursor.On("cursor")
+		return nil, "", apierror.InvalidCursor.On("cursor")
 	case f.Channel != "" && !f.Channel.Valid():
-		return nil, "", fault.InvalidChannel.On("channel")
+		return nil, "", apierror.InvalidChannel.On("channel")
 	case !searchable(f.Search):
-		return nil, "", fault.InvalidRequest.On("q").Detailf("q must be UTF-8 with at most %d characters.", maxSearch)
+		return nil, "", apierror.InvalidRequest.On("q").Detailf("q must be UTF-8 with at most %d characters.", maxSearch)
 	case f.Address != "":
 		f.pseudonym = s.People.Pseudonym(f.accountID, f.Address)
 	case f.Search != "":
@@ -50,32 +50,32 @@ func (s *Service) List(ctx context.Context, c *account.Caller, f *Filter) (page 
 
 // Find returns an opt-out of the caller's account.
 //
-// Errors: [fault.OptOutNotFound].
+// Errors: [apierror.OptOutNotFound].
 func (s *Service) Find(ctx context.Context, c *account.Caller, id string) (*OptOut, error) {
 	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
 		return nil, err
 	}
 	channel, address, ok := ParseID(id)
 	if !ok {
-		return nil, fault.OptOutNotFound.Err()
+		return nil, apierror.OptOutNotFound.Err()
 	}
 	o := &OptOut{Channel: channel, Address: address}
 	found, err := Find(s.DB.Read(ctx), c.Account.ID, o)
 	if err == nil && !found {
-		err = fault.OptOutNotFound.Err()
+		err = apierror.OptOutNotFound.Err()
 	}
 	return o, err
 }
 
 // Add blocks messages to an address on a channel. An existing opt-out is unchanged and is returned.
 //
-// Errors: [fault.InvalidChannel], [fault.InvalidPhone], [fault.InvalidEmail], and [fault.NumberRequired].
+// Errors: [apierror.InvalidChannel], [apierror.InvalidPhone], [apierror.InvalidEmail], and [apierror.NumberRequired].
 func (s *Service) Add(ctx context.Context, c *account.Caller, channel gateway.Channel, given string) (o *OptOut, fresh bool, err error) {
 	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
 		return nil, false, err
 	}
 	if !channel.Valid() {
-		return nil, false, fault.InvalidChannel.On("channel")
+		return nil, false, apierror.InvalidChannel.On("channel")
 	}
 	address, err := parseAddress(channel, given)
 	if err != nil {
@@ -94,14 +94,14 @@ func (s *Service) Add(ctx context.Context, c *account.Caller, channel gateway.Ch
 
 // Remove allows messages to an address again.
 //
-// Errors: [fault.OptOutNotFound].
+// Errors: [apierror.OptOutNotFound].
 func (s *Service) Remove(ctx context.Context, c *account.Caller, id string) error {
 	if err := account.MayManageOptOuts.Check(c, s.Now()); err != nil {
 		return err
 	}
 	channel, address, ok := ParseID(id)
 	if !ok {
-		return fault.OptOutNotFound.Err()
+		return apierror.OptOutNotFound.Err()
 	}
 	found := false
 	shown, scope := Scope(channel)
@@ -111,7 +111,7 @@ func (s *Service) Remove(ctx context.Context, c *account.Caller, id string) erro
 		return found, err
 	})
 	if err == nil && !found {
-		err = fault.OptOutNotFound.Err()
+		err = apierror.OptOutNotFound.Err()
 	}
 	return err
 }
@@ -142,9 +142,9 @@ func parseAddress(channel gateway.Channel, address string) (string, error) {
 	}
 	switch kind := person.KindOf(address); {
 	case kind == person.ID && channel != gateway.WhatsApp:
-		return "", fault.NumberRequired.On("address").Detailf("address must be an E.164 phone number. Only WhatsApp has WhatsApp IDs.")
+		return "", apierror.NumberRequired.On("address").Detailf("address must be an E.164 phone number. Only WhatsApp has WhatsApp IDs.")
 	case kind != person.Number && kind != person.ID:
-		return "", fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number.")
+		return "", apierror.InvalidPhone.On("address").Detailf("address must be an E.164 phone number.")
 	}
 	return person.Digits(address), nil
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -77,8 +77,8 @@ func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 		if i := w.issue(withNumber("22376000100"), auto); i.Send.Message.Channel != gateway.SMS {
 			t.Errorf("no WhatsApp connected: by %s", i.Send.Message.Channel)
 		}
-		w.refuses(fault.GatewayNotConnected, func(r *otp.Request) { r.Channel = gateway.WhatsApp })
+		w.refuses(apierror.GatewayNotConnected, func(r *otp.Request) { r.Channel = gateway.WhatsApp })
 		w.Gateway.SetState(sms, gateway.LoggedOut)
-		w.refuses(fault.GatewayNotConnected, auto)
+		w.refuses(apierror.GatewayNotConnected, auto)
 	})
 }

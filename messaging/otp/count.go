@@ -4,14 +4,14 @@ import (
 	"errors"
 	"net/http"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/messaging/message"
 )
 
 // issueResult returns the result of a request for a code, for the metrics.
 func issueResult(i *Issued, err error) string {
-	e, known := errors.AsType[*fault.Error](err)
+	e, known := errors.AsType[*apierror.Error](err)
 	switch {
 	case err == nil && i.Send.Deduplicated:
 		return metrics.Replayed
@@ -21,9 +21,9 @@ func issueResult(i *Issued, err error) string {
 		return metrics.CodeSent
 	case !known || e.Kind.Status >= http.StatusInternalServerError:
 		return metrics.Failed
-	case e.Kind == fault.OTPRateLimited:
+	case e.Kind == apierror.OTPRateLimited:
 		return metrics.CodeRateLimited
-	case e.Kind == fault.OTPBlocked:
+	case e.Kind == apierror.OTPBlocked:
 		return metrics.CodeBlocked
 	}
 	return metrics.Refused
@@ -31,13 +31,13 @@ func issueResult(i *Issued, err error) string {
 
 // checkResult returns the result of an entered code, for the metrics.
 func checkResult(err error) string {
-	e, known := errors.AsType[*fault.Error](err)
+	e, known := errors.AsType[*apierror.Error](err)
 	switch {
 	case err == nil:
 		return metrics.CodeVerified
 	case !known || e.Kind.Status >= http.StatusInternalServerError:
 		return metrics.Failed
-	case e.Kind == fault.OTPInvalidCode, e.Kind == fault.OTPExpired, e.Kind == fault.OTPTooManyAttempts, e.Kind == fault.OTPNotFound:
+	case e.Kind == apierror.OTPInvalidCode, e.Kind == apierror.OTPExpired, e.Kind == apierror.OTPTooManyAttempts, e.Kind == apierror.OTPNotFound:
 		return e.Kind.Code
 	}
 	return metrics.Refused

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -43,14 +43,14 @@ func (s *Service) issue(ctx context.Context, c *account.Caller, r *Request) (*Is
 		return nil, err
 	}
 	if c.Account.Suspended() {
-		return nil, fault.AccountSuspended.Err()
+		return nil, apierror.AccountSuspended.Err()
 	}
 	now := s.o.Now()
 	seq, claimed, err := s.reserve(ctx, c, r, now)
 	if errors.Is(err, errReplay) {
 		replay, err := s.replay(ctx, c, r)
 		if replay == nil && err == nil {
-			err = fault.Internal.Err() // the keys of stored messages are never deleted
+			err = apierror.Internal.Err() // the keys of stored messages are never deleted
 		}
 		return replay, err
 	}
@@ -139,7 +139,7 @@ func (s *Service) liveChallenge(ctx context.Context, messageID string) (*challen
 		return nil, err
 	}
 	if ch == nil || !s.o.Now().Before(ch.expiresAt) {
-		return nil, fault.IdempotencyKeyUsed.Err()
+		return nil, apierror.IdempotencyKeyUsed.Err()
 	}
 	return ch, nil
 }

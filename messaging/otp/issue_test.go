@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/sms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
@@ -203,7 +203,7 @@ func TestIssue_ToAWhatsAppID(t *testing.T) {
 		w := newWorld(t, d, "business")
 		for _, to := range []string{"ML.9001", "123456789@lid"} {
 			for range 4 {
-				w.refuses(fault.NumberRequired, func(r *otp.Request) { r.To = to })
+				w.refuses(apierror.NumberRequired, func(r *otp.Request) { r.To = to })
 			}
 		}
 		if n := w.Int(t, `SELECT (SELECT count(*) FROM messages) + (SELECT count(*) FROM otp_rates) + (SELECT count(*) FROM otp_challenges)`); n != 0 || w.sent() != 0 {

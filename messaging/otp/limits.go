@@ -3,8 +3,8 @@ package otp
 import (
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/phone"
 )
 
@@ -72,9 +72,9 @@ func (l *Limits) count(tx *db.Tx, accountID string, n phone.Number, tooFewVerifi
 		}
 	}
 	if _, until, err := selectBlock(&tx.Query, accountID, prefix); err != nil || until.After(now) {
-		return fault.OTPBlocked.After(until.Sub(now)).Detailf("Too few of the account's latest codes to numbers like this one were verified."), err
+		return apierror.OTPBlocked.After(until.Sub(now)).Detailf("Too few of the account's latest codes to numbers like this one were verified."), err
 	}
-	full := fault.OTPBlocked.After(untilNextHour(now))
+	full := apierror.OTPBlocked.After(untilNextHour(now))
 	caps := l.caps(accountID, n)
 	for i, c := range caps {
 		ok, err := addToCap(tx, c.area, hourOf(now), c.max)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
@@ -32,7 +32,7 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 		}
 		blocked := func(r func(*otp.Request)) {
 			t.Helper()
-			if after := w.refuses(fault.OTPBlocked, r); after != 40*time.Minute {
+			if after := w.refuses(apierror.OTPBlocked, r); after != 40*time.Minute {
 				t.Errorf("retry after %v", after)
 			}
 		}
@@ -55,7 +55,7 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 			t.Errorf("%d sent", before)
 		}
 		blocked(numbered("2237600", 2)) // the third request, because refused requests count
-		w.refuses(fault.OTPRateLimited, numbered("2237600", 2))
+		w.refuses(apierror.OTPRateLimited, numbered("2237600", 2))
 		w.Clock.Advance(40 * time.Minute)
 		w.issue(numbered("2237600", 2))
 	})
@@ -68,14 +68,14 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		w := newWorld(t, d, "business", limited(limits))
 		w.issue(numbered("2237600", 1))
 		w.issue(numbered("2237600", 2))
-		if after := w.refuses(fault.OTPBlocked, numbered("2237600", 3)); after != time.Hour {
+		if after := w.refuses(apierror.OTPBlocked, numbered("2237600", 3)); after != time.Hour {
 			t.Errorf("beyond a tenth of the prefix's: retry after %v", after)
 		}
 		w.issue(numbered("2237601", 1))
 		w.issue(numbered("2237602", 1)) // a tenth of 35 is 4: a share is rounded up
-		w.refuses(fault.OTPBlocked, numbered("2237603", 1))
+		w.refuses(apierror.OTPBlocked, numbered("2237603", 1))
 		w.issue(numbered("3361234", 1)) // a share of a small limit is also rounded up
-		w.refuses(fault.OTPBlocked, numbered("3361234", 2))
+		w.refuses(apierror.OTPBlocked, numbered("3361234", 2))
 		for area, want := range map[string]int{"country:223": 4, "country:33": 1, "prefix:2237600": 2, "prefix:2237603": 0} {
 			if got := w.Int(t, `SELECT COALESCE(sum(sent), 0) FROM otp_caps WHERE area = $1`, area); got != want {
 				t.Errorf("%s: %d, want %d: what the account's share refused is nobody's", area, got, want)
@@ -102,7 +102,7 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		for n := range 9 { // half of twenty, of which one has been used since
 			w.issue(numbered("2237600", 10+n))
 		}
-		w.refuses(fault.OTPBlocked, numbered("2237600", 20))
+		w.refuses(apierror.OTPBlocked, numbered("2237600", 20))
 	})
 }
 
@@ -111,7 +111,7 @@ func TestLimits_AStampedeHasTheAccountsShare(t *testing.T) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 30, CountryHourly: 50, AccountPercent: 10}))
 		got := countOutcomes(30, func(n int) string {
 			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
-			if e, ok := errors.AsType[*fault.Error](err); ok {
+			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}
 			if err != nil {
@@ -130,7 +130,7 @@ func TestLimits_AStampedeHasWhatTheCapAllows(t *testing.T) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 7, CountryHourly: 10}))
 		got := countOutcomes(40, func(n int) string {
 			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
-			if e, ok := errors.AsType[*fault.Error](err); ok {
+			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}
 			if err != nil {
@@ -170,11 +170,11 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		round("2237600", 1, 0)
 		round("2237602", 1, 0)
 		n++
-		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != time.Hour {
+		if after := w.refuses(apierror.OTPBlocked, numbered("2237601", n)); after != time.Hour {
 			t.Errorf("retry after %v", after)
 		}
 		w.Clock.Advance(30 * time.Minute)
-		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != 30*time.Minute {
+		if after := w.refuses(apierror.OTPBlocked, numbered("2237601", n)); after != 30*time.Minute {
 			t.Errorf("an open breaker is not opened anew: retry after %v", after)
 		}
 		round("2237609", 1, 0) // other prefixes are not affected
@@ -190,7 +190,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		round("2237601", 1, 0)
 		w.Clock.Advance(otp.DefaultTTL)
 		n++
-		w.refuses(fault.OTPBlocked, numbered("2237601", n))
+		w.refuses(apierror.OTPBlocked, numbered("2237601", n))
 
 		seen, err := w.otp.Traffic(t.Context(), 24*time.Hour, 3)
 		if err != nil {
@@ -215,7 +215,7 @@ func TestLimits_CapsAreSeenAndLifted(t *testing.T) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 1, CountryHourly: 2}))
 		w.issue(numbered("2237600", 1))
 		w.issue(numbered("2237601", 1))
-		w.refuses(fault.OTPBlocked, numbered("2237602", 1))
+		w.refuses(apierror.OTPBlocked, numbered("2237602", 1))
 		caps, err := w.otp.Caps(t.Context(), 10)
 		if err != nil || len(caps) != 3 || caps[0] != (otp.Cap{Country: "223", Sent: 2, Most: 2}) || caps[1] != (otp.Cap{Prefix: "2237600", Sent: 1, Most: 1}) {
 			t.Errorf("got %+v, %v", caps, err)
@@ -226,7 +226,7 @@ func TestLimits_CapsAreSeenAndLifted(t *testing.T) {
 			}
 		}
 		w.issue(numbered("2237600", 2))
-		w.refuses(fault.OTPBlocked, numbered("2237601", 2))
+		w.refuses(apierror.OTPBlocked, numbered("2237601", 2))
 		if lifted, err := w.otp.Unblock(t.Context(), "", "33"); err != nil || lifted {
 			t.Errorf("nothing to lift: %v, %v", lifted, err)
 		}

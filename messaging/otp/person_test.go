@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/otp"
 )
 
@@ -28,7 +28,7 @@ func TestIssue_ByEachAddressOfAPerson(t *testing.T) {
 				t.Errorf("code %d, sent to %s and verified for %s: %q", i+1, to, other, got)
 			}
 		}
-		w.refuses(fault.OTPRateLimited, byWhatsApp, withNumber("+"+id))
-		w.refuses(fault.OTPRateLimited, byWhatsApp, withNumber(dialed))
+		w.refuses(apierror.OTPRateLimited, byWhatsApp, withNumber("+"+id))
+		w.refuses(apierror.OTPRateLimited, byWhatsApp, withNumber(dialed))
 	})
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/otp"
 )
 
@@ -22,18 +22,18 @@ func TestIssue_ThreeInTenMinutes(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 		}
 		for range 3 { // requests that the rate refuses do not count
-			if after := w.refuses(fault.OTPRateLimited, withNumber("+"+number)); after != 7*time.Minute {
+			if after := w.refuses(apierror.OTPRateLimited, withNumber("+"+number)); after != 7*time.Minute {
 				t.Errorf("retry after %v", after)
 			}
 		}
 		w.issue(withNumber(other)) // another number's are its own
 		w.Clock.Advance(7*time.Minute - time.Millisecond)
-		if after := w.refuses(fault.OTPRateLimited); after != time.Millisecond {
+		if after := w.refuses(apierror.OTPRateLimited); after != time.Millisecond {
 			t.Errorf("retry after %v", after)
 		}
 		w.Clock.Advance(time.Millisecond)
 		w.issue()
-		if after := w.refuses(fault.OTPRateLimited); after != time.Minute {
+		if after := w.refuses(apierror.OTPRateLimited); after != time.Minute {
 			t.Errorf("the window slides: retry after %v", after)
 		}
 		if n := w.sent(); n != 5 {
@@ -46,10 +46,10 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 	for name, refuse := range map[string]struct {
 		plan string
 		make func(w *world)
-		kind *fault.Kind
+		kind *apierror.Kind
 	}{
-		"no quota":   {"free", func(w *world) { w.useUp(10) }, fault.QuotaExceeded},
-		"no gateway": {"business", func(w *world) { w.Gateway.LoggedOut.Store(true) }, fault.GatewayNotConnected},
+		"no quota":   {"free", func(w *world) { w.useUp(10) }, apierror.QuotaExceeded},
+		"no gateway": {"business", func(w *world) { w.Gateway.LoggedOut.Store(true) }, apierror.GatewayNotConnected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -59,7 +59,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 				for range 3 {
 					w.refuses(refuse.kind, withKey("the same key")) // the key is still unused after a refusal
 				}
-				w.refuses(fault.OTPRateLimited)
+				w.refuses(apierror.OTPRateLimited)
 				for name, change := range malformed() {
 					if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request(withNumber(other), change)); err == nil {
 						t.Errorf("%s was sent", name)
@@ -112,7 +112,7 @@ func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
 				t.Errorf("the same, by number: %q", got)
 			}
 		}
-		w.refuses(fault.OTPRateLimited)
+		w.refuses(apierror.OTPRateLimited)
 	})
 }
 
@@ -121,7 +121,7 @@ func TestIssue_AStampedeHasThree(t *testing.T) {
 		w := newWorld(t, d, "business")
 		got := countOutcomes(50, func(int) string {
 			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request())
-			if e, ok := errors.AsType[*fault.Error](err); ok {
+			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}
 			if err != nil {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/otp"
 )
@@ -44,12 +44,12 @@ func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 			t.Error("a used challenge is still the key's until it expires")
 		}
 		w.Clock.Advance(otp.DefaultTTL)
-		w.refuses(fault.IdempotencyKeyUsed, withKey("k"))
+		w.refuses(apierror.IdempotencyKeyUsed, withKey("k"))
 		w.Clock.Advance(48 * time.Hour)
 		if err := w.otp.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.refuses(fault.IdempotencyKeyUsed, withKey("k"))
+		w.refuses(apierror.IdempotencyKeyUsed, withKey("k"))
 	})
 }
 
@@ -61,15 +61,15 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 {
-			w.refuses(fault.IdempotencyKeyUsed, withKey("mine"))
+			w.refuses(apierror.IdempotencyKeyUsed, withKey("mine"))
 		}
 		w.Gateway.FailWith(gateway.Permanent, "refused")
 		w.issue(withKey("bad"))
-		w.refuses(fault.MessageFailed, withKey("bad"))
+		w.refuses(apierror.MessageFailed, withKey("bad"))
 		w.Gateway.SetScript(nil)
 		w.issue()
 		i := w.issue(withKey("code")) // the third request: the refusals above were none
-		w.refuses(fault.OTPRateLimited)
+		w.refuses(apierror.OTPRateLimited)
 		res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
 		if err != nil || !res.Deduplicated || !res.PayloadMismatch || res.Message.ID != i.Send.Message.ID || res.Message.Content.Text != "" {
 			t.Errorf("a code's key at /api/send: %+v, %v", res, err)
@@ -106,7 +106,7 @@ func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 		w.Gateway.SetScript(nil)
 		w.issue()
 		w.issue()
-		w.refuses(fault.OTPRateLimited)
+		w.refuses(apierror.OTPRateLimited)
 		if n := w.Int(t, `SELECT count(*) FROM otp_claims`); n != 0 {
 			t.Errorf("%d keys are still noted as under way", n)
 		}
@@ -143,7 +143,7 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 			return err
 		})
 		w.issue(withKey("k4")) // the old claim has expired, so this one counts
-		if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, fault.OTPRateLimited.Err()) {
+		if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, apierror.OTPRateLimited.Err()) {
 			t.Errorf("got %v", err)
 		}
 	})

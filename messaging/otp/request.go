@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/whatsappid"
@@ -38,14 +38,14 @@ func NewRequest() *Request {
 // check checks the request and sets number.
 func (r *Request) check() error {
 	if r.To == "" {
-		return fault.InvalidRequest.On("to").Detailf("to is required.")
+		return apierror.InvalidRequest.On("to").Detailf("to is required.")
 	}
 	number, ok := phone.Parse(r.To)
 	switch {
 	case whatsappid.Is(r.To):
-		return fault.NumberRequired.On("to")
+		return apierror.NumberRequired.On("to")
 	case !ok:
-		return fault.InvalidPhone.On("to")
+		return apierror.InvalidPhone.On("to")
 	}
 	if err := message.CheckLength("to", r.To); err != nil {
 		return err
@@ -53,15 +53,15 @@ func (r *Request) check() error {
 	r.number = number
 	switch {
 	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
-		return fault.InvalidChannel.On("channel").Detailf("channel must be auto, whatsapp, or sms.")
+		return apierror.InvalidChannel.On("channel").Detailf("channel must be auto, whatsapp, or sms.")
 	case utf8.RuneCountInString(r.App) > MaxApp || strings.ContainsFunc(r.App, func(c rune) bool { return !unicode.IsGraphic(c) }):
-		return fault.InvalidRequest.On("app").Detailf("app can have at most %d printable characters.", MaxApp)
+		return apierror.InvalidRequest.On("app").Detailf("app can have at most %d printable characters.", MaxApp)
 	case r.Locale != "fr" && r.Locale != "en":
-		return fault.InvalidRequest.On("locale").Detailf("locale must be fr or en.")
+		return apierror.InvalidRequest.On("locale").Detailf("locale must be fr or en.")
 	case r.Length < MinLength || r.Length > MaxLength:
-		return fault.InvalidRequest.On("length").Detailf("length must be %d to %d.", MinLength, MaxLength)
+		return apierror.InvalidRequest.On("length").Detailf("length must be %d to %d.", MinLength, MaxLength)
 	case r.TTL < MinTTL || r.TTL > MaxTTL:
-		return fault.InvalidRequest.On("ttlSeconds").Detailf("ttlSeconds must be %d to %d.", int(MinTTL.Seconds()), int(MaxTTL.Seconds()))
+		return apierror.InvalidRequest.On("ttlSeconds").Detailf("ttlSeconds must be %d to %d.", int(MinTTL.Seconds()), int(MaxTTL.Seconds()))
 	}
 	return nil
 }

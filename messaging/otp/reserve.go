@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/person"
@@ -77,5 +77,5 @@ func countRequest(tx *db.Tx, accountID, who string, now time.Time) (seq int64, r
 		return seq, nil, err
 	}
 	oldest, err := oldestRequest(&tx.Query, accountID, who)
-	return 0, fault.OTPRateLimited.After(oldest.Add(ratePeriod).Sub(now)), err
+	return 0, apierror.OTPRateLimited.After(oldest.Add(ratePeriod).Sub(now)), err
 }

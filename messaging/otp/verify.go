@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/visible"
@@ -37,15 +37,15 @@ func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error
 	challengeID, code := g.ChallengeID, visible.Code(g.Code)
 	switch {
 	case (challengeID == "") == (g.To == ""):
-		return fault.InvalidRequest.On("challengeId").Detailf("Send either challengeId or to.")
+		return apierror.InvalidRequest.On("challengeId").Detailf("Send either challengeId or to.")
 	case code == "":
-		return fault.InvalidRequest.On("code").Detailf("code is required.")
+		return apierror.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	who := requester{accountID: c.Account.ID, sandbox: sandboxRequested(c, g.Sandbox)}
 	if g.To != "" {
 		number, ok := phone.Parse(g.To)
 		if !ok {
-			return fault.InvalidPhone.On("to")
+			return apierror.InvalidPhone.On("to")
 		}
 		var err error
 		if challengeID, err = latestChallenge(s.o.DB.Read(ctx), who, person.Form(string(number)), s.o.Now()); err != nil {
@@ -53,7 +53,7 @@ func (s *Service) verify(ctx context.Context, c *account.Caller, g *Guess) error
 		}
 	}
 	if rest, ok := strings.CutPrefix(challengeID, id.Challenge); !ok || !id.Valid(rest) {
-		return notVerified(fault.OTPNotFound)
+		return notVerified(apierror.OTPNotFound)
 	}
 	return s.checkGuess(ctx, who, challengeID, code)
 }
@@ -68,7 +68,7 @@ type requester struct {
 // is correct. Therefore, at most five of several concurrent guesses are compared, and only one is accepted.
 func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, code string) error {
 	now, macs := s.o.Now(), s.macs(challengeID, code)
-	var refused *fault.Kind
+	var refused *apierror.Kind
 	err := s.write(ctx, func(tx *db.Tx) error {
 		refused = nil
 		right, counted, err := countGuess(tx, who, challengeID, macs, now)
@@ -77,10 +77,10 @@ func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, co
 			return err
 		case !counted:
 			st, err := readState(&tx.Query, who, challengeID)
-			refused = cmp.Or(st.refusal(now), fault.OTPNotFound)
+			refused = cmp.Or(st.refusal(now), apierror.OTPNotFound)
 			return err
 		case !right:
-			refused = fault.OTPInvalidCode
+			refused = apierror.OTPInvalidCode
 		}
 		return nil
 	})
@@ -99,17 +99,17 @@ type challengeState struct {
 }
 
 // refusal returns the reason why no more guesses are accepted, or nil if they are. Too many attempts take precedence over the expiry.
-func (s *challengeState) refusal(now time.Time) *fault.Kind {
+func (s *challengeState) refusal(now time.Time) *apierror.Kind {
 	switch {
 	case !s.found || s.used:
-		return fault.OTPNotFound
+		return apierror.OTPNotFound
 	case s.attempts >= maxAttempts:
-		return fault.OTPTooManyAttempts
+		return apierror.OTPTooManyAttempts
 	case !now.Before(s.expires):
-		return fault.OTPExpired
+		return apierror.OTPExpired
 	}
 	return nil
 }
 
 // notVerified returns the error for a code that was not verified.
-func notVerified(k *fault.Kind) error { return k.Err().With("valid", false) }
+func notVerified(k *apierror.Kind) error { return k.Err().With("valid", false) }

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
@@ -69,10 +69,10 @@ func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 }
 
 // refuses requests a code that must not be sent, and returns the time to wait.
-func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) time.Duration {
+func (w *world) refuses(k *apierror.Kind, change ...func(*otp.Request)) time.Duration {
 	w.t.Helper()
 	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
-	e, ok := errors.AsType[*fault.Error](err)
+	e, ok := errors.AsType[*apierror.Error](err)
 	if !ok || e.Kind != k {
 		w.t.Fatalf("issued %+v, %v; want %s", i, err, k.Code)
 	}
@@ -101,7 +101,7 @@ func verifyCode(t *testing.T, err error) string {
 	if err == nil {
 		return ""
 	}
-	e, ok := errors.AsType[*fault.Error](err)
+	e, ok := errors.AsType[*apierror.Error](err)
 	if !ok || e.Kind.Status != 400 || e.Extra["valid"] != false {
 		t.Errorf("verify: %v", err)
 		return "?"

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/webhooks"
 )
 
 // An Acceptance is a message to store, with the data that is stored with it. Either all of it is stored or nothing.
@@ -15,7 +15,7 @@ type Acceptance struct {
 	DailyLimit       int64            // the account's limit; 0: none
 	RecipientCap     int64            // messages per recipient and day; 0: none
 	HasAliases       bool             // addresses of the account's recipients can be aliases of other addresses
-	Events           []*events.Event
+	Events           []*webhooks.Event
 	AlsoStore        func(*db.Tx, *message.Message) error // writes more data in the same transaction; nil: nothing. It might run twice
 
 	// BeginUntil is set if the message can be submitted now. The message is then stored as SENDING, with its check at

@@ -7,11 +7,11 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/counts"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/webhooks"
 )
 
 // An acceptOp is one call of [Store.Accept].
@@ -329,7 +329,7 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	}
 	for _, a := range stored {
 		for _, e := range a.Events {
-			if err := events.Insert(b.tx, b.signal, e); err != nil {
+			if err := webhooks.Insert(b.tx, b.signal, e); err != nil {
 				return err
 			}
 		}

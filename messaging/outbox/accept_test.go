@@ -9,10 +9,10 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
+	"example.com/griot/messaging/webhooks"
 )
 
 func TestAccept_Keys(t *testing.T) {
@@ -188,7 +188,7 @@ func TestAccept_EventsAndTheInbox(t *testing.T) {
 		a.Message.Channel, a.Message.From = gateway.WhatsApp, "22370000001"
 		test := w.item("22376000002", "simulated")
 		test.Message.Status = message.Sandbox
-		test.Events = events.Simulated(test.Message, w.Clock.Now())
+		test.Events = webhooks.Simulated(test.Message, w.Clock.Now())
 		before := w.Int(t, `SELECT count(*) FROM webhook_events`)
 		w.accept(0, false, a, test)
 		w.counts(`SELECT count(*) FROM webhook_events`, before+len(test.Events))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
@@ -97,7 +97,7 @@ func (s *Store) beginAll(tx *db.Tx, r rows, all []*Begin) error {
 			return err
 		}
 	}
-	if planted.Has(planted.NoTurnCheck) {
+	if failpoint.Has(failpoint.NoTurnCheck) {
 		return beginUnchecked(tx, together)
 	}
 	return r.begin(together)

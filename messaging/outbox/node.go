@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/planted"
 )
 
 // nodeRetention is the time for which the row of a stopped node is kept, because its ID and epoch must not be used again.
@@ -28,7 +28,7 @@ type identity struct {
 // fence sets held to whether this node can still call gateways. The result is available after the transaction's
 // Flush. It locks the node's row against changes of its epoch, but not against its own renewals.
 func (n *node) fence(tx *db.Tx, held *bool) error {
-	if *held = n.single || planted.Has(planted.NoFence); *held {
+	if *held = n.single || failpoint.Has(failpoint.NoFence); *held {
 		return nil
 	}
 	own := n.id.Load()
@@ -73,7 +73,7 @@ func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool
 			n, err = tx.Exec(`UPDATE nodes SET until = `+clockMs+` + $1 WHERE id = $2 AND epoch = $3`, lease.Milliseconds(), own.id, own.epoch)
 			return err
 		})
-		if err != nil || n == 1 || planted.Has(planted.NoFence) {
+		if err != nil || n == 1 || failpoint.Has(failpoint.NoFence) {
 			return false, err
 		}
 	}

@@ -5,13 +5,13 @@ package outbox_test
 import (
 	"testing"
 
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 )
 
 // A missing eviction is found. scripts/test.sh runs this with the build tag.
 func TestPlanted_MissingEvictionIsFound(t *testing.T) {
-	planted.Plant(string(planted.NoEviction))
-	defer planted.Plant("")
+	failpoint.Plant(string(failpoint.NoEviction))
+	defer failpoint.Plant("")
 	if left := leftInMemory(t); len(left) != 4 {
 		t.Errorf("still in memory after: %v, want all four", left)
 	}

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/internal/metrics"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
-	"example.com/griot/messaging/events"
+	"example.com/griot/messaging/webhooks"
 )
 
 // postgres is the writer for PostgreSQL. It writes the operations of many callers in one transaction with one
@@ -182,7 +182,7 @@ func applyAll(tx *db.Tx, s *Store, batch []*applyOp) error {
 		if o.t.Event == nil {
 			continue
 		}
-		if err := events.Insert(tx, s.signal, o.t.Event); err != nil {
+		if err := webhooks.Insert(tx, s.signal, o.t.Event); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/messaging/message"
 )
 
@@ -94,7 +94,7 @@ func (r *recent) remove(el *list.Element) {
 }
 
 func (r *recent) forget(id string) {
-	if planted.Has(planted.NoEviction) {
+	if failpoint.Has(failpoint.NoEviction) {
 		return
 	}
 	r.mu.Lock()
@@ -154,7 +154,7 @@ func (s *Store) Remembered() int {
 
 // Forget removes the messages of an account from the memory of recent messages, or all if accountID is empty.
 func (s *Store) Forget(accountID string) {
-	if !planted.Has(planted.NoEviction) {
+	if !failpoint.Has(failpoint.NoEviction) {
 		s.recent.forgetIf(func(e *remembered) bool { return accountID == "" || e.message.AccountID == accountID })
 	}
 }

@@ -6,15 +6,15 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/webhooks"
 )
 
 // A Transition is one decided change of a message, with the data that is written in the same transaction.
@@ -25,13 +25,13 @@ type Transition struct {
 	RouteChanged bool             // it is on another route
 	EraseContent bool             // if the message is sensitive
 
-	Refund          bool           // the account's quota, and the recipient's if HasRecipientCap is set, are refunded
-	HasRecipientCap bool           // the account has a limit for recipients
-	Event           *events.Event  // for the account's endpoint; nil: none
-	ProviderRef     *ProviderRef   // the ID by which receipts will identify the message; nil: our reference
-	Recipient       string         // the recipient's ID at the gateway, as in [gateway.Ack]; empty: not reported
-	OptOut          *optout.OptOut // the recipient has opted out, of the channel of a route that isn't always that of Message; nil: no change
-	RefundSenderDay *SenderDay     // the day of a sender in a warm-up that gets a refund; nil: none
+	Refund          bool            // the account's quota, and the recipient's if HasRecipientCap is set, are refunded
+	HasRecipientCap bool            // the account has a limit for recipients
+	Event           *webhooks.Event // for the account's endpoint; nil: none
+	ProviderRef     *ProviderRef    // the ID by which receipts will identify the message; nil: our reference
+	Recipient       string          // the recipient's ID at the gateway, as in [gateway.Ack]; empty: not reported
+	OptOut          *optout.OptOut  // the recipient has opted out, of the channel of a route that isn't always that of Message; nil: no change
+	RefundSenderDay *SenderDay      // the day of a sender in a warm-up that gets a refund; nil: none
 }
 
 // A ProviderRef is the ID by which a gateway identifies a message in its receipts.
@@ -65,7 +65,7 @@ func (t *Transition) timelineText() (text string) {
 // unversioned removes the condition on a row's version from a statement if a test has planted that fault. Otherwise,
 // it returns the statement unchanged.
 func unversioned(text string) string {
-	if !planted.Has(planted.NoVersion) {
+	if !failpoint.Has(failpoint.NoVersion) {
 		return text
 	}
 	return versionCondition.ReplaceAllString(text, "AND CAST(${1} AS BIGINT) IS NOT NULL")
@@ -183,5 +183,5 @@ func (t *Transition) write(tx *db.Tx, s *Store, done *Applied, log *counts.Log) 
 	if t.Event == nil {
 		return true, nil
 	}
-	return true, events.Insert(tx, s.signal, t.Event)
+	return true, webhooks.Insert(tx, s.signal, t.Event)
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/webhooks"
 )
 
 func TestBegin_IsFencedByTheVersion(t *testing.T) {
@@ -86,7 +86,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			m := list[n%20]
 			status := []message.Status{message.Canceled, message.Sent, message.Failed}[n/20]
 			change := w.to(m, status)
-			change.Event = events.StatusChanged(m, m.Status, status, w.Clock.Now(), "", nil)
+			change.Event = webhooks.StatusChanged(m, m.Status, status, w.Clock.Now(), "", nil)
 			change.Refund = status != message.Sent
 			applied, err := w.store(n).Apply(t.Context(), change)
 			if err != nil {
@@ -152,7 +152,7 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		ended.Refund, ended.HasRecipientCap = true, true
 		ended.Message.Failure = &message.Failure{Code: "refused", Class: gateway.Permanent}
 		ended.OptOut = &optout.OptOut{Channel: gateway.Email, Address: "awa@example.com", Reason: optout.Bounced, At: w.Clock.Now()}
-		ended.Event = events.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
+		ended.Event = webhooks.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
 		for range 2 { // the second finds another version
 			w.apply(ended)
 		}

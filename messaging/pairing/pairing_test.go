@@ -9,9 +9,9 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -321,7 +321,7 @@ func TestPairing_AfterACrash(t *testing.T) {
 func TestPairing_Refusals(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	s := w.node()
-	wants := func(want *fault.Kind) {
+	wants := func(want *apierror.Kind) {
 		t.Helper()
 		_, err := s.Start(t.Context(), w.from, gateway.PairByQR)
 		if !errors.Is(err, want.Err()) {
@@ -329,18 +329,18 @@ func TestPairing_Refusals(t *testing.T) {
 		}
 	}
 	w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.RateLimited, Code: "slow_down", RetryAfter: time.Minute})
-	wants(fault.RateLimited)
+	wants(apierror.RateLimited)
 	w.Gateway.Pairings.FailWith(&gateway.Error{Class: gateway.SenderDown, Code: "credentials_refused"})
-	wants(fault.GatewayUnavailable)
+	wants(apierror.GatewayUnavailable)
 	if !s.Offered(t.Context(), w.from) {
 		t.Error("not offered while the gateway fails")
 	}
 	w.Gateway.Pairings.Offered.Store(false)
-	wants(fault.PairingUnsupported)
+	wants(apierror.PairingUnsupported)
 	if s.Offered(t.Context(), w.from) {
 		t.Error("offered by a gateway that links no numbers")
 	}
 	w.from.Gateway = "none"
-	wants(fault.PairingUnsupported)
+	wants(apierror.PairingUnsupported)
 	w.did()
 }

@@ -7,9 +7,9 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/actor"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/fault"
 	"example.com/griot/internal/id"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -47,7 +47,7 @@ func (s *Service) OfferedFor(ctx context.Context, from account.Sender) bool {
 
 // StartFor starts to pair one of the own senders of the caller's account.
 //
-// Errors: those of [account.Account.OwnSender] and [Service.Start], and [fault.InvalidRequest] for the method.
+// Errors: those of [account.Account.OwnSender] and [Service.Start], and [apierror.InvalidRequest] for the method.
 func (s *Service) StartFor(ctx context.Context, c *account.Caller, senderID string, method gateway.PairingMethod) (gateway.PairingProgress, error) {
 	if err := account.MayPairSenders.Check(c, s.o.Now()); err != nil {
 		return gateway.PairingProgress{}, err
@@ -57,7 +57,7 @@ func (s *Service) StartFor(ctx context.Context, c *account.Caller, senderID stri
 		return gateway.PairingProgress{}, err
 	}
 	if method != gateway.PairByQR && method != gateway.PairByCode {
-		return gateway.PairingProgress{}, fault.InvalidRequest.On("method").Detailf("method must be qr or code.")
+		return gateway.PairingProgress{}, apierror.InvalidRequest.On("method").Detailf("method must be qr or code.")
 	}
 	return s.Start(ctx, from, method)
 }
@@ -205,7 +205,7 @@ func (s *Service) open(from account.Sender) (gateway.Pairer, func(), error) {
 	gw, done := s.o.Engine.Pairer(from)
 	if gw == nil {
 		done()
-		return nil, func() {}, fault.PairingUnsupported.Err()
+		return nil, func() {}, apierror.PairingUnsupported.Err()
 	}
 	return gw, done, nil
 }
@@ -369,9 +369,9 @@ const retryIn = 10 * time.Second
 func refused(err error) error {
 	switch e := gateway.AsError(err); {
 	case e.Code == "pairing_unsupported", e.Code == "channel_unsupported":
-		return fault.PairingUnsupported.Err()
+		return apierror.PairingUnsupported.Err()
 	case e.Class == gateway.RateLimited:
-		return fault.RateLimited.After(max(e.RetryAfter, retryIn))
+		return apierror.RateLimited.After(max(e.RetryAfter, retryIn))
 	}
-	return fault.GatewayUnavailable.After(retryIn)
+	return apierror.GatewayUnavailable.After(retryIn)
 }

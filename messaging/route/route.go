@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 )
@@ -73,9 +73,9 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 func (c *Conditions) refusal(channel gateway.Channel) error {
 	switch {
 	case c.OptedOut(channel):
-		return fault.RecipientOptedOut.Err()
+		return apierror.RecipientOptedOut.Err()
 	case c.NoMarketing && channel == gateway.WhatsApp:
-		return fault.MarketingStopped.Err()
+		return apierror.MarketingStopped.Err()
 	}
 	return nil
 }
@@ -84,10 +84,10 @@ func (c *Conditions) refusal(channel gateway.Channel) error {
 func (c *Conditions) noSender(m *message.Message, on ...gateway.Channel) error {
 	for _, s := range c.Senders {
 		if s.Paused() && slices.Contains(on, s.Channel) && (m.Options.SenderID == "" || s.ID == m.Options.SenderID) {
-			return fault.SenderPaused.Err()
+			return apierror.SenderPaused.Err()
 		}
 	}
-	return fault.GatewayNotConnected.Err()
+	return apierror.GatewayNotConnected.Err()
 }
 
 // usable reports whether a sender can send: it is not paused, and its gateway is connected or connecting.
@@ -102,14 +102,14 @@ func checkSender(channel gateway.Channel, senderID string, c *Conditions) error 
 		if s.ID == senderID && s.Channel == channel {
 			switch {
 			case s.Paused():
-				return fault.SenderPaused.On("senderId")
+				return apierror.SenderPaused.On("senderId")
 			case !c.Usable(s):
-				return fault.GatewayNotConnected.On("senderId")
+				return apierror.GatewayNotConnected.On("senderId")
 			}
 			return nil
 		}
 	}
-	return fault.SenderNotFound.On("senderId")
+	return apierror.SenderNotFound.On("senderId")
 }
 
 func channels() []gateway.Channel {

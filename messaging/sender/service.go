@@ -8,8 +8,8 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/quota"
@@ -40,14 +40,14 @@ type WarmUp struct {
 // Details are a sender with the data that only its own account can see.
 type Details struct {
 	Info
-	Queue       *outbox.Depth    // nil: a sender of the platform
-	History     []health.Change  // the latest states of its connection, newest first
-	LastFailure *message.Message // its latest failed message, among the latest messages of the account; nil: none
+	Queue       *outbox.Depth        // nil: a sender of the platform
+	History     []connections.Change // the latest states of its connection, newest first
+	LastFailure *message.Message     // its latest failed message, among the latest messages of the account; nil: none
 }
 
 // List returns an account's senders in the order in which they are tried, followed by the platform's.
 func (s *Service) List(ctx context.Context, of *account.Account) ([]Info, error) {
-	connections, err := health.Connections(s.DB.Read(ctx), of.ID)
+	connections, err := connections.Connections(s.DB.Read(ctx), of.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) Find(ctx context.Context, of *account.Account, senderID string
 		if len(failed) == 1 {
 			out.LastFailure = failed[0]
 		}
-		if out.History, err = health.History(s.DB.Read(ctx), senderID); err != nil || info.AccountID == "" {
+		if out.History, err = connections.History(s.DB.Read(ctx), senderID); err != nil || info.AccountID == "" {
 			return out, err
 		}
 		depth, err := s.Delivery.Depth(ctx, senderID)

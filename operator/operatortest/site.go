@@ -14,28 +14,28 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
 	"example.com/griot/auth/authtest"
-	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
+	authverbs "example.com/griot/auth/verbs"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/gateway/smtp"
 	"example.com/griot/internal/actor"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/verb"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	messagingadmin "example.com/griot/messaging/admin"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/outbox"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator"
 	"example.com/griot/web"
 	"example.com/griot/web/webtest"
@@ -51,7 +51,7 @@ type Site struct {
 	*messagingtest.World
 	t     testing.TB
 	Login *authtest.World
-	verbs admin.Verbs
+	verbs verb.Verbs
 
 	gateways *gatewaystore.Store
 	Pages    *operator.Pages
@@ -88,14 +88,14 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
 	s.gateways = gateways
-	s.Pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
+	s.Pages = operator.New(operator.Options{Verbs: func() verb.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
 	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Engine.SeePause}
-	options := messagingadmin.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
-	s.verbs, err = admin.Join(
-		authadmin.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authevents.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingadmin.Verbs(options),
-		messagingadmin.Webhooks(options, s.Endpoints), messagingadmin.OTP(codes, s.Directory), messagingadmin.Audit(s.Directory), messagingadmin.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingadmin.Sending(deployment),
-		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
+	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
+	s.verbs, err = verb.Join(
+		authverbs.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authwebhooks.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingverbs.Verbs(options),
+		messagingverbs.Webhooks(options, s.Endpoints), messagingverbs.OTP(codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingverbs.Sending(deployment),
+		messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -119,28 +119,28 @@ func (s *Site) check(context.Context) doctor.Report {
 func (s *Site) Lived() map[string]string {
 	s.Store(s.t, s.Waiting())
 	s.SignIn()
-	shop := Ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
-	Ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
-	Ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
-	sender := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
-	paused := Ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: shop.ID, Channel: "sms", Address: "36001", Gateway: "fake"})
-	Ask[messagingadmin.FoundSender](s, "senders.pause", messagingadmin.ByID{ID: paused.ID})
-	Ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{OfAccount: messagingadmin.OfAccount{Account: s.Account.ID}, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
-	Ask[messagingadmin.Event](s, "webhooks.ping", messagingadmin.OfAccount{Account: s.Account.ID})
+	shop := Ask[messagingverbs.Account](s, "accounts.create", messagingverbs.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
+	Ask[messagingverbs.Invited](s, "members.invite", messagingverbs.InviteInput{OfAccount: messagingverbs.OfAccount{Account: s.Account.ID}, Email: "awa@example.com", Lang: "fr"})
+	Ask[messagingverbs.Gateway](s, "gateways.add", messagingverbs.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
+	sender := Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingverbs.WarmUp{First: 50, Days: 7}})
+	paused := Ask[messagingverbs.Sender](s, "senders.add", messagingverbs.SenderInput{Account: shop.ID, Channel: "sms", Address: "36001", Gateway: "fake"})
+	Ask[messagingverbs.FoundSender](s, "senders.pause", messagingverbs.ByID{ID: paused.ID})
+	Ask[messagingverbs.Endpoint](s, "webhooks.set", messagingverbs.SetInput{OfAccount: messagingverbs.OfAccount{Account: s.Account.ID}, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
+	Ask[messagingverbs.Event](s, "webhooks.ping", messagingverbs.OfAccount{Account: s.Account.ID})
 	s.HoldPrefix("2237600")
 	at := "/operator/tenants/" + s.Login.Tenant.ID
 	s.Login.NewClient(s.t, tenant.Confidential, tenant.Live)
 	s.Login.NewClient(s.t, tenant.Public, tenant.Test)
-	Ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, URL: "http://127.0.0.1:9/a"})
-	Ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{OfTenant: authadmin.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
-	Ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
+	Ask[authverbs.Webhook](s, "tenants.webhook.set", authverbs.WebhookInput{OfTenant: authverbs.OfTenant{TenantID: s.Login.Tenant.ID}, URL: "http://127.0.0.1:9/a"})
+	Ask[authverbs.NewInvitation](s, "invitations.create", authverbs.InvitationInput{OfTenant: authverbs.OfTenant{TenantID: s.Login.Tenant.ID}, TTLSeconds: 30 * 86400})
+	Ask[authverbs.Tenant](s, "tenants.create", authverbs.TenantInput{Name: hostile})
 	for _, r := range []account.Request{{Kind: "webhook", Wanted: "https://a-shop-with-a-long-name.example.com/an-address-that-is-longer-than-a-phone-is-wide"}, {Kind: "sms", Wanted: "36002", Note: hostile}} {
 		r.AccountID = shop.ID
 		if _, err := s.Directory.AddRequest(s.t.Context(), r); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	asked := Ask[[]messagingadmin.Request](s, "requests.list", messagingadmin.Nothing{})
+	asked := Ask[[]messagingverbs.Request](s, "requests.list", messagingverbs.Nothing{})
 	if asked[0].URL != "" { // of the same millisecond
 		slices.Reverse(asked)
 	}
@@ -232,9 +232,9 @@ func (s *Site) Settings(t testing.TB, name string) json.RawMessage {
 }
 
 // Audited returns the operator's events of an action.
-func (s *Site) Audited(action string) []messagingadmin.AuditEvent {
+func (s *Site) Audited(action string) []messagingverbs.AuditEvent {
 	s.t.Helper()
-	return Ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Action: action, Limit: 100}).Events
+	return Ask[messagingverbs.AuditPage](s, "audit.list", messagingverbs.AuditInput{Action: action, Limit: 100}).Events
 }
 
 // Waiting creates a queued message.
@@ -257,7 +257,7 @@ func (s *Site) Waiting() *message.Message {
 func (s *Site) Happened(tenantID string) string {
 	s.t.Helper()
 	var types []string
-	for _, e := range Ask[[]authadmin.Event](s, "events.list", authadmin.EventsInput{TenantID: tenantID, Limit: 100}) {
+	for _, e := range Ask[[]authverbs.Event](s, "events.list", authverbs.EventsInput{TenantID: tenantID, Limit: 100}) {
 		if e.Actor != tenant.ActorSystem && e.Type != "dashboard.login" {
 			s.t.Errorf("%s is by %s, want the operator", e.Type, e.Actor)
 		}
@@ -280,18 +280,18 @@ func (s *Site) HoldPrefix(prefix string) {
 }
 
 // Ask runs a verb as `griot admin` does.
-func Ask[Out any](s *Site, verb string, in any) Out {
+func Ask[Out any](s *Site, name string, in any) Out {
 	s.t.Helper()
 	var out Out
 	body, err := json.Marshal(in)
 	if err == nil {
 		var raw json.RawMessage
-		if raw, err = s.verbs.Call(context.Background(), verb, body); err == nil {
+		if raw, err = s.verbs.Call(context.Background(), name, body); err == nil {
 			err = json.Unmarshal(raw, &out)
 		}
 	}
 	if err != nil {
-		s.t.Fatalf("%s: %v", verb, err)
+		s.t.Fatalf("%s: %v", name, err)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	griot "example.com/griot/client"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 )
 
 const (
@@ -58,7 +58,7 @@ func sentinels(t *testing.T, file string) map[string]string {
 // Each code that a key can meet has its error in the client, and no other.
 func TestCodes_AreTheCatalogues(t *testing.T) {
 	have, catalogue := sentinels(t, "../../client/codes.go"), map[string]bool{}
-	for _, k := range fault.MessagingKinds() {
+	for _, k := range apierror.MessagingKinds() {
 		catalogue[k.Code] = true
 		name, reason := have[k.Code], withoutSentinel[k.Code]
 		if (name == "") == (reason == "") {

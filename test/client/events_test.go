@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/tenant"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/client/login"
 	"example.com/griot/client/webhook"
 	"example.com/griot/gateway"
@@ -19,8 +19,8 @@ import (
 	"example.com/griot/internal/safedial"
 	signing "example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/test/servicetest"
 )
 
@@ -30,14 +30,14 @@ func TestWebhookEvents_AreTheServices(t *testing.T) {
 	failure := &message.Failure{Code: "recipient_unreachable", ProviderCode: "EC_1"}
 	said := gateway.Inbound{ID: "in_1", Channel: gateway.WhatsApp, From: awa, To: "22370000001", Text: "Oui", DisplayName: "Awa", Choice: gateway.Choice{ID: "yes", Title: "Oui"}, Response: `{"size":42}`, At: march}
 	ofAwa := gateway.PersonID{ID: "ML.9001", Username: "awa.t"}
-	for want, e := range map[string]*events.Event{
-		webhook.TypeMessageStatus:   events.StatusChanged(m, message.Sending, message.Failed, march, "p_1", failure),
-		webhook.TypeMessageReceived: events.Received("acc", "msg_2", "msg_1", said, march),
-		webhook.TypeMessageEdited:   events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageEdited, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, Content: &gateway.Inbound{Text: "Non"}, At: march}, march),
-		webhook.TypeMessageDeleted:  events.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageDeleted, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, At: march}, march),
-		webhook.TypeNumberChanged:   events.Moved("acc", &gateway.Change{Kind: gateway.NumberChanged, Channel: gateway.WhatsApp, To: "22370000001", From: awa, OldNumber: "22376000009", OldID: "ML.9000", Person: ofAwa, At: march}, march),
-		webhook.TypeSenderStatus:    events.SenderChanged(account.Sender{ID: "snd_1", Channel: gateway.WhatsApp, Address: "22370000001"}, gateway.Connected, gateway.ConnDetail{State: gateway.Banned, Reason: "temporary_ban", Until: march}, march),
-		webhook.TypePing:            events.NewPing("acc", march),
+	for want, e := range map[string]*webhooks.Event{
+		webhook.TypeMessageStatus:   webhooks.StatusChanged(m, message.Sending, message.Failed, march, "p_1", failure),
+		webhook.TypeMessageReceived: webhooks.Received("acc", "msg_2", "msg_1", said, march),
+		webhook.TypeMessageEdited:   webhooks.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageEdited, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, Content: &gateway.Inbound{Text: "Non"}, At: march}, march),
+		webhook.TypeMessageDeleted:  webhooks.Revised("acc", "msg_2", awa, "text", &gateway.Change{Kind: gateway.MessageDeleted, Channel: gateway.WhatsApp, To: "22370000001", Person: ofAwa, At: march}, march),
+		webhook.TypeNumberChanged:   webhooks.Moved("acc", &gateway.Change{Kind: gateway.NumberChanged, Channel: gateway.WhatsApp, To: "22370000001", From: awa, OldNumber: "22376000009", OldID: "ML.9000", Person: ofAwa, At: march}, march),
+		webhook.TypeSenderStatus:    webhooks.SenderChanged(account.Sender{ID: "snd_1", Channel: gateway.WhatsApp, Address: "22370000001"}, gateway.Connected, gateway.ConnDetail{State: gateway.Banned, Reason: "temporary_ban", Until: march}, march),
+		webhook.TypePing:            webhooks.NewPing("acc", march),
 	} {
 		secret := signing.NewSecret()
 		key, err := signing.ParseSecret(secret)
@@ -80,7 +80,7 @@ func keepsAll(t *testing.T, body string, e *webhook.Event) {
 func TestWebhookEvents_OfLogins(t *testing.T) {
 	w := newLogin(t, dbtest.SQLite(t), tenant.Confidential)
 	c, ctx := w.client(t), t.Context()
-	endpoints := authevents.NewEndpoints(signing.Endpoints{DB: w.DB, Key: w.Key, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &signing.Signal{}, Changed: w.Tenants.ClearCache})
+	endpoints := authwebhooks.NewEndpoints(signing.Endpoints{DB: w.DB, Key: w.Key, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &signing.Signal{}, Changed: w.Tenants.ClearCache})
 	if _, err := endpoints.Set(ctx, w.Tenant.ID, "http://127.0.0.1:9/hook"); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestWebhookEvents_OfLogins(t *testing.T) {
 	}
 	changed := &tenant.Event{ID: id.New(w.Clock.Now()), TenantID: w.Tenant.ID, Type: tenant.NumberChanged, At: w.Clock.Now(), Mode: tenant.Live}
 	err = w.DB.Write(ctx, func(tx *db.Tx) error {
-		return authevents.Insert(tx, authevents.NumberChanged, changed, authevents.Detail{Subject: who.Claims.Subject, Phone: awa, NewPhone: "22376000009"})
+		return authwebhooks.Insert(tx, authwebhooks.NumberChanged, changed, authwebhooks.Detail{Subject: who.Claims.Subject, Phone: awa, NewPhone: "22376000009"})
 	})
 	if err != nil {
 		t.Fatal(err)

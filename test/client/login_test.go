@@ -19,9 +19,9 @@ import (
 	"example.com/griot/auth/tenant"
 	griot "example.com/griot/client"
 	"example.com/griot/client/login"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/fault"
 	"example.com/griot/openapi"
 	"example.com/griot/test/servicetest"
 )
@@ -256,8 +256,8 @@ func TestLogin_HasTheOperationsOfApplications(t *testing.T) {
 
 // Each code that an application can meet has its error; others are of browsers, gateways, and the dashboard.
 func TestLogin_CodesAreTheCatalogues(t *testing.T) {
-	have, catalogue := sentinels(t, "../../client/login/codes.go"), map[string]*fault.Kind{}
-	for _, k := range fault.AuthKinds() {
+	have, catalogue := sentinels(t, "../../client/login/codes.go"), map[string]*apierror.Kind{}
+	for _, k := range apierror.AuthKinds() {
 		catalogue[k.Code] = k
 		if k.OAuth == "invalid_grant" && have[k.Code] == "" || k.OAuth == "invalid_client" && have[k.Code] == "" {
 			t.Errorf("%s is refused to applications, and has no error in the package login", k.Code)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	documentation "example.com/griot/docs"
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/openapi"
 	"example.com/griot/web"
 	"example.com/griot/web/book"
@@ -13,13 +13,13 @@ import (
 
 // docsService is a service with its document.
 type docsService struct {
-	Service  fault.Service
+	Service  apierror.Service
 	Document []byte
 }
 
 // DocsServices returns both services with the data for their documentation.
 func DocsServices() []docsService {
-	return []docsService{{fault.Auth, openapi.Auth()}, {fault.Messaging, openapi.Messaging()}}
+	return []docsService{{apierror.Auth, openapi.Auth()}, {apierror.Messaging, openapi.Messaging()}}
 }
 
 // NewReferenceMux serves the documentation of a service.

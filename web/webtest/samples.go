@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
 	"example.com/griot/web/book"
@@ -88,14 +88,14 @@ func Samples(name, s, address string) []Sample {
 		{"return", web.PageReturn, &web.Return{Action: "https://app.example/callback", Host: s, Origin: "https://app.example", Fields: []web.ReturnField{{Name: "error", Value: s}}, Wrong: s}},
 		{"plain, wrong codes", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "wrong_codes", LoginKeyID: s, Tenant: s}},
 		{"plain, no client", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "client", LoginKeyID: s, Tenant: s}},
-		{"terms", web.PageTerms, web.LegalText{Service: fault.Auth}},
-		{"terms of messaging", web.PageTerms, web.LegalText{Service: fault.Messaging, Operator: web.Operator{Name: s, Contact: s}}},
+		{"terms", web.PageTerms, web.LegalText{Service: apierror.Auth}},
+		{"terms of messaging", web.PageTerms, web.LegalText{Service: apierror.Messaging, Operator: web.Operator{Name: s, Contact: s}}},
 		{"terms of an operator", web.PageTerms, web.LegalText{Operator: web.Operator{Name: s, Contact: address}, Paragraphs: []string{s, s}}},
-		{"privacy", web.PagePrivacy, web.LegalText{Service: fault.Auth, Operator: web.Operator{Name: s}}},
-		{"privacy of messaging", web.PagePrivacy, web.LegalText{Service: fault.Messaging}},
+		{"privacy", web.PagePrivacy, web.LegalText{Service: apierror.Auth, Operator: web.Operator{Name: s}}},
+		{"privacy of messaging", web.PagePrivacy, web.LegalText{Service: apierror.Messaging}},
 		{"privacy of an operator", web.PagePrivacy, web.LegalText{Paragraphs: []string{s}}},
 		{"phones", web.PagePhones, nil},
-		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging, i18n.EN)},
+		{"errors", web.PageErrors, web.ErrorCatalogue(apierror.Messaging, i18n.EN)},
 		{"reference", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "")},
 		{"reference of nothing", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "nothing of the kind")},
 		{"operation", web.PageOperation, web.ReferenceOperation{Document: sampleDocument(s), Operation: sampleDocument(s).Groups[0].Operations[0], Curl: s}},

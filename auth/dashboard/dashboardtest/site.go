@@ -14,9 +14,9 @@ import (
 
 	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/events"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
@@ -233,8 +233,8 @@ func (s *Site) SignIn() {
 }
 
 // Endpoints returns the endpoints as an operator can change them.
-func (s *Site) Endpoints() *events.Endpoints {
-	return events.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}, Changed: s.Tenants.ClearCache})
+func (s *Site) Endpoints() *webhooks.Endpoints {
+	return webhooks.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}, Changed: s.Tenants.ClearCache})
 }
 
 // SetEndpoint sets the URL of the tenant's webhook.

@@ -37,7 +37,7 @@ func CheckDocs[Settings any](t *testing.T, page string, least int) {
 func checkForm(t *testing.T, kind string, members []string) {
 	t.Helper()
 	var forms map[string][]struct{ Name string }
-	if err := json.Unmarshal([]byte(Page(t, "../../messaging/admin/gateway_forms.json")), &forms); err != nil {
+	if err := json.Unmarshal([]byte(Page(t, "../../messaging/verbs/gateway_forms.json")), &forms); err != nil {
 		t.Fatal(err)
 	}
 	asked := map[string]bool{"code_template": true, "preset_templates": true}

@@ -25,8 +25,8 @@ import (
 	"example.com/griot/messaging/billing"
 	"example.com/griot/messaging/billing/stripe"
 	"example.com/griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/health"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/web"
@@ -178,7 +178,7 @@ func (w *World) Calls(to string) (n int) {
 func (w *World) State(d gateway.ConnDetail) {
 	w.T.Helper()
 	w.Gateway.SetDetail(messagingtest.WhatsApp, d)
-	m := health.New(health.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
+	m := connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
 	for range 2 {
 		w.Clock.Advance(2 * time.Minute) // the lease of the previous monitor has expired
 		if err := m.Check(w.T.Context()); err != nil {

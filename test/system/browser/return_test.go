@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/test/system/systemtest"
@@ -40,7 +40,7 @@ func TestBrowser_ReturnsByAForm(t *testing.T) {
 		_, _ = w.Write([]byte(`<h1 id="there">There</h1>`))
 	}))
 	t.Cleanup(application.Close)
-	client := systemtest.RunJSON[authadmin.Client](p.Operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", application.URL+"/callback")
+	client := systemtest.RunJSON[authverbs.Client](p.Operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", application.URL+"/callback")
 	authorize := p.AuthURL + "/authorize?" + url.Values{
 		"client_id": {client.ClientID}, "redirect_uri": {application.URL + "/callback"}, "state": {`sixteen "or" <more>`}, "scope": {"openid"}, "response_mode": {"form_post"},
 	}.Encode()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
@@ -35,9 +35,9 @@ func TestTenantDashboard_TriesAClient(t *testing.T) {
 		database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 		s := systemtest.StartServeWith(t, database, "")
 		o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-		made := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Boutique")
-		c := systemtest.RunJSON[authadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", application.URL+"/callback")
-		key := systemtest.RunJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", made.ID)
+		made := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Boutique")
+		c := systemtest.RunJSON[authverbs.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", application.URL+"/callback")
+		key := systemtest.RunJSON[authverbs.NewInvitation](o, "invitations", "create", "--tenant", made.ID)
 		tryClient(t, s.Auth, devfile.Tenant{ID: made.ID, InvitationKey: key.Key}, c.ClientID, application.URL)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -22,7 +22,7 @@ func TestRelyingParties_AppAuth(t *testing.T) {
 	t.Parallel()
 	issuer := startPartyIssuer(t)
 	client := issuer.client("PUBLIC", "LIVE", "http://127.0.0.1/callback")
-	systemtest.RunJSON[authadmin.Client](issuer.operator, "clients", "connect", client.ClientID, "--any-loopback-port")
+	systemtest.RunJSON[authverbs.Client](issuer.operator, "clients", "connect", client.ClientID, "--any-loopback-port")
 	subs := map[string]string{}
 	for _, number := range []string{"22376000001", "22376000002", "22376000001"} {
 		sub := signInWithAppAuth(t, issuer, client.ClientID, issuer.phone(t, number))

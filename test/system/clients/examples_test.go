@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/npmtest"
@@ -103,7 +103,7 @@ func (e exampleSite) run(t *testing.T, p *systemtest.Dev) {
 	t.Run("the example "+e.name, func(t *testing.T) {
 		listens := systemtest.FreeAddress(t)
 		site := "http://" + listens
-		client := systemtest.RunJSON[authadmin.Client](p.Operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
+		client := systemtest.RunJSON[authverbs.Client](p.Operator(), "clients", "create", "--tenant", p.Tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", site+e.callback)
 		_, port, _ := strings.Cut(listens, ":")
 		out := startApplication(t, e.command(t, listens), listens, append(devVariables(t, p), "PORT="+port, // the last value of a name is used
 			"GRIOT_CLIENT_ID="+client.ClientID, "GRIOT_CLIENT_SECRET="+client.ClientSecret, "GRIOT_REDIRECT_URI="+site+e.callback)...)

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -168,7 +168,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 		t.Fatal(out)
 	}
 	_, bad := endpoints(t, p)
-	more := systemtest.RunJSON[messagingadmin.Key](p.Operator(), "api-keys", "create", "--account", p.Accounts.Business.ID)
+	more := systemtest.RunJSON[messagingverbs.Key](p.Operator(), "api-keys", "create", "--account", p.Accounts.Business.ID)
 	p.Operator().Run("api-keys", "set", "--account", p.Accounts.Business.ID, more.ID, "--tool", "search", "--tool", "unread", "--tool", "attachments", "--tool", "status", "--tool", "send")
 	for library, version := range map[string]string{
 		"go-sdk": "2026-07-28", "mcp-go": "2026-07-28", "client-auto": "2026-07-28", "client-pinned": "2026-07-28", "ai-sdk": "2026-07-28", "mastra": "2026-07-28", "openai": "2026-07-28",

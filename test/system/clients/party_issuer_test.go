@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/seal"
@@ -76,13 +76,13 @@ func startPartyIssuer(t *testing.T, settings ...string) *partyIssuer {
 	service.Store(listens)
 	issuer.api = s.Api
 	issuer.operator = &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	issuer.tenant = systemtest.RunJSON[authadmin.Tenant](issuer.operator, "tenants", "create", "--name", "Boutique").ID
+	issuer.tenant = systemtest.RunJSON[authverbs.Tenant](issuer.operator, "tenants", "create", "--name", "Boutique").ID
 	return issuer
 }
 
 // client creates a client.
-func (i *partyIssuer) client(kind, mode, redirect string) authadmin.Client {
-	return systemtest.RunJSON[authadmin.Client](i.operator, "clients", "create", "--tenant", i.tenant, "--type", kind, "--mode", mode, "--redirect", redirect)
+func (i *partyIssuer) client(kind, mode, redirect string) authverbs.Client {
+	return systemtest.RunJSON[authverbs.Client](i.operator, "clients", "create", "--tenant", i.tenant, "--type", kind, "--mode", mode, "--redirect", redirect)
 }
 
 // variables returns the variables with the proxy's certificate authority for programs.

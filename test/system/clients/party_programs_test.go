@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -31,7 +31,7 @@ func (i *partyIssuer) site(kind, listens, callback string) *partySite {
 
 // connect changes the client's settings for OpenID Connect.
 func (s *partySite) connect(flags ...string) {
-	systemtest.RunJSON[authadmin.Client](s.issuer.operator, append([]string{"clients", "connect", s.client.ClientID}, flags...)...)
+	systemtest.RunJSON[authverbs.Client](s.issuer.operator, append([]string{"clients", "connect", s.client.ClientID}, flags...)...)
 }
 
 // tellsPeopleApart checks that two people, who have the same name, have different accounts in a program, and that a

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -72,7 +72,7 @@ type partySite struct {
 	*partyWebsite
 	listens string
 	issuer  *partyIssuer
-	client  authadmin.Client
+	client  authverbs.Client
 	people  []string // the only numbers that it admits
 }
 
@@ -204,7 +204,7 @@ func (r *relyingParty) open(t *testing.T, issuer *partyIssuer, website *partyWeb
 	address := "http://" + site.listens
 	site.client = issuer.client("CONFIDENTIAL", mode, address+r.callback)
 	if len(r.connect) > 0 {
-		systemtest.RunJSON[authadmin.Client](issuer.operator, append([]string{"clients", "connect", site.client.ClientID}, r.connect...)...)
+		systemtest.RunJSON[authverbs.Client](issuer.operator, append([]string{"clients", "connect", site.client.ClientID}, r.connect...)...)
 	}
 	text := r.program(t)
 	if r.proxy {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -26,7 +26,7 @@ func TestRelyingParties_SignOut(t *testing.T) {
 	address := "http://" + site.listens
 	apacheListens.Store(&url.URL{Scheme: "http", Host: site.listens})
 	after := address + "/bye"
-	systemtest.RunJSON[authadmin.Client](issuer.operator, "clients", "connect", site.client.ClientID, "--post-logout-redirect", after, "--backchannel-logout", tokens.URL+party.callback+"?logout=backchannel")
+	systemtest.RunJSON[authverbs.Client](issuer.operator, "clients", "connect", site.client.ClientID, "--post-logout-redirect", after, "--backchannel-logout", tokens.URL+party.callback+"?logout=backchannel")
 	phone := issuer.phone(t, "22376000001")
 	signIn := func() (who *systemtest.Person, token string) {
 		t.Helper()

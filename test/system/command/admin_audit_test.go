@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -44,18 +44,18 @@ func follow(o *systemtest.Operator) *followed {
 }
 
 // next waits for the next event.
-func (f *followed) next() messagingadmin.AuditEvent {
+func (f *followed) next() messagingverbs.AuditEvent {
 	f.t.Helper()
 	select {
 	case line := <-f.lines:
-		var e messagingadmin.AuditEvent
+		var e messagingverbs.AuditEvent
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			f.t.Fatalf("%v: %q", err, line)
 		}
 		return e
 	case <-time.After(20 * time.Second):
 		f.t.Fatal("no event came")
-		return messagingadmin.AuditEvent{}
+		return messagingverbs.AuditEvent{}
 	}
 }
 
@@ -64,8 +64,8 @@ func TestAdminAudit_ShowsAndFollowsWhatOperatorsDo(t *testing.T) {
 	_, port := systemtest.StartRelay(t)
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), systemtest.MailGateway(port))
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-	key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
+	a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+	key := systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID)
 	f := follow(o)
 	for _, want := range []string{"account.created", "key.created"} {
 		if e := f.next(); e.Action != want || e.AccountID != a.ID || e.Actor != "operator" {
@@ -98,7 +98,7 @@ func TestAdminAudit_ShowsAndFollowsWhatOperatorsDo(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 
-	page := systemtest.RunJSON[messagingadmin.AuditPage](o, "audit", "--account", "awa@example.com", "--action", "account.")
+	page := systemtest.RunJSON[messagingverbs.AuditPage](o, "audit", "--account", "awa@example.com", "--action", "account.")
 	if len(page.Events) != 2 || page.Events[0].Action != "account.changed" || page.Next != "" {
 		t.Errorf("the account's: %+v", page)
 	}
@@ -117,7 +117,7 @@ func TestAdminAudit_ShowsAndFollowsWhatOperatorsDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = s.Cmd.Wait()
-	if page := systemtest.RunJSON[messagingadmin.AuditPage](o, "audit"); len(page.Events) != 5 { // on the database
+	if page := systemtest.RunJSON[messagingverbs.AuditPage](o, "audit"); len(page.Events) != 5 { // on the database
 		t.Errorf("without a server: %+v", page)
 	}
 	o.MustFail("no server listens there", "audit", "--follow")

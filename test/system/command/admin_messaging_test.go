@@ -11,7 +11,7 @@ import (
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -35,11 +35,11 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 				}
 				return sent
 			}
-			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
-			key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
+			a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
+			key := systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID)
 			send(key.Key, 409) // there is no sender
 			o.MustFail("The gateway doesn't exist. Existing gateways: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
-			sender := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			sender := systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			if sent := send(key.Key, 200); sent.Text("status") != "SENT" || sent.Body["limit"] != float64(10) {
 				t.Errorf("sent: %s", sent.Raw)
 			}
@@ -49,10 +49,10 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			}
 			secrets := append(people(o, s, r, a), key.Key)
 
-			if got := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
+			if got := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
 				t.Errorf("account %+v", got)
 			}
-			if got := systemtest.RunJSON[messagingadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
+			if got := systemtest.RunJSON[messagingverbs.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
 				t.Errorf("plan %+v", got)
 			}
 			if sent := send(key.Key, 200); sent.Body["limit"] != float64(77) { // immediately
@@ -83,15 +83,15 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 
 // people invites a developer by email, who accepts and creates a key that is revoked with their membership. It returns
 // the values that must not be logged.
-func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a messagingadmin.Account) (secrets []string) {
+func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a messagingverbs.Account) (secrets []string) {
 	t := o.T
-	p := systemtest.RunJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
-	lonely := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	p := systemtest.RunJSON[messagingverbs.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
+	lonely := systemtest.RunJSON[messagingverbs.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(lonely.Link, s.Api+"/dashboard/invitation#") || lonely.EmailStatus != "" { // no platform sender yet
 		t.Errorf("without a way to send an email: %+v", lonely)
 	}
 	o.Run("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
-	invited := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
+	invited := systemtest.RunJSON[messagingverbs.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
 	if invited.Link != "" || invited.EmailStatus != "SENT" {
 		t.Errorf("invited %+v", invited)
 	}
@@ -121,11 +121,11 @@ func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a
 	}
 	made := do("POST", "/api/keys", fmt.Sprintf(`{"kind":"project","projectId":%q}`, p.ID), cookie)
 	key := made.Text("secret")
-	list := systemtest.RunJSON[[]messagingadmin.Member](o, "members", "list", "--account", a.ID)
+	list := systemtest.RunJSON[[]messagingverbs.Member](o, "members", "list", "--account", a.ID)
 	if len(list) != 1 || list[0].JoinedAt == nil || list[0].Email != "dev@example.com" {
 		t.Fatalf("members %+v", list)
 	}
-	keys := systemtest.RunJSON[[]messagingadmin.Key](o, "api-keys", "list", "--account", a.ID)
+	keys := systemtest.RunJSON[[]messagingverbs.Key](o, "api-keys", "list", "--account", a.ID)
 	if len(keys) != 2 || keys[1].MemberID != list[0].ID || keys[1].Key != "" {
 		t.Errorf("keys %+v", keys)
 	}
@@ -139,7 +139,7 @@ func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a
 	if status := logs(); status != 200 {
 		t.Errorf("a project key reads its logs: %d", status)
 	}
-	if gone := systemtest.RunJSON[messagingadmin.Removed](o, "members", "remove", "--account", a.ID, list[0].ID); gone.RevokedKeys != 1 {
+	if gone := systemtest.RunJSON[messagingverbs.Removed](o, "members", "remove", "--account", a.ID, list[0].ID); gone.RevokedKeys != 1 {
 		t.Errorf("removed %+v", gone)
 	}
 	if status := logs(); status != 401 {
@@ -152,12 +152,12 @@ func people(o *systemtest.Operator, s *systemtest.Server, r *systemtest.Relay, a
 }
 
 // withoutServer runs commands on the database while no server runs.
-func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmin.Account, sender messagingadmin.Sender) {
+func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingverbs.Account, sender messagingverbs.Sender) {
 	t := o.T
-	if list := systemtest.RunJSON[[]messagingadmin.Account](o, "accounts", "list"); len(list) != 1 || list[0].ID != a.ID || list[0].Email != "awa@example.com" {
+	if list := systemtest.RunJSON[[]messagingverbs.Account](o, "accounts", "list"); len(list) != 1 || list[0].ID != a.ID || list[0].Email != "awa@example.com" {
 		t.Errorf("accounts %+v", list)
 	}
-	i := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	i := systemtest.RunJSON[messagingverbs.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(i.Link, s.Api+"/dashboard/invitation#") || i.EmailStatus != "" {
 		t.Errorf("invited %+v", i)
 	}
@@ -165,7 +165,7 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 		t.Errorf("members:\n%s", shown)
 	}
 	o.Run("members", "remove", "--account", a.ID, i.ID)
-	k := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.Email, "--kind", "test")
+	k := systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.Email, "--kind", "test")
 	if shown := o.Run("api-keys", "list", "--account", a.ID); strings.Contains(shown, k.Key) || !strings.Contains(shown, k.Key[:14]) || strings.Count(shown, "\n") != 4 {
 		t.Errorf("keys:\n%s", shown)
 	}
@@ -179,15 +179,15 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 	if done := o.Run("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
 		t.Errorf("got %s, want no warm-up", done)
 	}
-	if list := systemtest.RunJSON[[]messagingadmin.Sender](o, "senders", "list", "--account", a.ID); len(list) != 1 || list[0].WarmUp != nil {
+	if list := systemtest.RunJSON[[]messagingverbs.Sender](o, "senders", "list", "--account", a.ID); len(list) != 1 || list[0].WarmUp != nil {
 		t.Errorf("got %+v, want a sender without a warm-up", list)
 	}
-	warm := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
+	warm := systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
 	if warm.WarmUp == nil || warm.WarmUp.First != 20 || warm.WarmUp.Days != 3 {
 		t.Errorf("got %+v, want a warm-up from 20, for 3 days", warm)
 	}
-	first := systemtest.RunJSON[messagingadmin.SenderPage](o, "senders", "list", "--limit", "2")
-	second := systemtest.RunJSON[messagingadmin.SenderPage](o, "senders", "list", "--before", first.Next)
+	first := systemtest.RunJSON[messagingverbs.SenderPage](o, "senders", "list", "--limit", "2")
+	second := systemtest.RunJSON[messagingverbs.SenderPage](o, "senders", "list", "--before", first.Next)
 	if len(first.Senders) != 2 || first.Senders[0].ID != warm.ID || first.Senders[0].AccountID != a.ID || !first.Senders[1].Platform || len(second.Senders) != 1 || second.Senders[0].ID != sender.ID {
 		t.Errorf("everybody's senders: %+v, then %+v", first, second)
 	}
@@ -201,10 +201,10 @@ func withoutServer(o *systemtest.Operator, s *systemtest.Server, a messagingadmi
 	if done := o.Run("senders", "remove", sender.ID, "--cancel"); done != "removed  "+sender.ID+"\nchanged  1\n" {
 		t.Errorf("got %q, want the message canceled", done)
 	}
-	if found := systemtest.RunJSON[messagingadmin.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {
+	if found := systemtest.RunJSON[messagingverbs.SenderPage](o, "senders", "list"); len(found.Senders) != 1 || !found.Senders[0].Platform || found.Next != "" {
 		t.Errorf("all senders %+v, want the platform's", found)
 	}
-	back := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--trial-ends", "2099-01-01T00:00:00Z")
+	back := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--trial-ends", "2099-01-01T00:00:00Z")
 	if back.Effective != "pro" || back.Name != "Chez Awa" || back.PlanExpiresAt != nil || back.TrialEndsAt == nil {
 		t.Errorf("account %+v", back)
 	}
@@ -257,8 +257,8 @@ func TestServe_PlansOff(t *testing.T) {
 	_, port := systemtest.StartRelay(t)
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), systemtest.MailGateway(port)+"plans: off\nemail: {gateway: mail, from: bonjour@griot.example}\n")
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
-	key := systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
+	a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
+	key := systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID)
 	for range 11 { // one more than the free plan allows
 		sent, err := systemtest.Call("POST", s.Api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
 		if err != nil || sent.Status != 200 || sent.Body["limit"] != nil {
@@ -272,7 +272,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir())
 	const awa = "awa@example.com"
 	o := &systemtest.Operator{T: t, Dir: t.TempDir(), Args: []string{"--data", p.Dir}}
-	i := systemtest.RunJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa)
+	i := systemtest.RunJSON[messagingverbs.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa)
 	if handedOver := i.EmailStatus == "SENT" || i.EmailStatus == "DELIVERED"; !handedOver || i.Link != "" { // the phone's receipt might arrive first
 		t.Errorf("invited %+v", i)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -65,12 +65,12 @@ func TestAdmin_OpenPrintsALink(t *testing.T) {
 	if out := p.Out.String(); strings.Contains(out, token) || strings.Contains(out, value) {
 		t.Error("the log has the link's token, or the session's")
 	}
-	if h := systemtest.RunJSON[messagingadmin.Health](o, "health"); h.Database.Engine != "sqlite" || h.StartedAt == nil {
+	if h := systemtest.RunJSON[messagingverbs.Health](o, "health"); h.Database.Engine != "sqlite" || h.StartedAt == nil {
 		t.Errorf("got %+v, want how the running server does", h)
 	}
 	p.Stop()
 	o.MustFail("no server runs", "open")
-	if h := systemtest.RunJSON[messagingadmin.Health](o, "health"); h.StartedAt != nil {
+	if h := systemtest.RunJSON[messagingverbs.Health](o, "health"); h.StartedAt != nil {
 		t.Errorf("got %+v, want no server", h)
 	}
 }

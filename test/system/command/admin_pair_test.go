@@ -10,7 +10,7 @@ import (
 
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -22,9 +22,9 @@ func TestAdmin_PairsANumber(t *testing.T) {
 	mine.Pairs = &systemtest.RemotePairing{Progress: `{"state":"none"}`}
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), systemtest.MailGateway(port)+mine.Settings("mine", "whatsapp"))
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com", "--lang", "en")
+	a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com", "--lang", "en")
 	o.Run("senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
-	number := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "mine")
+	number := systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "mine")
 	o.MustFail("The sender doesn't exist", "senders", "pair", "snd_none")
 
 	_, out, errs, end := o.Background("senders", "pair", number.ID)

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -44,7 +44,7 @@ func erasesPeople(t *testing.T, engine string) {
 		return rowsWith(t, engine, db, number)
 	}
 	const number, second = "22300000001", "22376004243" // TrySignIn uses the first
-	if r := systemtest.SignIn(t, p.AuthURL, &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); r.Status != http.StatusCreated {
+	if r := systemtest.SignIn(t, p.AuthURL, &authverbs.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); r.Status != http.StatusCreated {
 		t.Fatal(r.Raw)
 	}
 	b := p.Accounts.Business
@@ -80,8 +80,8 @@ func erasesPeople(t *testing.T, engine string) {
 		}
 	}
 	var has struct {
-		Tenants  []authadmin.PersonData
-		Accounts []messagingadmin.PersonData
+		Tenants  []authverbs.PersonData
+		Accounts []messagingverbs.PersonData
 	}
 	if err := json.Unmarshal([]byte(o.Run("people", "export", "+"+number)), &has); err != nil {
 		t.Fatal(err)

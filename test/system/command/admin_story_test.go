@@ -8,16 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/test/system/systemtest"
 )
 
 // everyVerb runs every verb. With authURL, a server runs there, whose responses must change immediately. It returns the
 // printed secrets and a client for sign-ins.
-func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works authadmin.Client) {
+func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works authverbs.Client) {
 	t := o.T
-	signs := func(c *authadmin.Client, status int, code string) *systemtest.Reply {
+	signs := func(c *authverbs.Client, status int, code string) *systemtest.Reply {
 		t.Helper()
 		if authURL == "" {
 			return nil
@@ -29,11 +29,11 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 		return r
 	}
 
-	made := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", " Banque & fils ")
+	made := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", " Banque & fils ")
 	if made.Name != "Banque & fils" || made.ID == "" {
 		t.Errorf("tenant %+v", made)
 	}
-	if list := systemtest.RunJSON[[]authadmin.Tenant](o, "tenants", "list"); len(list) < 2 || list[len(list)-1] != made {
+	if list := systemtest.RunJSON[[]authverbs.Tenant](o, "tenants", "list"); len(list) < 2 || list[len(list)-1] != made {
 		t.Errorf("tenants %+v", list)
 	}
 	if s := o.Run("tenants", "list"); !strings.HasPrefix(s, "TENANT") || !strings.Contains(s, made.ID+"  Banque & fils") {
@@ -41,29 +41,29 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 	}
 
 	const redirect = "https://app.example/cb?from=griot&x=1"
-	c := systemtest.RunJSON[authadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", redirect, "--redirect", "http://127.0.0.1/cb")
+	c := systemtest.RunJSON[authverbs.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", redirect, "--redirect", "http://127.0.0.1/cb")
 	old := c
 	if len(c.RedirectURIs) != 2 || c.RedirectURIs[0] != redirect || !strings.HasPrefix(c.ClientSecret, "cs_") || !c.Active {
 		t.Fatalf("client %+v", c)
 	}
 	signs(&c, 201, "")
-	if off := systemtest.RunJSON[authadmin.Client](o, "clients", "deactivate", c.ClientID); off.Active || off.ClientSecret != "" {
+	if off := systemtest.RunJSON[authverbs.Client](o, "clients", "deactivate", c.ClientID); off.Active || off.ClientSecret != "" {
 		t.Errorf("deactivated %+v", off)
 	}
 	signs(&c, 400, "client_inactive")
-	if on := systemtest.RunJSON[authadmin.Client](o, "clients", "activate", c.ClientID); !on.Active || len(on.RedirectURIs) != 2 {
+	if on := systemtest.RunJSON[authverbs.Client](o, "clients", "activate", c.ClientID); !on.Active || len(on.RedirectURIs) != 2 {
 		t.Errorf("activated %+v", on)
 	}
 	signs(&c, 201, "")
 	moved := c
 	moved.RedirectURIs = []string{"https://moved.example/cb", redirect}
-	if set := systemtest.RunJSON[authadmin.Client](o, "clients", "set", c.ClientID, "--redirect", moved.RedirectURIs[0], "--redirect", redirect); strings.Join(set.RedirectURIs, " ") != strings.Join(moved.RedirectURIs, " ") || set.ClientSecret != "" || !set.Active {
+	if set := systemtest.RunJSON[authverbs.Client](o, "clients", "set", c.ClientID, "--redirect", moved.RedirectURIs[0], "--redirect", redirect); strings.Join(set.RedirectURIs, " ") != strings.Join(moved.RedirectURIs, " ") || set.ClientSecret != "" || !set.Active {
 		t.Errorf("with other redirect addresses: %+v", set)
 	}
 	signs(&moved, 201, "")
 	o.MustFail("1 to 20 redirect addresses", "clients", "set", c.ClientID, "--redirect", "http://moved.example/cb")
 	o.MustFail("The client doesn't exist.", "clients", "set", "cl_live_none", "--redirect", redirect)
-	c.ClientSecret = systemtest.RunJSON[authadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
+	c.ClientSecret = systemtest.RunJSON[authverbs.Client](o, "clients", "rotate", c.ClientID).ClientSecret
 	signs(&old, 401, "client_auth_failed")
 	signs(&c, 201, "")
 
@@ -71,7 +71,7 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 	if !strings.Contains(s, "cl_live_") || strings.Contains(s, "secret") {
 		t.Errorf("a PUBLIC client:\n%s", s)
 	}
-	clients := systemtest.RunJSON[[]authadmin.Client](o, "clients", "list", "--tenant", made.ID)
+	clients := systemtest.RunJSON[[]authverbs.Client](o, "clients", "list", "--tenant", made.ID)
 	if len(clients) != 2 || clients[0].ClientID != c.ClientID || clients[0].ClientSecret != "" || clients[1].Type != "PUBLIC" {
 		t.Fatalf("clients %+v", clients)
 	}
@@ -84,7 +84,7 @@ func everyVerb(o *systemtest.Operator, authURL string) (secrets []string, works 
 		return keyID(t, r.Text("access_token"))
 	})
 
-	events := systemtest.RunJSON[[]authadmin.Event](o, "events", "--tenant", made.ID)
+	events := systemtest.RunJSON[[]authverbs.Event](o, "events", "--tenant", made.ID)
 	if table := o.Run("events", "--tenant", made.ID, "--limit", "1"); strings.Count(table, "\n") != 2 || !strings.Contains(table, events[0].Type) {
 		t.Errorf("the last event:\n%s", table)
 	}
@@ -120,8 +120,8 @@ func invitationVerbs(o *systemtest.Operator, authURL, tenantID string) []string 
 			t.Errorf("the dashboard: %v, %+v, want %d", err, r, status)
 		}
 	}
-	often := systemtest.RunJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID)
-	once := systemtest.RunJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID, "--single-use", "--ttl", "90m")
+	often := systemtest.RunJSON[authverbs.NewInvitation](o, "invitations", "create", "--tenant", tenantID)
+	once := systemtest.RunJSON[authverbs.NewInvitation](o, "invitations", "create", "--tenant", tenantID, "--single-use", "--ttl", "90m")
 	if often.TTLSeconds != 30*24*3600 || often.SingleUse || once.TTLSeconds != 90*60 || !once.SingleUse {
 		t.Errorf("invitations %d %v, %d %v", often.TTLSeconds, often.SingleUse, once.TTLSeconds, once.SingleUse)
 	}
@@ -129,7 +129,7 @@ func invitationVerbs(o *systemtest.Operator, authURL, tenantID string) []string 
 	opens(often.Key, 200)
 	opens(once.Key, 200)
 	opens(once.Key, 401)
-	list := systemtest.RunJSON[[]authadmin.Invitation](o, "invitations", "list", "--tenant", tenantID)
+	list := systemtest.RunJSON[[]authverbs.Invitation](o, "invitations", "list", "--tenant", tenantID)
 	if len(list) != 2 || list[0].SingleUse || !list[1].SingleUse || list[0].RevokedAt != nil || (list[1].UsedAt != nil) != (authURL != "") {
 		t.Fatalf("invitations %+v", list)
 	}
@@ -139,7 +139,7 @@ func invitationVerbs(o *systemtest.Operator, authURL, tenantID string) []string 
 		}
 	}
 	opens(often.Key, 401)
-	if list = systemtest.RunJSON[[]authadmin.Invitation](o, "invitations", "list", "--tenant", tenantID); list[0].RevokedAt == nil || list[1].RevokedAt != nil {
+	if list = systemtest.RunJSON[[]authverbs.Invitation](o, "invitations", "list", "--tenant", tenantID); list[0].RevokedAt == nil || list[1].RevokedAt != nil {
 		t.Errorf("invitations %+v", list)
 	}
 	if s := o.Run("invitations", "list", "--tenant", tenantID); strings.Contains(s, "inv_") || strings.Count(s, "\n") != 3 {
@@ -166,19 +166,19 @@ func keyVerbs(o *systemtest.Operator, authURL string, signs func() string) {
 			}
 		}
 	}
-	before := systemtest.RunJSON[[]authadmin.Key](o, "keys", "list")
+	before := systemtest.RunJSON[[]authverbs.Key](o, "keys", "list")
 	if len(before) != 1 || before[0].Status != "active" {
 		t.Fatalf("keys %+v", before)
 	}
-	next := systemtest.RunJSON[authadmin.Key](o, "keys", "rotate")
+	next := systemtest.RunJSON[authverbs.Key](o, "keys", "rotate")
 	if next.Status != "next" || next.Kid == before[0].Kid || !next.SignsAt.After(next.PublishedAt) {
 		t.Errorf("next key %+v", next)
 	}
 	published(before[0].Kid, next.Kid)
-	if again := systemtest.RunJSON[authadmin.Key](o, "keys", "rotate"); again != next {
+	if again := systemtest.RunJSON[authverbs.Key](o, "keys", "rotate"); again != next {
 		t.Errorf("rotated again: %+v", again)
 	}
-	now := systemtest.RunJSON[authadmin.Key](o, "keys", "rotate", "--emergency")
+	now := systemtest.RunJSON[authverbs.Key](o, "keys", "rotate", "--emergency")
 	if now.Status != "active" || now.Kid == next.Kid || now.Kid == before[0].Kid {
 		t.Errorf("in an emergency: %+v", now)
 	}
@@ -208,9 +208,9 @@ func keyID(t *testing.T, token string) string {
 
 // detached detaches a person from their number. With authURL, a server runs there: the owner of the number is a
 // different person immediately.
-func detached(o *systemtest.Operator, authURL string, c *authadmin.Client, subject string) (next string) {
+func detached(o *systemtest.Operator, authURL string, c *authverbs.Client, subject string) (next string) {
 	o.T.Helper()
-	if d := systemtest.RunJSON[authadmin.DetachedPerson](o, "people", "detach", subject, "--tenant", c.TenantID); d.ID != subject || d.Tokens < 1 {
+	if d := systemtest.RunJSON[authverbs.DetachedPerson](o, "people", "detach", subject, "--tenant", c.TenantID); d.ID != subject || d.Tokens < 1 {
 		o.T.Errorf("detached %+v, want %s with its tokens", d, subject)
 	}
 	o.MustFail("The tenant doesn't have this person, or their number is already detached.", "people", "detach", subject, "--tenant", c.TenantID)
@@ -251,7 +251,7 @@ func TestAdmin_EveryVerb(t *testing.T) {
 			_, direct := everyVerb(o, "")
 			detached(o, "", &c, person)
 			p = systemtest.StartDev(t, dir, args...)
-			for _, c := range []*authadmin.Client{&c, &direct} {
+			for _, c := range []*authverbs.Client{&c, &direct} {
 				if r := systemtest.SignIn(t, p.AuthURL, c); r.Status != 201 || r.Text("subject") == person {
 					t.Errorf("signing in after a restart: %s", r.Raw)
 				}

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/cmd/griot/exit"
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/verb"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -34,7 +34,7 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir)
 	auth := "Authorization: Bearer " + adminKey(t, filepath.Join(dir, "master.key"))
-	at := p.InternalURL + admin.Path + "tenants.list"
+	at := p.InternalURL + verb.Path + "tenants.list"
 	for name, tt := range map[string]struct {
 		url     string
 		headers []string
@@ -45,8 +45,8 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 		"another key":         {at, []string{auth + "x"}, 401},
 		"through a proxy":     {at, []string{auth, "X-Forwarded-For: 127.0.0.1"}, 403},
 		"from a page":         {at, []string{auth, "Origin: " + p.AuthURL}, 403},
-		"the auth listener":   {p.AuthURL + admin.Path + "tenants.list", []string{auth}, 404},
-		"the public listener": {p.BaseURL + admin.Path + "tenants.list", []string{auth}, 404},
+		"the auth listener":   {p.AuthURL + verb.Path + "tenants.list", []string{auth}, 404},
+		"the public listener": {p.BaseURL + verb.Path + "tenants.list", []string{auth}, 404},
 	} {
 		if r := p.Call("POST", tt.url, "{}", tt.headers...); r.Status != tt.status {
 			t.Errorf("%s: %d %s", name, r.Status, r.Raw)
@@ -71,9 +71,9 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 	s := systemtest.StartServe(t, database, systemtest.FreePort(t))
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	made := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Banque")
+	made := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Banque")
 	elsewhere := &systemtest.Operator{T: t, Dir: t.TempDir(), Env: s.Cmd.Env, Args: []string{"--config", filepath.Join(s.Cmd.Dir, "griot.yaml")}}
-	if list := systemtest.RunJSON[[]authadmin.Tenant](elsewhere, "tenants", "list"); len(list) != 1 || list[0] != made {
+	if list := systemtest.RunJSON[[]authverbs.Tenant](elsewhere, "tenants", "list"); len(list) != 1 || list[0] != made {
 		t.Errorf("tenants %+v", list)
 	}
 	lost := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: append(s.Cmd.Env, fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", systemtest.FreePort(t)))}
@@ -85,7 +85,7 @@ func TestAdmin_WithAConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = s.Cmd.Wait()
-	if list := systemtest.RunJSON[[]authadmin.Tenant](o, "tenants", "list"); len(list) != 1 || list[0] != made {
+	if list := systemtest.RunJSON[[]authverbs.Tenant](o, "tenants", "list"); len(list) != 1 || list[0] != made {
 		t.Errorf("tenants, without a server: %+v", list)
 	}
 	if out := s.Out.String(); !strings.Contains(out, `"verb":"tenants.create"`) || strings.Contains(out, "Banque") {

@@ -11,7 +11,7 @@ import (
 
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -66,12 +66,12 @@ func TestDev_FirstStepsToAVirtualPhone(t *testing.T) {
 	}
 	post("/dashboard/requests", "kind", "whatsapp", "wanted", "+223 70 00 00 77")
 	o := p.Operator()
-	open := systemtest.RunJSON[[]messagingadmin.Request](o, "requests", "list")
+	open := systemtest.RunJSON[[]messagingverbs.Request](o, "requests", "list")
 	if len(open) != 1 || open[0].Channel != "whatsapp" || open[0].Address != "+22370000077" {
 		t.Fatalf("the requests are %+v", open)
 	}
-	systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", open[0].Account, "--channel", "whatsapp", "--address", open[0].Address, "--gateway", "virtual", "--request", open[0].ID)
-	if left := systemtest.RunJSON[[]messagingadmin.Request](o, "requests", "list"); len(left) != 0 {
+	systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", open[0].Account, "--channel", "whatsapp", "--address", open[0].Address, "--gateway", "virtual", "--request", open[0].ID)
+	if left := systemtest.RunJSON[[]messagingverbs.Request](o, "requests", "list"); len(left) != 0 {
 		t.Errorf("the request is open still: %+v", left)
 	}
 	if _, to := post("/dashboard/send", "key", "second", "to", "+22376000001", "channel", "whatsapp", "message", "A real message"); !strings.HasPrefix(to, "/dashboard/messages/") {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -96,15 +96,15 @@ func TestDev_ShowcaseHasAHistory(t *testing.T) {
 	delivered := func(p *systemtest.Dev) {
 		t.Helper()
 		o, of := p.Operator(), []string{"--account", p.Accounts.Showcase.Email}
-		if hook := systemtest.RunJSON[messagingadmin.Endpoint](o, append([]string{"webhooks", "show"}, of...)...); hook.URL != p.BaseURL+"/dev/webhook" {
+		if hook := systemtest.RunJSON[messagingverbs.Endpoint](o, append([]string{"webhooks", "show"}, of...)...); hook.URL != p.BaseURL+"/dev/webhook" {
 			t.Errorf("the endpoint is %q, want one of this process", hook.URL)
 		}
-		if failed := systemtest.RunJSON[[]messagingadmin.Event](o, append([]string{"webhooks", "list", "--delivery", "failed"}, of...)...); len(failed) == 0 {
+		if failed := systemtest.RunJSON[[]messagingverbs.Event](o, append([]string{"webhooks", "list", "--delivery", "failed"}, of...)...); len(failed) == 0 {
 			t.Error("no event failed")
 		}
 		o.Run(append([]string{"webhooks", "ping"}, of...)...)
 		waittest.Until(t, func() error {
-			if list := systemtest.RunJSON[[]messagingadmin.Event](o, append([]string{"webhooks", "list", "--limit", "1"}, of...)...); len(list) != 1 || list[0].Delivery != "delivered" {
+			if list := systemtest.RunJSON[[]messagingverbs.Event](o, append([]string{"webhooks", "list", "--limit", "1"}, of...)...); len(list) != 1 || list[0].Delivery != "delivered" {
 				return systemtest.ErrNotYet
 			}
 			return nil

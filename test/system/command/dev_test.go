@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/devfile"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
@@ -51,7 +51,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 		}
 		return nil
 	})
-	if r, err := systemtest.TrySignIn(p.AuthURL, &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); err != nil || r.Status != 201 {
+	if r, err := systemtest.TrySignIn(p.AuthURL, &authverbs.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}); err != nil || r.Status != 201 {
 		t.Errorf("sign-in: %v", err)
 	}
 	for metric, want := range map[string]float64{

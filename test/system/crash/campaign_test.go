@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/internal/admin"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/verb"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/fleet/history"
 	"example.com/griot/test/system/systemtest"
 )
@@ -76,13 +76,13 @@ func newCampaign(p *systemtest.Dev, env []string, name, address string, class hi
 	o := p.Operator()
 	o.Env = env
 	o.Run("gateways", "add", name, "--kind", "httpsms", "--settings", file)
-	c.id = systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", name, "--email", name+"@example.com", "--plan", "unlimited").ID
+	c.id = systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", name, "--email", name+"@example.com", "--plan", "unlimited").ID
 	c.key = systemtest.RunJSON[struct{ Key string }](o, "api-keys", "create", "--account", c.id).Key
 	add := []string{"senders", "add", "--channel", "sms", "--gateway", name, "--address", cmp.Or(address, "22370000090")}
 	if address != "" {
 		add = append(add, "--account", c.id)
 	}
-	c.sender = systemtest.RunJSON[messagingadmin.Sender](o, add...).ID
+	c.sender = systemtest.RunJSON[messagingverbs.Sender](o, add...).ID
 	return c
 }
 
@@ -351,7 +351,7 @@ func (c *campaign) stop(p *systemtest.Dev, to string, byPerson bool) bool {
 }
 
 // operator returns a client of the process for its operator.
-func (c *campaign) operator(p *systemtest.Dev) (*admin.Client, error) {
+func (c *campaign) operator(p *systemtest.Dev) (*verb.Client, error) {
 	b, err := os.ReadFile(filepath.Join(p.Dir, "master.key"))
 	if err != nil {
 		return nil, err
@@ -360,11 +360,11 @@ func (c *campaign) operator(p *systemtest.Dev) (*admin.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return admin.NewClient(p.InternalURL, key)
+	return verb.NewClient(p.InternalURL, key)
 }
 
 // run runs a command of the operator.
-func (c *campaign) run(p *systemtest.Dev, verb string, in map[string]string) (out json.RawMessage, err error) {
+func (c *campaign) run(p *systemtest.Dev, name string, in map[string]string) (out json.RawMessage, err error) {
 	o, err := c.operator(p)
 	if err != nil {
 		c.t.Error(err)
@@ -372,10 +372,10 @@ func (c *campaign) run(p *systemtest.Dev, verb string, in map[string]string) (ou
 	}
 	body, err := json.Marshal(in)
 	if err == nil {
-		out, err = o.Call(c.t.Context(), verb, body)
+		out, err = o.Call(c.t.Context(), name, body)
 	}
-	if refused, ok := errors.AsType[admin.ServerError](err); ok {
-		c.t.Errorf("%s: %v", verb, refused)
+	if refused, ok := errors.AsType[verb.ServerError](err); ok {
+		c.t.Errorf("%s: %v", name, refused)
 	}
 	return out, err
 }
@@ -393,7 +393,7 @@ func (c *campaign) look(p *systemtest.Dev, id string) bool {
 // status returns a message's status.
 func (c *campaign) status(p *systemtest.Dev, id string) (string, error) {
 	out, err := c.run(p, "messages.show", map[string]string{"id": id})
-	var m messagingadmin.Message
+	var m messagingverbs.Message
 	if err == nil {
 		err = json.Unmarshal(out, &m)
 	}
@@ -412,11 +412,11 @@ func (c *campaign) lookAtSome(p *systemtest.Dev, rng *rand.Rand) bool {
 
 // setSuspended suspends the account, or ends its suspension.
 func (c *campaign) setSuspended(p *systemtest.Dev, suspended bool) bool {
-	e, verb, in := history.Event{Kind: history.Resume, Begin: c.now(), Account: c.name}, "accounts.resume", map[string]string{"account": c.id}
+	e, verbName, in := history.Event{Kind: history.Resume, Begin: c.now(), Account: c.name}, "accounts.resume", map[string]string{"account": c.id}
 	if suspended {
-		e.Kind, verb, in["reason"] = history.Suspend, "accounts.suspend", "a test"
+		e.Kind, verbName, in["reason"] = history.Suspend, "accounts.suspend", "a test"
 	}
-	_, err := c.run(p, verb, in)
+	_, err := c.run(p, verbName, in)
 	e.Result = result(&systemtest.Reply{}, err)
 	c.add(e)
 	c.mu.Lock()

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/fleet/history"
 	"example.com/griot/test/system/systemtest"
 )
@@ -38,12 +38,12 @@ func TestHalt_BeforeTheTurn(t *testing.T) {
 		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") }, "postgres": func(t *testing.T) string { return dbtest.PostgresURL(t) },
 	} {
 		for _, tt := range []struct {
-			fault planted.Fault  // "": none
-			found []history.Rule // that are violated; none: the other safeguards are enough
+			fault failpoint.Fault // "": none
+			found []history.Rule  // that are violated; none: the other safeguards are enough
 		}{
 			{"", nil},
-			{planted.NoTurnCheck, []history.Rule{history.RuleCanceled, history.RuleStopped, history.RuleSuspended}},
-			{planted.NoVersion, []history.Rule{history.RuleCanceled}},
+			{failpoint.NoTurnCheck, []history.Rule{history.RuleCanceled, history.RuleStopped, history.RuleSuspended}},
+			{failpoint.NoVersion, []history.Rule{history.RuleCanceled}},
 		} {
 			t.Run(fmt.Sprintf("%s fault=%s", engine, tt.fault), func(t *testing.T) {
 				t.Parallel()
@@ -53,7 +53,7 @@ func TestHalt_BeforeTheTurn(t *testing.T) {
 	}
 }
 
-func checkHalts(t *testing.T, program, database string, fault planted.Fault, want []history.Rule) {
+func checkHalts(t *testing.T, program, database string, fault failpoint.Fault, want []history.Rule) {
 	t.Helper()
 	env := []string{"GRIOT_DATABASE=" + database, "GRIOT_SEND_WAIT=5ms", "TEST_FAULT=" + string(fault)}
 	p := startWith(t, program, t.TempDir(), env)
@@ -61,7 +61,7 @@ func checkHalts(t *testing.T, program, database string, fault planted.Fault, wan
 	w := &haltWorld{c: c, p: p, rng: rand.New(rand.NewPCG(systemtest.Seed(t), 0))}
 	o := p.Operator()
 	o.Env = env
-	other := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Other", "--email", "other@example.com", "--plan", "unlimited").ID
+	other := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Other", "--email", "other@example.com", "--plan", "unlimited").ID
 	w.other = systemtest.RunJSON[struct{ Key string }](o, "api-keys", "create", "--account", other).Key
 	if len(want) == 0 {
 		for n := range haltCycles {

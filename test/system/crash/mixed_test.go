@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/fleet/history"
 	"example.com/griot/test/system/systemtest"
 )
@@ -279,7 +279,7 @@ func (l *mixed) addPaced(p *systemtest.Dev, deduplicates bool) {
 		l.t.Fatal(err)
 	}
 	p.Operator().Run("gateways", "add", "paced", "--kind", "httpsms", "--settings", file)
-	l.sender = systemtest.RunJSON[messagingadmin.Sender](p.Operator(), "senders", "add", "--account", p.Accounts.Unlimited.ID, "--channel", "sms", "--address", "22370000077", "--gateway", "paced").ID
+	l.sender = systemtest.RunJSON[messagingverbs.Sender](p.Operator(), "senders", "add", "--account", p.Accounts.Unlimited.ID, "--channel", "sms", "--address", "22370000077", "--gateway", "paced").ID
 }
 
 // phone returns the references of a person's messages, in order.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/planted"
+	"example.com/griot/internal/failpoint"
 	"example.com/griot/test/system/fleet/chaos"
 	"example.com/griot/test/system/fleet/history"
 	"example.com/griot/test/system/systemtest"
@@ -112,12 +112,12 @@ func TestFleet_PlantedFaults(t *testing.T) {
 	long(t)
 	stop := []chaos.Fault{{Kind: chaos.Stop, Min: 18 * time.Second, Max: 20 * time.Second, Owner: true}}
 	for _, tt := range []struct {
-		fault  planted.Fault
+		fault  failpoint.Fault
 		faults []chaos.Fault
 	}{
-		{planted.NoFence, stop},
-		{planted.NoVersion, nil},
-		{planted.BelievedAtOnce, nil},
+		{failpoint.NoFence, stop},
+		{failpoint.NoVersion, nil},
+		{failpoint.BelievedAtOnce, nil},
 	} {
 		t.Run(string(tt.fault), func(t *testing.T) {
 			h, found := observe(t, &chaos.Options{

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/systemtest"
 )
@@ -31,13 +31,13 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 		p := systemtest.StartDev(t, dir)
 		if round == 0 {
 			o := p.Operator()
-			if set := systemtest.RunJSON[authadmin.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.Url); set.Secret == "" || !set.Enabled {
+			if set := systemtest.RunJSON[authverbs.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.Url); set.Secret == "" || !set.Enabled {
 				t.Fatalf("set: %v, a secret: %v", set.Enabled, set.Secret != "")
 			}
 			o.MustFail("The tenant doesn't exist", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
 			o.MustFail("can't be used", "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", "http://10.0.0.1/hook")
 		}
-		c := &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}
+		c := &authverbs.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}
 		ctx, cancel := context.WithCancel(t.Context())
 		var people sync.WaitGroup
 		for range 4 {
@@ -57,7 +57,7 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	p := systemtest.StartDev(t, dir)
 	o := p.Operator()
 	waittest.Until(t, func() error {
-		if rest := systemtest.RunJSON[authadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; rest > 0 {
+		if rest := systemtest.RunJSON[authverbs.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; rest > 0 {
 			return fmt.Errorf("%d events are pending", rest)
 		}
 		return nil

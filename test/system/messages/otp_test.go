@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.com/griot/cmd/griot/exit"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -84,7 +84,7 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	if r := send("22376000002"); r.Status != 429 || r.Text("code") != "otp_blocked" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("got %d %s, want 429 otp_blocked with Retry-After", r.Status, r.Raw)
 	}
-	list := systemtest.RunJSON[messagingadmin.OTPTraffic](o, "otp", "list")
+	list := systemtest.RunJSON[messagingverbs.OTPTraffic](o, "otp", "list")
 	if len(list.Prefixes) != 1 || list.Prefixes[0].AccountID != p.Accounts.Business.ID || list.Prefixes[0].Sent != 1 || list.Prefixes[0].Percent != 0 || list.Prefixes[0].BlockedUntil != nil {
 		t.Errorf("prefixes %+v", list.Prefixes)
 	}
@@ -105,7 +105,7 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	o.MustEnd(exit.CodeUsage, "exactly one AREA", "otp", "lift")
 	o.MustFail("1 to 1000", "otp", "list", "--limit", "0")
 	p.Stop()
-	list = systemtest.RunJSON[messagingadmin.OTPTraffic](o, "otp", "list", "--limit", "1")
+	list = systemtest.RunJSON[messagingverbs.OTPTraffic](o, "otp", "list", "--limit", "1")
 	if len(list.Prefixes) != 1 || list.Prefixes[0].Sent != 2 || len(list.Caps) != 1 || list.Caps[0].Most != nil {
 		t.Errorf("without a server: %+v", list)
 	}

@@ -11,7 +11,7 @@ import (
 	smtpserver "github.com/emersion/go-smtp"
 
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -27,9 +27,9 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			port := systemtest.FreePort(t) // no relay is running there yet
 			s := systemtest.StartServeWith(t, database(), systemtest.MailGateway(port)+"plans: off\n")
 			o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-			key := "X-API-Key: " + systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-			systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID).Key
+			systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			send := func() int {
 				t.Helper()
 				r, err := systemtest.Call("POST", s.Api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, key)
@@ -65,7 +65,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 				!strings.Contains(stopped[0], `"code":"smtp_unavailable"`) || !strings.Contains(stopped[0], "refused") {
 				t.Errorf("logged %q, want one WARN with the gateway's name, the code, and the cause", stopped)
 			}
-			g := systemtest.RunJSON[[]messagingadmin.Gateway](o, "gateways", "list")[0]
+			g := systemtest.RunJSON[[]messagingverbs.Gateway](o, "gateways", "list")[0]
 			if g.Failures != 8 || g.FailingAt == nil || g.LastError == nil || g.LastError.Code != "smtp_unavailable" || g.LastError.Cause == "" || g.Senders[0].State != "disconnected" {
 				t.Errorf("listed %+v, %+v; want 8 failures, since when, and the last error", g, g.LastError)
 			}
@@ -94,7 +94,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			if len(again) != 1 || !strings.Contains(again[0], `"gateway":"mail"`) || !strings.Contains(again[0], `"failures":8`) || len(lines("stopped working")) != 1 {
 				t.Errorf("logged %q, want one line that it works again", again)
 			}
-			if g := systemtest.RunJSON[[]messagingadmin.Gateway](o, "gateways", "list")[0]; g.FailingAt != nil || g.LastError == nil || g.Senders[0].State != "connected" {
+			if g := systemtest.RunJSON[[]messagingverbs.Gateway](o, "gateways", "list")[0]; g.FailingAt != nil || g.LastError == nil || g.Senders[0].State != "connected" {
 				t.Errorf("listed %+v when it works again", g)
 			}
 			if got := state(); got != "connected" {

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db/dbtest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -30,9 +30,9 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 			s := systemtest.StartServeWith(t, database(), receivers+"gateways:"+mine.Settings("mine", "whatsapp")+other.Settings("other", "whatsapp")+"plans: off\n")
 			o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
 
-			a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-			key := "X-API-Key: " + systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-			systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
+			a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID).Key
+			systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
 
 			systemtest.WaitUntilConnected(t, s.Api, strings.TrimPrefix(key, "X-API-Key: "))
 			sent, err := systemtest.Call("POST", s.Api+"/api/send", `{"channel":"whatsapp","to":"`+awa+`","message":"Bonjour"}`, key)
@@ -113,7 +113,7 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 				t.Errorf("gateways list shows nothing of it:\n%s", got)
 			}
 			audited := map[string]int{}
-			for _, e := range systemtest.RunJSON[[]authadmin.Event](o, "events") {
+			for _, e := range systemtest.RunJSON[[]authverbs.Event](o, "events") {
 				if e.Type == "gateway.refused" {
 					audited[e.Actor+" "+e.ErrorCode+" "+e.Phone]++
 				}
@@ -136,8 +136,8 @@ type waitingLogin struct {
 
 func liveLogin(t *testing.T, o *systemtest.Operator, authURL string) waitingLogin {
 	t.Helper()
-	tenant := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
-	c := systemtest.RunJSON[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	tenant := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Marché")
+	c := systemtest.RunJSON[authverbs.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
 	r, err := systemtest.Call("GET", authURL+"/authorize?"+url.Values{"client_id": {c.ClientID}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), "")
 	if err != nil || r.Status != 303 {
 		t.Fatalf("/authorize: %v, %d %s", err, r.Status, r.Raw)

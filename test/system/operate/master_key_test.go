@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	authevents "example.com/griot/auth/events"
 	"example.com/griot/auth/token"
+	authwebhooks "example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/db"
@@ -21,9 +21,9 @@ import (
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/delivery"
-	messagingevents "example.com/griot/messaging/events"
+	"example.com/griot/messaging/erasure"
 	"example.com/griot/messaging/inbox"
-	"example.com/griot/messaging/privacy"
+	messagingwebhooks "example.com/griot/messaging/webhooks"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -172,7 +172,7 @@ func TestMasterKey_RotatedWhileServing(t *testing.T) {
 			sealMore(t, database, before, 400)
 			sealed := opened(t, database, before)
 			var places []string
-			for _, p := range slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), privacy.Sealed(), messagingevents.Queue().Sealed(), authevents.Queue().Sealed()) {
+			for _, p := range slices.Concat(token.Sealed(), gatewaystore.Sealed(), delivery.Sealed(), inbox.Sealed(), erasure.Sealed(), messagingwebhooks.Queue().Sealed(), authwebhooks.Queue().Sealed()) {
 				places = append(places, p.Name())
 				if sealed[p.Name()] == 0 {
 					t.Errorf("nothing is sealed in %s, of %v", p.Name(), sealed)

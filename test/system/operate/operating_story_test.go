@@ -20,11 +20,11 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/peers/kanneltest"
 	"example.com/griot/test/system/peers/postfixtest"
 	"example.com/griot/test/system/systemtest"
@@ -192,9 +192,9 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	}
 
 	// The login.
-	tenant := reads[authadmin.Tenant](m, "configure.md", "griot admin --config /etc/griot/griot.yaml tenants create", "--json")
+	tenant := reads[authverbs.Tenant](m, "configure.md", "griot admin --config /etc/griot/griot.yaml tenants create", "--json")
 	m.put("TENANT", tenant.ID)
-	client := reads[authadmin.Client](m, "configure.md", "griot admin --config /etc/griot/griot.yaml clients create", "--json")
+	client := reads[authverbs.Client](m, "configure.md", "griot admin --config /etc/griot/griot.yaml clients create", "--json")
 	m.put("CLIENT", client.ClientID)
 	p := &proxied{t: t, s: s, o: &systemtest.Operator{T: t, Dir: base, Env: m.env, Args: []string{"--config", filepath.Join(etc, "griot.yaml")}}, c: public, login: login, api: api, tenant: tenant.ID}
 	m.metaSubscribes(public, api)
@@ -211,8 +211,8 @@ func TestOperating_FromAnEmptyFolderToALoginAndAMessage(t *testing.T) {
 	}
 
 	// The messages.
-	reads[messagingadmin.Account](m, "configure.md", "griot admin --config /etc/griot/griot.yaml accounts create", "--json")
-	key := reads[messagingadmin.Key](m, "configure.md", "griot admin --config /etc/griot/griot.yaml api-keys create", "--json").Key
+	reads[messagingverbs.Account](m, "configure.md", "griot admin --config /etc/griot/griot.yaml accounts create", "--json")
+	key := reads[messagingverbs.Key](m, "configure.md", "griot admin --config /etc/griot/griot.yaml api-keys create", "--json").Key
 	m.env = append(m.env, "KEY="+key)
 	type sent struct{ MessageID, Status string }
 	if mail := reads[sent](m, "configure.md", "curl https://api.example.com/api/send"); mail.Status != "SENT" {

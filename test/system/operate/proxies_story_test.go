@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/gateway/remote"
 	"example.com/griot/internal/certificate/certtest"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/doctor"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -74,13 +74,13 @@ func TestInit_ProxiesInFront(t *testing.T) {
 		return nil
 	})
 	o := &systemtest.Operator{T: t, Dir: base, Env: env, Args: []string{"--config", config}}
-	tenant := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
-	client := systemtest.RunJSON[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
-	account := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example", "--plan", "pro")
-	systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000001", "--gateway", "mine")
+	tenant := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Marché")
+	client := systemtest.RunJSON[authverbs.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	account := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example", "--plan", "pro")
+	systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000001", "--gateway", "mine")
 	o.Run("gateways", "add", "linking", "--kind", "remote", "--settings", settings+".linking")
-	number := systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "linking", "--login-number")
-	p := &proxied{t: t, s: s, o: o, login: login, api: api, tenant: tenant.ID, client: client.ClientID, mail: mail, linking: linking, sender: number.ID, key: systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", account.ID).Key}
+	number := systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", account.ID, "--channel", "whatsapp", "--address", "22370000099", "--gateway", "linking", "--login-number")
+	p := &proxied{t: t, s: s, o: o, login: login, api: api, tenant: tenant.ID, client: client.ClientID, mail: mail, linking: linking, sender: number.ID, key: systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", account.ID).Key}
 	systemtest.WaitUntilConnected(t, "http://"+listeners[1], p.key)
 	for i, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
@@ -148,9 +148,9 @@ func (p *proxied) signsIn(link string, bring func(words string)) (handBack strin
 	if res, body := answer(p.t, p.c, "GET", page.String(), nil, http.Header{"Cookie": {cookie}}); res.StatusCode != http.StatusOK || !strings.Contains(body, "<html") {
 		p.t.Errorf("the waiting page: %d\n%s", res.StatusCode, body)
 	}
-	events := systemtest.RunJSON[[]authadmin.Event](p.o, "events", "--tenant", p.tenant, "--limit", "50")
+	events := systemtest.RunJSON[[]authverbs.Event](p.o, "events", "--tenant", p.tenant, "--limit", "50")
 	// Starts in one minute are one event, with the network that they all share.
-	if i := slices.IndexFunc(events, func(e authadmin.Event) bool { return e.Type == "login.started" }); i < 0 || events[i].IP != visitorNetwork {
+	if i := slices.IndexFunc(events, func(e authverbs.Event) bool { return e.Type == "login.started" }); i < 0 || events[i].IP != visitorNetwork {
 		p.t.Errorf("the events are %+v, want the login's start from %s", events, visitorNetwork)
 	}
 

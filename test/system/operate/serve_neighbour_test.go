@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
-	messagingadmin "example.com/griot/messaging/admin"
+	authverbs "example.com/griot/auth/verbs"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -22,8 +22,8 @@ func TestServe_WebhooksToANeighbour(t *testing.T) {
 	origin := app.Url[:strings.Index(app.Url[len("http://"):]+"/", "/")+len("http://")]
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), systemtest.MailGateway(1)+"webhooks: {allow: ["+origin+"]}\n")
 	o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-	shop := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example")
-	bank := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Banque")
+	shop := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique", "--email", "awa@boutique.example")
+	bank := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Banque")
 	o.Run("webhooks", "set", "--account", shop.ID, "--url", origin+"/of/account")
 	o.Run("tenants", "webhook", "set", "--tenant", bank.ID, "--url", origin+"/of/tenant")
 	for _, address := range []string{other.Url, s.Internal + "/hook", s.Api, "http://169.254.169.254/", strings.Replace(origin, "127.0.0.1", "localhost", 1)} {

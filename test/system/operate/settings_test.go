@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/config"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -210,9 +210,9 @@ func TestSettings_ReachTheProgram(t *testing.T) {
 	table, variables := settingsTable(texts), settingVariables(reflect.TypeFor[config.Config](), "", config.Prefix)
 	base := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "gateways:"+far.Settings("far", "sms"))
 	o := &systemtest.Operator{T: t, Dir: base.Cmd.Dir, Env: base.Cmd.Env}
-	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-	key := "X-API-Key: " + systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-	systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "sms", "--address", "+22370000042", "--gateway", "far")
+	a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+	key := "X-API-Key: " + systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID).Key
+	systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "sms", "--address", "+22370000042", "--gateway", "far")
 
 	look := func(s *systemtest.Server, want bool, only func(setting string) bool) {
 		t.Helper()

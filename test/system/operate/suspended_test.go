@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -40,12 +40,12 @@ func TestSuspended_OverAKill(t *testing.T) {
 		t.Fatalf("%d %s, %d %s; want both accepted", first.Status, first.Raw, second.Status, second.Raw)
 	}
 	const account = "boutique@example.com"
-	if a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "suspend", account, "--reason", "Spam reports.", "--json"); a.SuspendedAt == nil || a.SuspendedFor != "Spam reports." {
+	if a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "suspend", account, "--reason", "Spam reports.", "--json"); a.SuspendedAt == nil || a.SuspendedFor != "Spam reports." {
 		t.Fatalf("%+v, want it suspended", a)
 	}
 	status := func(r *systemtest.Reply) string {
 		t.Helper()
-		return systemtest.RunJSON[messagingadmin.Message](o, "messages", "show", r.Text("messageId"), "--json").Status
+		return systemtest.RunJSON[messagingverbs.Message](o, "messages", "show", r.Text("messageId"), "--json").Status
 	}
 	becomes := func(r *systemtest.Reply, want string) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 	"example.com/griot/cmd/griot/exit"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
@@ -32,8 +32,8 @@ func TestUpgrade_ServesTheSchemaOfTheNextRelease(t *testing.T) {
 			key := "Authorization: Bearer " + systemtest.WithSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "far"})
 			s := systemtest.StartServeWith(t, database, "gateways:"+f.Settings("far", "sms"))
 			o := &systemtest.Operator{T: t, Dir: s.Cmd.Dir, Env: s.Cmd.Env}
-			tenant := systemtest.RunJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
-			client := systemtest.RunJSON[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", "https://app.example/cb")
+			tenant := systemtest.RunJSON[authverbs.Tenant](o, "tenants", "create", "--name", "Marché")
+			client := systemtest.RunJSON[authverbs.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", "https://app.example/cb")
 			ids := map[string]string{}
 			works := func(s *systemtest.Server, by string) {
 				t.Helper()

@@ -16,7 +16,7 @@ import (
 	"example.com/griot/internal/config"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
-	messagingadmin "example.com/griot/messaging/admin"
+	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/test/system/systemtest"
 )
 
@@ -68,9 +68,9 @@ func TestStart_RecoversBeforeItListens(t *testing.T) {
 	database, far := dbtest.PostgresURL(t), systemtest.NewRemoteGateway(t, false)
 	first := systemtest.StartServeWith(t, database, "plans: off\ngateways:"+far.Settings("far", "sms"))
 	o := &systemtest.Operator{T: t, Dir: first.Cmd.Dir, Env: first.Cmd.Env}
-	a := systemtest.RunJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-	key := "X-API-Key: " + systemtest.RunJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-	systemtest.RunJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "sms", "--address", "+22370000042", "--gateway", "far")
+	a := systemtest.RunJSON[messagingverbs.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+	key := "X-API-Key: " + systemtest.RunJSON[messagingverbs.Key](o, "api-keys", "create", "--account", a.ID).Key
+	systemtest.RunJSON[messagingverbs.Sender](o, "senders", "add", "--account", a.ID, "--channel", "sms", "--address", "+22370000042", "--gateway", "far")
 	first.End(t)
 
 	other, err := sql.Open("pgx", database)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/internal/fault"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/test/system/browsertest"
 	"example.com/griot/web"
@@ -25,7 +25,7 @@ func TestBudget_OfPages(t *testing.T) {
 	}{
 		"terms":  {web.PageTerms, web.LegalText{}, 12_000, 5},
 		"error":  {web.PageError, web.Failure{Status: 400, OAuth: "invalid_request", Code: "missing_parameter", Description: "state is missing.", RequestID: "x"}, 10_000, 5},
-		"errors": {web.PageErrors, web.ErrorCatalogue(fault.Auth, i18n.EN), 20_000, 6},
+		"errors": {web.PageErrors, web.ErrorCatalogue(apierror.Auth, i18n.EN), 20_000, 6},
 		"app":    {web.PageComponents, nil, 32_000, 9},
 		"plain":  {web.PagePlain, web.Plain{View: web.PlainConsumed, Tenant: "Kalabash"}, 10_000, 5},
 	} {

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	authadmin "example.com/griot/auth/admin"
+	authverbs "example.com/griot/auth/verbs"
 )
 
 // SignIn signs in with a sandbox number of a TEST client, and returns the response of /token.
-func SignIn(t *testing.T, authURL string, c *authadmin.Client) *Reply {
+func SignIn(t *testing.T, authURL string, c *authverbs.Client) *Reply {
 	t.Helper()
 	r, err := TrySignIn(authURL, c)
 	if err != nil {
@@ -24,7 +24,7 @@ func SignIn(t *testing.T, authURL string, c *authadmin.Client) *Reply {
 
 // TrySignIn signs in like SignIn, at a server that might be killed at any moment. It returns the first unexpected
 // response.
-func TrySignIn(authURL string, c *authadmin.Client) (*Reply, error) {
+func TrySignIn(authURL string, c *authverbs.Client) (*Reply, error) {
 	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
 	sum := sha256.Sum256([]byte(verifier))
 	redirect := c.RedirectURIs[0]

@@ -14,9 +14,9 @@ import (
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
-	"example.com/griot/messaging/events"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/test/system/browsertest"
 )
 
@@ -55,7 +55,7 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/webhooks?lang=en"))
 	tab.Click(`form[action$="/ping"] button`)
 	tab.WaitFor(`location.pathname.startsWith("/dashboard/webhooks/evt_") && ` + browsertest.Says("main", "None yet"))
-	deliver := events.NewDispatcher(webhook.Options{
+	deliver := webhooks.NewDispatcher(webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true}), Timing: webhook.StandardTiming(), Now: w.Clock.Now, Log: w.Log.Logger(), Signal: w.Endpoints.Signal, Agent: "Griot/test",
 	})
 	messagingtest.Run(t, deliver.Run)

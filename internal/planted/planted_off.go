@@ -1,6 +1,0 @@
-//go:build !failpoints
-
-package planted
-
-// Has returns false, because only tests plant faults (planted_on.go).
-func Has(Fault) bool { return false }

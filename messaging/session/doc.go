@@ -1,3 +1,0 @@
-// Package session identifies the callers of the messaging service. It resolves API keys and session cookies, signs people
-// in and out, and defines the permits that the routes of the JSON API and the dashboard name.
-package session
