@@ -75,7 +75,7 @@ func mentions(t *testing.T, path string, texts, names map[string]bool) {
 				texts[s] = true
 			}
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && x.Name == "fault" {
+			if x, ok := n.X.(*ast.Ident); ok && x.Name == "apierror" {
 				names[n.Sel.Name] = true
 			}
 		}
