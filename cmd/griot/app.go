@@ -90,7 +90,7 @@ func openApp(ctx context.Context, p *host, c *config.Config, configured []gatewa
 	}
 	a.messaging, err = messaging.Open(&messaging.Env{
 		DB: p.db, Key: p.key, Gateways: a.gateways, Stored: a.stored, Identity: a.identities, Pages: pages, Book: documentation, Now: clock.System, Log: p.log, Metrics: p.probes.metrics, Version: version,
-		Failpoint: failpoint(),
+		Failpoint: killPoint(),
 	}, c)
 	if err != nil {
 		return nil, err

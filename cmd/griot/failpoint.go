@@ -21,9 +21,9 @@ func shiftClock() {
 // plantFault plants the fault in TEST_FAULT, which test/system/fleet or test/system/crash must detect.
 func plantFault() { failpoint.Plant(os.Getenv("TEST_FAULT")) }
 
-// failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
+// killPoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
 // the program that tests build.
-func failpoint() func(string) {
+func killPoint() func(string) {
 	at := os.Getenv("GRIOT_FAILPOINT")
 	return func(point string) {
 		if point == at {

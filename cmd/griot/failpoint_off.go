@@ -2,8 +2,8 @@
 
 package main
 
-// failpoint returns a function that does nothing, because only tests have failpoints (failpoint.go).
-func failpoint() func(string) { return func(string) {} }
+// killPoint returns a function that does nothing, because only tests have failpoints (failpoint.go).
+func killPoint() func(string) { return func(string) {} }
 
 // fetchesFromHere returns false, because only tests serve attachments on this machine (failpoint.go).
 func fetchesFromHere() bool { return false }
