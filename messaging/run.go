@@ -82,8 +82,8 @@ func (s *Service) Tasks() []task.Task {
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}
 	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none appears connected
-		connections := connections.New(connections.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
-		tasks = append(tasks, task.Task{Name: "senders' health", Run: connections.Run})
+		monitor := connections.New(connections.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
+		tasks = append(tasks, task.Task{Name: "senders' health", Run: monitor.Run})
 	}
 	if c.HasRole(config.RoleAPI) {
 		tasks = append(tasks, s.api.Tasks()...)

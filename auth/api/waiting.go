@@ -9,6 +9,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/web"
 )
 
@@ -94,7 +95,7 @@ func (a *API) waitingLogin(r *http.Request) (found *web.WaitingLogin, reachable 
 	}
 	out := &web.WaitingLogin{
 		Tenant: v.TenantName, Host: v.Host, Words: strings.Fields(v.Words), Test: v.Mode == tenant.Test, Activated: v.Status == login.Activated,
-		ExpiresAt: v.ExpiresAt.UTC().Format(timeFormat), At: v.At.UTC().Format(timeFormat), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime, Held: string(v.Held),
+		ExpiresAt: isotime.Format(v.ExpiresAt), At: isotime.Format(v.At), Left: v.ExpiresAt.Sub(v.At), Lifetime: login.ProveTime, Held: string(v.Held),
 	}
 	if c, err := a.tenants.Client(r.Context(), v.ClientID); err == nil && c != nil {
 		out.Accent, out.Logo = c.TenantAccent, c.TenantLogo
@@ -108,8 +109,8 @@ func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
 	b = append(append(b, `","status":"`...), v.Status...)
 	b = append(append(b, `","mode":"`...), v.Mode...)
 	b = httpx.AppendJSON(append(b, `","matchingWords":`...), v.Words)
-	b = v.ExpiresAt.UTC().AppendFormat(append(b, `,"expiresAt":"`...), timeFormat)
-	b = v.At.UTC().AppendFormat(append(b, `","serverTime":"`...), timeFormat)
+	b = v.ExpiresAt.UTC().AppendFormat(append(b, `,"expiresAt":"`...), isotime.Layout)
+	b = v.At.UTC().AppendFormat(append(b, `","serverTime":"`...), isotime.Layout)
 	b = httpx.AppendJSON(append(b, `","tenantName":`...), v.TenantName)
 	if v.Held != "" {
 		b = append(append(append(b, `,"held":"`...), v.Held...), '"')

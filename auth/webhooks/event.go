@@ -8,6 +8,7 @@ import (
 	"example.com/griot/auth/token"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/phone"
 )
 
@@ -62,15 +63,12 @@ type body struct {
 	NewPhoneE164 string `json:"new_phone_e164,omitempty"` // without a plus
 }
 
-// timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
 // Insert stores an event in the transaction of its change and of its audit event. It stores nothing if the tenant no
 // longer has an endpoint.
 func Insert(tx *db.Tx, typ string, audit *tenant.Event, d Detail) error {
 	b := body{
 		Event: typ, EventID: id.Event + audit.ID, TenantID: audit.TenantID, ClientID: audit.ClientID, LoginID: audit.LoginID, Mode: audit.Mode,
-		Timestamp: audit.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason, Source: audit.NumberSource,
+		Timestamp: isotime.Format(audit.At), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason, Source: audit.NumberSource,
 		NewPhoneE164: string(d.NewPhone),
 	}
 	switch {

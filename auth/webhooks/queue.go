@@ -6,6 +6,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/webhook"
 )
 
@@ -60,7 +61,7 @@ func (e *Endpoints) audited(ctx context.Context, tenantID, typ string) func(*db.
 // Ping stores a test event for a tenant's endpoint and returns its id.
 func (e *Endpoints) Ping(ctx context.Context, tenantID string) (eventID string, err error) {
 	now := e.Now()
-	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: now.UTC().Format(timeFormat)}
+	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: isotime.Format(now)}
 	record := e.audited(ctx, tenantID, tenant.WebhookPinged)
 	err = e.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := insertBody(tx, b, now); err != nil {

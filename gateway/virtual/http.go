@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/whatsappid"
 )
 
@@ -135,7 +136,7 @@ func timestamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	return nullable(t.UTC().Format("2006-01-02T15:04:05.000Z"))
+	return nullable(isotime.Format(t))
 }
 
 // nullable returns nil for "".

@@ -91,8 +91,12 @@ func instants(local time.Time, zone *time.Location) (found []time.Time) {
 	return found
 }
 
-// Format returns a time as the APIs and events write it: ISO 8601 in UTC with milliseconds.
-func Format(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// Layout is the format of times in the APIs and events: ISO 8601 in UTC, always with milliseconds, so that every client's
+// parser gets one form. It is for times in UTC; see [Format].
+const Layout = "2006-01-02T15:04:05.000Z"
+
+// Format returns a time in the format of [Layout].
+func Format(t time.Time) string { return t.UTC().Format(Layout) }
 
 // StartOfDay returns the first moment of a day in a zone, in UTC. Like [time.Date], it normalizes days outside of the
 // month. A day that the zone skipped starts with the next one.

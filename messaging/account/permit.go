@@ -7,30 +7,30 @@ import (
 	"example.com/griot/internal/apierror"
 )
 
-// Keys is the set of API key kinds that a route accepts.
-type Keys uint8
+// keyKinds is the set of API key kinds that an operation accepts.
+type keyKinds uint8
 
 // The zero value accepts no key.
 const (
-	AnyKey      Keys = iota + 1 // including project keys (M11)
-	AccountKeys                 // live and test keys
-	LiveKey
+	anyKey     keyKinds = iota + 1 // including project keys (M11)
+	accountKey                     // live and test keys
+	liveKey
 )
 
-// Roles is a set of roles of an account.
-type Roles uint8
+// roles is a set of roles of an account.
+type roles uint8
 
 // The roles.
 const (
-	Owner Roles = 1 << iota
-	Developer
-	Viewer
+	ownerRole roles = 1 << iota
+	developerRole
+	viewerRole
 )
 
 // Permit defines the callers of an operation. The zero Permit allows no one.
 type Permit struct {
-	Keys   Keys
-	Roles  Roles // roles of signed-in users; 0: no session is accepted
+	Keys   keyKinds
+	Roles  roles // roles of signed-in users; 0: no session is accepted
 	Code   bool  // a session needs an email code entered in the last 15 minutes ([RecentCode])
 	Bearer bool  // the key must be in exactly one Authorization header
 
@@ -59,11 +59,11 @@ func (p Permit) ForPeople() Permit {
 func (p Permit) Allows(r Role) bool {
 	switch r {
 	case RoleOwner:
-		return p.Roles&Owner != 0
+		return p.Roles&ownerRole != 0
 	case RoleDeveloper:
-		return p.Roles&Developer != 0
+		return p.Roles&developerRole != 0
 	case RoleViewer:
-		return p.Roles&Viewer != 0
+		return p.Roles&viewerRole != 0
 	}
 	return false
 }
@@ -78,9 +78,9 @@ func (p Permit) Check(c *Caller, now time.Time) error {
 		return apierror.AccountSuspended.Err()
 	case isKey && p.Keys == 0:
 		return apierror.SessionRequired.Err()
-	case isKey && p.Keys == AccountKeys && c.Kind == ProjectKey:
+	case isKey && p.Keys == accountKey && c.Kind == ProjectKey:
 		return apierror.Forbidden.Err()
-	case isKey && p.Keys == LiveKey && !c.Owner():
+	case isKey && p.Keys == liveKey && !c.Owner():
 		return apierror.LiveKeyRequired.Err()
 	case !isKey && !p.Allows(c.Role):
 		return apierror.Forbidden.Err().Detailf("Your role in this account, %s, doesn't include this action.", c.Role)
@@ -94,11 +94,11 @@ func (p Permit) Check(c *Caller, now time.Time) error {
 func (p Permit) String() string {
 	var who []string
 	switch p.Keys {
-	case AnyKey:
+	case anyKey:
 		who = append(who, "any key")
-	case AccountKeys:
+	case accountKey:
 		who = append(who, "live key", "test key")
-	case LiveKey:
+	case liveKey:
 		who = append(who, "live key")
 	}
 	if p.Bearer {

@@ -33,7 +33,7 @@ func TestPermit_TheZeroPermitIsNobodys(t *testing.T) {
 		}
 	}
 	for role, want := range map[account.Role]bool{account.RoleOwner: true, account.RoleDeveloper: false, account.RoleViewer: true, "": false} {
-		if got := account.MayReadAllMessages.Allows(role); got != want {
+		if got := account.MayReadAccountStatistics.Allows(role); got != want {
 			t.Errorf("%q: %v, want %v", role, got, want)
 		}
 	}

@@ -2,35 +2,35 @@ package account
 
 // Groups of callers. Within an operation, developers see and change only their own projects.
 var (
-	anyKeys              = Permit{Keys: AnyKey}
-	accountKeys          = Permit{Keys: AccountKeys} // programs that act for the whole account
-	members              = Permit{Roles: Owner | Developer | Viewer}
-	membersOrKeys        = Permit{Keys: AnyKey, Roles: Owner | Developer | Viewer}
-	membersOrAccountKeys = Permit{Keys: AccountKeys, Roles: Owner | Developer | Viewer}
-	analysts             = Permit{Keys: AccountKeys, Roles: Owner | Viewer} // for data of the whole account: all but developers
-	makers               = Permit{Roles: Owner | Developer}                 // who create projects and keys and send messages by hand
-	owners               = Permit{Roles: Owner}
-	ownersOrLiveKey      = Permit{Keys: LiveKey, Roles: Owner}
-	ownersOrAccountKeys  = Permit{Keys: AccountKeys, Roles: Owner}
+	anyKeys              = Permit{Keys: anyKey}
+	accountKeys          = Permit{Keys: accountKey} // programs that act for the whole account
+	members              = Permit{Roles: ownerRole | developerRole | viewerRole}
+	membersOrKeys        = Permit{Keys: anyKey, Roles: ownerRole | developerRole | viewerRole}
+	membersOrAccountKeys = Permit{Keys: accountKey, Roles: ownerRole | developerRole | viewerRole}
+	analysts             = Permit{Keys: accountKey, Roles: ownerRole | viewerRole} // for data of the whole account: all but developers
+	makers               = Permit{Roles: ownerRole | developerRole}                // who create projects and keys and send messages by hand
+	owners               = Permit{Roles: ownerRole}
+	ownersOrLiveKey      = Permit{Keys: liveKey, Roles: ownerRole}
+	ownersOrAccountKeys  = Permit{Keys: accountKey, Roles: ownerRole}
 )
 
-// The permits of the operations. An operation checks its permit itself. JSON routes and pages name the same one, so that a
-// caller is refused before the request is read, and a navigation item is shown only to those who can open its page. Pages
-// accept no keys.
+// The permits of the operations. JSON routes and pages name them, so that a caller is refused before the request is read,
+// and a navigation item is shown only to those who can open its page. Pages accept no keys. The operations that take a
+// caller check their permit again, except for sends and codes.
 var (
-	MaySend            = anyKeys.whileSuspended() // a repeated idempotency key is answered for suspended accounts, too
-	MaySendByHand      = makers
-	MayReadMessages    = membersOrKeys
-	MayCancelMessages  = ownersOrAccountKeys
-	MayExportMessages  = owners.withCode()
-	MayFollowMessages  = analysts // the stream of changes of all messages on a page
-	MayReadOverview    = members
-	MayReadAlerts      = members
-	MayReadProfile     = members
-	MayListPresets     = membersOrKeys
-	MayListGroups      = ownersOrAccountKeys
-	MayReadStatistics  = membersOrAccountKeys // of a project, for developers
-	MayReadAllMessages = analysts             // statistics of the whole account
+	MaySend                  = anyKeys.whileSuspended() // a repeated idempotency key is answered for suspended accounts, too
+	MaySendByHand            = makers
+	MayReadMessages          = membersOrKeys
+	MayCancelMessages        = ownersOrAccountKeys
+	MayExportMessages        = owners.withCode()
+	MayFollowMessages        = analysts // the stream of changes of all messages on a page
+	MayReadOverview          = members
+	MayReadAlerts            = members
+	MayReadProfile           = members
+	MayListPresets           = membersOrKeys
+	MayListGroups            = ownersOrAccountKeys
+	MayReadStatistics        = membersOrAccountKeys // of a project, for developers
+	MayReadAccountStatistics = analysts             // statistics of the whole account
 
 	MaySendCodes   = accountKeys.whileSuspended()
 	MayVerifyCodes = accountKeys
@@ -38,7 +38,7 @@ var (
 
 	MayReadInbox = ownersOrLiveKey
 	MayReply     = ownersOrLiveKey.whileSuspended()
-	MayCallTools = Permit{Keys: LiveKey, Bearer: true} // assistants (M142)
+	MayCallTools = Permit{Keys: liveKey, Bearer: true} // assistants (M142)
 
 	MayManageWebhooks = ownersOrLiveKey
 	MayListen         = accountKeys // to the stream of webhook events

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"example.com/griot/internal/isotime"
 )
 
 // A document writes a JSON object field by field, and its lists item by item. It keeps the first error.
@@ -75,13 +77,11 @@ func (d *document) end() error {
 	return d.page()
 }
 
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
 func shownTime(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	s := t.UTC().Format(timeFormat)
+	s := isotime.Format(t)
 	return &s
 }
 

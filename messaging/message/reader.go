@@ -21,7 +21,7 @@ type Reader struct {
 	Now       clock.Now
 }
 
-// Find returns the message with an ID, which can be in capitals (see [IDs]).
+// Find returns the message with an ID, its own or that of its notification.
 //
 // Errors: [apierror.MessageNotFound], also for the messages that the caller can't see.
 func (r *Reader) Find(ctx context.Context, c *account.Caller, id string) (*Message, error) {
@@ -68,6 +68,9 @@ func (r *Reader) List(ctx context.Context, c *account.Caller, f *Filter) ([]*Mes
 
 // Recipients returns the stored recipients of messages of the caller's account by ID. It omits messages that do not exist.
 func (r *Reader) Recipients(ctx context.Context, c *account.Caller, ids []string) (map[string]string, error) {
+	if err := account.MayReadMessages.Check(c, r.Now()); err != nil {
+		return nil, err
+	}
 	return Recipients(r.DB.Read(ctx), c.Account.ID, ids)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
@@ -64,16 +65,13 @@ type errorBody struct {
 	Retryable    bool    `json:"retryable"`
 }
 
-// timeFormat is the format of all times in bodies: ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
 // StatusChanged returns the event for a message whose status has changed. It contains IDs and statuses, never content.
 func StatusChanged(m *message.Message, from, to message.Status, at time.Time, providerID string, f *message.Failure) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: m.AccountID, Type: MessageStatus, At: at}
 	b := statusBody{
 		Event: MessageStatus, EventID: e.ID, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: optional(providerID),
 		Channel: m.Channel, To: m.To, Status: strings.ToLower(string(to)), PreviousStatus: strings.ToLower(string(from)),
-		Timestamp: at.UTC().Format(timeFormat), Sequence: (m.RouteIndex-1)*hopSequence + to.Rank(), Attempt: m.Calls,
+		Timestamp: isotime.Format(at), Sequence: (m.RouteIndex-1)*hopSequence + to.Rank(), Attempt: m.Calls,
 		SenderID: optional(m.SenderID), GroupID: optional(m.Options.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Options.Key), Metadata: m.Metadata, Sandbox: m.Status == message.Sandbox,
 	}
 	if n := len(m.Tried); n > 0 {
@@ -142,7 +140,7 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.Address()), FromID: in.Person.ID, FromUsername: in.Person.Username, To: phone.Shown(in.To),
 		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
 		Name: optional(in.DisplayName), Choice: ChoiceOf(in.Choice), Response: ResponseOf(in.Response), ReplyTo: optional(replyTo),
-		Standby: in.Standby, Timestamp: in.At.UTC().Format(timeFormat),
+		Standby: in.Standby, Timestamp: isotime.Format(in.At),
 	})
 	return e
 }
@@ -167,7 +165,7 @@ func Revised(accountID, messageID, from, kind string, c *gateway.Change, at time
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageDeleted, At: at}
 	b := revisedBody{
 		EventID: e.ID, MessageID: messageID, From: phone.Shown(from), FromID: c.Person.ID, FromUsername: c.Person.Username, To: phone.Shown(c.To),
-		Channel: c.Channel, Type: kind, Timestamp: c.At.UTC().Format(timeFormat),
+		Channel: c.Channel, Type: kind, Timestamp: isotime.Format(c.At),
 	}
 	if c.Kind == gateway.MessageEdited {
 		e.Type, b.Text = MessageEdited, &c.Content.Text
@@ -194,7 +192,7 @@ func Moved(accountID string, c *gateway.Change, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: NumberChanged, At: at}
 	e.Body = encode(movedBody{
 		Event: e.Type, EventID: e.ID, OldNumber: optional(phone.Shown(c.OldNumber)), NewNumber: optional(phone.Shown(c.From)), OldID: optional(c.OldID), NewID: optional(c.Person.ID),
-		To: phone.Shown(c.To), Channel: c.Channel, Timestamp: c.At.UTC().Format(timeFormat),
+		To: phone.Shown(c.To), Channel: c.Channel, Timestamp: isotime.Format(c.At),
 	})
 	return e
 }
@@ -228,7 +226,7 @@ type pingBody struct {
 // NewPing returns an event that tests an endpoint.
 func NewPing(accountID string, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: Ping, At: at}
-	e.Body = encode(pingBody{Event: Ping, EventID: e.ID, Timestamp: at.UTC().Format(timeFormat)})
+	e.Body = encode(pingBody{Event: Ping, EventID: e.ID, Timestamp: isotime.Format(at)})
 	return e
 }
 
@@ -250,10 +248,10 @@ func SenderChanged(s account.Sender, from gateway.ConnState, to gateway.ConnDeta
 	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
 	b := senderBody{
 		Event: SenderStatus, EventID: e.ID, SenderID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), State: to.State, PreviousState: from,
-		Reason: optional(to.Reason), Timestamp: at.UTC().Format(timeFormat),
+		Reason: optional(to.Reason), Timestamp: isotime.Format(at),
 	}
 	if !to.Until.IsZero() {
-		b.Until = optional(to.Until.UTC().Format(timeFormat))
+		b.Until = optional(isotime.Format(to.Until))
 	}
 	e.Body = encode(b)
 	return e

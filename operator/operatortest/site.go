@@ -18,7 +18,7 @@ import (
 	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	authverbs "example.com/griot/auth/verbs"
-	authwebhooks "example.com/griot/auth/webhooks"
+	"example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/gateway/smtp"
@@ -93,7 +93,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Engine.SeePause}
 	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
 	s.verbs, err = verb.Join(
-		authverbs.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), authwebhooks.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingverbs.Verbs(options),
+		authverbs.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), webhooks.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingverbs.Verbs(options),
 		messagingverbs.Webhooks(options, s.Endpoints), messagingverbs.OTP(codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingverbs.Sending(deployment),
 		messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
 	)

@@ -7,7 +7,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/message"
-	messagingwebhooks "example.com/griot/messaging/webhooks"
+	"example.com/griot/messaging/webhooks"
 )
 
 const (
@@ -31,9 +31,9 @@ func (h *history) storeEvents(tx *db.Tx) error {
 		case i%9 == 4:
 			failures = 1
 		}
-		e := messagingwebhooks.StatusChanged(m, message.Sent, m.Status, at, "", m.Failure)
+		e := webhooks.StatusChanged(m, message.Sent, m.Status, at, "", m.Failure)
 		stored, attempts := h.delivery(&webhook.Stored{ID: e.ID, Type: e.Type, Body: e.Body, At: at}, failures, i == 39)
-		err = messagingwebhooks.Queue().Import(tx, h.o.Account.ID, stored, attempts)
+		err = webhooks.Queue().Import(tx, h.o.Account.ID, stored, attempts)
 	}
 	return err
 }

@@ -2,5 +2,5 @@
 
 package failpoint
 
-// Has returns false, because only tests plant faults (planted_on.go).
+// Has returns false, because only tests plant faults (failpoint_on.go).
 func Has(Fault) bool { return false }
