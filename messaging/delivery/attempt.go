@@ -171,8 +171,8 @@ func (s *Service) begun(ctx context.Context, at *attempt, b *outbox.Begin) {
 		s.learnSuspension(ctx, at.turn)
 	case b.OptedOut != "":
 		s.settle(ctx, a, m, optedOutEvent(b.OptedOut))
-	default: // the message has changed, or another node has its sender; the worker reads it again
-		at.turn.worker.refresh()
+	default: // the message has changed, another node has its sender, or its account was resumed just now
+		at.turn.takesBack = true
 	}
 	at.end()
 }
@@ -302,6 +302,7 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 			case s.changedSince(ctx, m):
 			case a.Suspended():
 				s.settle(ctx, a, m, &event{kind: lookAgain})
+				t.takesBack = true
 			default:
 				code := s.optedOutSince(ctx, m)
 				if code == "" {
@@ -408,6 +409,11 @@ func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) (agai
 	}
 	if m.Status != message.Sending {
 		return nil, nil
+	}
+	if a.Suspended() { // the cached account might be outdated, and the message would wait for the end of a suspension that has ended
+		if a, err = s.o.Directory.StoredAccount(ctx, a.ID); err != nil || a == nil {
+			return nil, err
+		}
 	}
 	f, err := s.facts(ctx, a, m, &event{kind: lookAgain})
 	if err != nil {

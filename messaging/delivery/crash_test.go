@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,30 @@ func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
 		if usedQuota(t, w) != 1 {
 			t.Errorf("used %d", usedQuota(t, w))
 		}
+	})
+}
+
+// asked is a gateway that has seen none of the messages that it is asked for.
+type asked struct{ *messagingtest.Gateway }
+
+func (asked) Query(context.Context, string) (bool, gateway.Ack, error) {
+	return false, gateway.Ack{}, nil
+}
+
+// A message that its gateway has never seen waits for its turn again, which comes before the messages behind it.
+func TestCrash_AMessageThatWasNeverSeenKeepsItsPlace(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		id := submitAndDie(t, w, worded("22376000001", "behind"))
+		w.Clock.Advance(30 * time.Second)
+		w.Restart(t, w.NewEngine(func(o *delivery.Options) {
+			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": asked{w.Gateway}})
+		}))
+		w.WaitForCalls(t, 3)
+		if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"Bonjour", "Bonjour", "behind"}) {
+			t.Errorf("called with %q", got)
+		}
+		w.Becomes(t, id, message.Sent)
 	})
 }
 

@@ -38,14 +38,14 @@ func (w *worker) read(ctx context.Context) error {
 	if due {
 		w.mayHaveDue = false
 	}
-	after := w.readTo
+	after, drops := w.readTo, w.drops
 	w.reads++
 	w.mu.Unlock()
 	defer w.endRead()
 	if due { // first, because messages that were in flight when a process died come before those behind them
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
-			w.handleDue(ctx, entry)
+			w.handleDue(ctx, entry, drops)
 		}
 		if err != nil || len(entries) == n {
 			w.mu.Lock()
@@ -65,6 +65,11 @@ func (w *worker) read(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reading = false
+	if w.drops != drops { // one of these messages might come behind a dropped one
+		w.allRead, w.readAgain = false, true
+		w.signal()
+		return err
+	}
 	for _, entry := range entries {
 		w.add(entry)
 		w.readTo = entry.Seq
@@ -102,10 +107,15 @@ func (w *worker) mustReadFirst() bool {
 	return !w.allRead && !w.reading && len(w.held) == 0
 }
 
-// handleDue adds a due message that waits for its turn, and decides about one whose check is due.
-func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
+// handleDue adds a due message that waits for its turn, and decides about one whose check is due. It does nothing if
+// entries were dropped during the read.
+func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.drops != drops {
+		w.mayHaveDue = true
+		return
+	}
 	if entry.Status == message.Queued || entry.Status == message.Scheduled {
 		w.add(entry)
 		return
@@ -132,6 +142,9 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 			w.add(*again)
 		} else {
 			w.release(entry.ID)
+			if l := w.lines[entry.OrderKey]; l != nil && entry.Status == message.Sending { // it might come first again
+				w.dropLine(l)
+			}
 		}
 		if behind != nil {
 			behind.busy = false

@@ -24,6 +24,7 @@ func (s *Service) learnSuspension(ctx context.Context, t *turn) {
 	if err := s.readPaused(ctx); err != nil { // Run reads it again
 		s.o.Log.Error("reading which senders are paused", "err", err)
 	}
+	t.takesBack = true
 	t.worker.dropWaiting()
 }
 
@@ -42,11 +43,23 @@ func (w *worker) dropWaiting() {
 	}
 	w.codes, w.delayed = nil, nil
 	for _, l := range w.lines {
-		drop(l.waiting)
-		l.waiting = nil
-		w.reposition(l)
+		w.dropLine(l)
 	}
 	clear(w.full)
 	w.allRead, w.readAgain, w.mayHaveDue = false, true, true
+	w.drops++
+	w.signal()
+}
+
+// dropLine gives up the messages of a line that wait for their turn, and makes the worker read them again.
+func (w *worker) dropLine(l *line) {
+	for i := range l.waiting {
+		w.release(l.waiting[i].ID)
+	}
+	l.waiting = nil
+	delete(w.full, l.key)
+	w.reposition(l)
+	w.allRead, w.readAgain = false, true
+	w.drops++
 	w.signal()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -317,6 +318,71 @@ func TestSuspended_AfterACrash(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Another node ends the suspension, and this one has the account from before in its cache.
+func TestSuspended_AfterACrashOnANodeThatIsNotNotified(t *testing.T) {
+	w := onlyShared(t, dbtest.Postgres(t))
+	w.Gateway.Deduplicates.Store(true)
+	id := submitAndDie(t, w, worded("22376000001", "behind"))
+	setSuspended(t, w, true)
+	here := account.NewDirectory(w.DB, w.Clock.Now)
+	if a, err := here.Account(t.Context(), w.Account.ID); err != nil || !a.Suspended() {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	w.Clock.Advance(30 * time.Second)
+	w.Restart(t, w.NewEngine(func(o *delivery.Options) { o.Directory = here }))
+	w.Until(t, id, "unknown", func(m *message.Message) bool { return m.Status == message.Sending && !m.UnknownAt.IsZero() })
+	setSuspended(t, w, false)
+	w.Eventually(t, "three calls", func() (any, bool) {
+		got := calledWith(w, "22376000001")
+		return got, len(got) >= 3
+	})
+	if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"Bonjour", "Bonjour", "behind"}) {
+		t.Errorf("called with %q", got)
+	}
+	w.Becomes(t, id, message.Sent)
+}
+
+// The first calls of half of the recipients have unknown outcomes, few enough for the circuit breaker, and the account is
+// suspended and resumed all the time. Whatever coincides, every recipient gets the messages in their order.
+func TestSuspended_KeepsTheOrderAtEveryMoment(t *testing.T) {
+	const recipients, each = 24, 4
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := onlyShared(t, d)
+		w.Gateway.Deduplicates.Store(true)
+		var called sync.Map // by reference
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if _, again := called.LoadOrStore(out.Ref, true); !again && (out.To[len(out.To)-1]-'0')%2 == 0 {
+				return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost"}
+			}
+			return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+		})
+		accepts := w.NewEngine(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
+		ids := map[string][]string{}
+		for n := range each {
+			for i := range recipients {
+				to := fmt.Sprintf("223760000%02d", i)
+				res, err := accepts.Submit(t.Context(), w.LiveCaller, numbered(to, n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids[to] = append(ids[to], res.Message.ID)
+			}
+		}
+		w.Restart(t, w.Engine)
+		w.Eventually(t, "all sent", func() (any, bool) {
+			setSuspended(t, w, true)
+			setSuspended(t, w, false)
+			n := w.Int(t, `SELECT count(*) FROM messages WHERE status = 'SENT'`)
+			return n, n == recipients*each
+		})
+		for to := range ids {
+			if got := slices.Compact(calledWith(w, to)); !slices.Equal(got, []string{"0", "1", "2", "3"}) {
+				t.Errorf("%s: called with %q", to, got)
+			}
+		}
+	})
 }
 
 // A due fallback and a retry also wait.

@@ -15,6 +15,7 @@ type turn struct {
 	probe      bool  // it is the circuit breaker's test message
 	released   bool  // the next message of the line can be sent
 	ended      bool
+	takesBack  bool // the message might come first again, so those behind it in its line are read again with it
 	unreadable bool // the message cannot be read, see errUnreadable; it is tried again after lookMargin
 }
 
@@ -45,6 +46,9 @@ func (t *turn) releaseLine(called bool, class gateway.Class) {
 		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeCanceled, now)
 	}
 	if t.line != nil {
+		if t.takesBack {
+			w.dropLine(t.line)
+		}
 		t.line.busy = false
 		w.reposition(t.line)
 		if len(t.line.waiting) > 0 {
@@ -66,6 +70,9 @@ func (t *turn) end() {
 			time.AfterFunc(lookMargin, func() { w.remove(t.id); w.refresh() })
 		} else {
 			w.release(t.id)
+		}
+		if t.takesBack {
+			w.allRead, w.readAgain, w.mayHaveDue = false, true, true
 		}
 	}
 	waits := len(w.codes)+len(w.readyLines) > 0 || (!w.allRead && len(w.held) < maxHeld)

@@ -49,6 +49,7 @@ type worker struct {
 	reads        int                 // reads of the outbox in progress
 	ended        map[string]struct{} // IDs of messages that ended during these reads, whose entries in the results are outdated
 	full         map[string]bool     // order keys for which more messages might wait than are held
+	drops        int                 // number of times that entries were dropped, after which the results of reads in progress are outdated
 	pausedUntil  time.Time           // nothing is sent before this time
 	mayHaveDue   bool                // there might be due messages
 	pausedReadAt time.Time           // time of the last read of due messages while the sender was paused
@@ -219,6 +220,7 @@ func (w *worker) startNext(now time.Time) (at *attempt, more bool) {
 			w.reposition(l)
 			w.readMoreOf(l)
 		}
+		t.takesBack = entry.Status == message.Sending // those behind a repeated message were not read
 		at = &attempt{turn: t, entry: entry}
 	case l != nil:
 		l.pacedUntil = now.Add(postponed.wait)

@@ -123,7 +123,8 @@ func (r postgresRows) accountStates(b *acceptBatch, ids []string) error {
 }
 
 const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
- WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
+ WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)
+ OR EXISTS (` + repeated + ` AND r.sender_id = v.sender AND r.order_key = v.key)`
 
 // blocked finds messages behind which another node might have accepted one that this node's worker has not read.
 func (r postgresRows) blocked(b *acceptBatch) error {

@@ -154,14 +154,23 @@ const suspendedAccounts = `SELECT id FROM accounts WHERE suspended_at IS NOT NUL
 // Ready lists up to n of a sender's messages that wait only for their turn, with sequence numbers greater than after:
 // codes first, then in the order of their acceptance. It omits messages of suspended accounts, because a sender of the
 // platform continues for others. It omits order keys in skip, so that many messages to one recipient do not hide others.
+// It also omits messages behind one that a gateway is called with again, which [Store.Due] lists.
 func (s *Store) Ready(ctx context.Context, senderID string, skip []string, after int64, n int) ([]Entry, error) {
-	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND seq > $3 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`, []any{senderID, n, after}
+	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND seq > $3 AND status = 'QUEUED' AND due_at IS NULL AND NOT EXISTS (`+suspension+`)`+notBehindRepeated, []any{senderID, n, after}
 	for _, key := range skip {
 		args = append(args, key)
 	}
 	text += exceptOrderKeys(len(skip)) + ` ORDER BY seq LIMIT CAST($2 AS BIGINT)`
 	return s.readEntries(ctx, text, args...)
 }
+
+// repeated finds messages that a gateway which deduplicates is called with again: their due time is that of their unknown
+// outcome. There are few, and an index contains only them.
+const repeated = `SELECT 1 FROM messages r WHERE r.status = 'SENDING' AND r.due_at = r.unknown_at`
+
+// notBehindRepeated leaves out messages behind a repeated one of the sender $1 in their line.
+const notBehindRepeated = ` AND (NOT EXISTS (` + repeated + ` AND r.sender_id = $1)
+ OR NOT EXISTS (` + repeated + ` AND r.sender_id = messages.sender_id AND r.order_key = messages.order_key AND r.order_key <> '' AND r.seq < messages.seq))`
 
 // notSuspended leaves out what waits for the end of its account's suspension, unless it has expired: messages that wait for
 // their turn, and those that a gateway which deduplicates is called with again, whose due time is that of their unknown

@@ -801,6 +801,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_due ON messages (sender_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX messages_ready ON messages (sender_id, seq, order_key) WHERE status = 'QUEUED' AND due_at IS NULL;
+CREATE INDEX messages_repeated ON messages (sender_id, order_key, seq) WHERE status = 'SENDING' AND due_at = unknown_at; -- those that a gateway is called with again
 CREATE INDEX messages_account ON messages (account_id, created_at, id);
 CREATE INDEX messages_simulated ON messages (account_id, created_at, id) WHERE status = 'SANDBOX';
 CREATE INDEX messages_failed ON messages (account_id, created_at, id) WHERE failure IS NOT NULL;
