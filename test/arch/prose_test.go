@@ -252,46 +252,71 @@ func TestProse_IsCounted(t *testing.T) {
 	}
 }
 
-// The limits of an entry of the changelog.
+// The limits of the changelog.
 const (
 	maxEntryCharacters = 200
 	maxEntryWords      = longSentence
+	maxEntries         = 30 // of a release; a page has all of them
 )
 
-// The changelog's next release has highlights first, then one line per change in the order of docs/style.md.
+// nextRelease finds the title of the release that isn't published yet, with its version.
+var nextRelease = regexp.MustCompile(`\n## ([0-9.]+) - Unreleased\n`)
+
+// The changelog's next release has highlights first, then its most important changes. A page has all changes. Both have
+// one line per change in the groups of docs/style.md.
 func TestChangelog(t *testing.T) {
 	const file = "CHANGELOG.md"
-	_, next, _ := strings.Cut(string(readFile(t, file)), "\n## Unreleased\n")
-	next, _, _ = strings.Cut(next, "\n## ")
+	all := readFile(t, file)
+	at := nextRelease.FindSubmatchIndex(all)
+	if at == nil {
+		t.Fatal("the changelog has no next release")
+	}
+	version := string(all[at[2]:at[3]])
+	next, _, _ := strings.Cut(string(all[at[1]:]), "\n## ")
+	entries := changes(t, file, next, "### ", 0)
+	if n := entries[0]; n < 3 || n > 5 {
+		t.Errorf("%s: %d highlights, want 3 to 5", file, n)
+	}
+	sum := 0
+	for _, n := range entries {
+		sum += n
+	}
+	if sum > maxEntries {
+		t.Errorf("%s: %d entries, want at most %d", file, sum, maxEntries)
+	}
+	page := "docs/changes-" + version + ".md"
+	changes(t, page, string(readFile(t, page)), "## ", 1)
+}
+
+// changes counts the entries of a text by group. The text has groups from the first one on, after an introduction.
+func changes(t *testing.T, file, text, title string, first int) (entries []int) {
+	t.Helper()
 	order := []string{"Highlights", "Breaking", "Security", "Added", "Changed", "Fixed"}
-	group, highlights := -1, 0
-	for line := range strings.Lines(next) {
+	entries = make([]int, len(order))
+	group := -1
+	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if title, ok := strings.CutPrefix(line, "### "); ok {
-			at := slices.Index(order, title)
-			if at <= group {
-				t.Errorf("%q is unknown or out of order, want %v", title, order)
+		if name, ok := strings.CutPrefix(line, title); ok {
+			at := slices.Index(order, name)
+			if at <= group || at < first {
+				t.Errorf("%s: %q is unknown or out of order, want %v", file, name, order[first:])
 			}
 			group = at
 			continue
 		}
-		if line == "" {
+		if line == "" || group < 0 {
 			continue
 		}
-		text, ok := strings.CutPrefix(line, "- ")
-		if words := len(strings.Fields(text)); !ok || group < 0 || len([]rune(line)) > maxEntryCharacters || words > maxEntryWords {
-			t.Errorf("%q isn't a line of at most %d characters and %d words in a group", line, maxEntryCharacters, maxEntryWords)
+		entry, ok := strings.CutPrefix(line, "- ")
+		if words := len(strings.Fields(entry)); !ok || len([]rune(line)) > maxEntryCharacters || words > maxEntryWords {
+			t.Errorf("%s: %q isn't a line of at most %d characters and %d words", file, line, maxEntryCharacters, maxEntryWords)
 		}
 		for _, banned := range bannedPatterns {
-			if found := banned.match.FindString(text); found != "" {
-				t.Errorf("%q: %q: write %s", line, found, banned.write)
+			if found := banned.match.FindString(entry); found != "" {
+				t.Errorf("%s: %q: %q: write %s", file, line, found, banned.write)
 			}
 		}
-		if group == 0 {
-			highlights++
-		}
+		entries[group]++
 	}
-	if group > 0 && (highlights < 3 || highlights > 5) {
-		t.Errorf("%d highlights, want 3 to 5", highlights)
-	}
+	return entries
 }

@@ -82,9 +82,9 @@ func spellingExempt(name string) bool {
 // changelog, it is the next release.
 func written(name string, text []byte) []byte {
 	if name == "CHANGELOG.md" {
-		if _, old, ok := bytes.Cut(text, []byte("\n## Unreleased\n")); ok {
-			next, _, _ := bytes.Cut(old, []byte("\n## "))
-			return text[:len(text)-len(old)+len(next)]
+		if at := nextRelease.FindIndex(text); at != nil {
+			next, _, _ := bytes.Cut(text[at[1]:], []byte("\n## "))
+			return text[:at[1]+len(next)]
 		}
 	}
 	if path.Ext(name) != ".go" {
@@ -172,7 +172,7 @@ func TestSpelling_IsFound(t *testing.T) {
 			"x.go", "package x\n\n// é behaviour\nvar colour = \"colour\" + `a\ngrey`\n",
 			[]string{"x.go:3", "x.go:4", "x.go:5"},
 		},
-		"the next release only": {"CHANGELOG.md", "# C\n\n## Unreleased\n- A licence.\n\n## 0.1.0\n- An e-mail.\n", []string{"CHANGELOG.md:4"}},
+		"the next release only": {"CHANGELOG.md", "# C\n\n## 1.2.3 - Unreleased\n- A licence.\n\n## 0.1.0\n- An e-mail.\n", []string{"CHANGELOG.md:4"}},
 	} {
 		got := british(c.name, []byte(c.text), make([]bool, len(britishExceptions)))
 		for i, line := range c.lines {
