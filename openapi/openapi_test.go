@@ -65,6 +65,7 @@ func operations(spec *openapi3.T) []operation {
 	return all
 }
 
+// Rules: L176, M180.
 func TestDocuments_AreValid(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, _ service, spec *openapi3.T) {
@@ -114,6 +115,7 @@ func TestDocuments_SayWhatHoldsEverywhere(t *testing.T) {
 	})
 }
 
+// Rules: L136, L137, M161.
 func TestErrorCodes_AreTheCatalogue(t *testing.T) {
 	t.Parallel()
 	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
@@ -148,6 +150,7 @@ func checkEnum(t *testing.T, spec *openapi3.T, schema string, want map[string]bo
 }
 
 // A response's description names its codes, and each line of the catalog is in a response.
+// Rules: L135, M160.
 func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([a-z]+(_[a-z]+)*)`")

@@ -16,6 +16,7 @@ import (
 )
 
 // A request has one form, which is filled in with the account's request and executes it.
+// Rules: M190.
 func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -61,6 +62,7 @@ func TestRequests_AreCarriedOutByOneForm(t *testing.T) {
 
 // A request's page shows whose the address is. Its form, which is filled in, needs a confirmation for the number that
 // people sign in with, and for another account's.
+// Rules: M190.
 func TestRequests_ShowWhoseAnAddressIs(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

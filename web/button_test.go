@@ -14,6 +14,7 @@ import (
 // A site has the button on its front page, so it must be smaller than a picture.
 const buttonBudget = 3 << 10
 
+// Rules: L178.
 func TestButton_IsSmallAndForEverySite(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

@@ -13,6 +13,7 @@ import (
 
 // Every operation and object can be reached from the index, and every link of every page leads to a page and to an
 // element in it.
+// Rules: L175.
 func TestReference_EveryLinkResolves(t *testing.T) {
 	t.Parallel()
 	for _, s := range webtest.DocsServices() {

@@ -26,6 +26,7 @@ func get(t *testing.T, h http.Handler, method, path string, header ...string) *h
 	return w.Result()
 }
 
+// Rules: L175.
 func TestStatic_ServesFilesWithTheirTypeAndTag(t *testing.T) {
 	t.Parallel()
 	static := webtest.NewPages(t).Static(http.NotFound)
@@ -215,6 +216,7 @@ func TestStatic_LeavesOutCommentLinesAndNothingElse(t *testing.T) {
 }
 
 // An application can open the pages of a login in a pop-up window, whose callback needs its opener.
+// Rules: L10.
 func TestServe_PagesOfALoginKeepTheirOpener(t *testing.T) {
 	t.Parallel()
 	pages := webtest.NewPages(t)

@@ -20,6 +20,7 @@ type refusal struct {
 	oauth, code string
 }
 
+// Rules: L5, L7, L15, L16, L17, L18, L19, L21, L22, L23, L24, L26, L27, L139, L140.
 func TestAuthorize_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -75,6 +76,7 @@ func TestAuthorize_Refuses(t *testing.T) {
 	})
 }
 
+// Rules: L5, L14, L18, L19, L21, L23, L24, L38, L39, L141.
 func TestAuthorize_Accepts(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)
@@ -112,6 +114,7 @@ func TestAuthorize_Accepts(t *testing.T) {
 }
 
 // A LIVE native application can use a free port of this machine if its client allows that.
+// Rules: L18.
 func TestAuthorize_AnyLoopbackPort(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -154,6 +157,7 @@ func TestAuthorize_AnyLoopbackPort(t *testing.T) {
 }
 
 // Some libraries store their own data in state, so the operator sets its maximum length.
+// Rules: L20.
 func TestAuthorize_StateMax(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.StateMax = 435 })
 	a := s.app(tenant.Public, tenant.Test)
@@ -176,6 +180,7 @@ func TestAuthorize_StateMax(t *testing.T) {
 }
 
 // Without a login number no one can prove a LIVE login, so none starts. The log reports it once.
+// Rules: L30.
 func TestAuthorize_NoLoginNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const warning = "LIVE logins are refused"
@@ -212,6 +217,7 @@ func TestAuthorize_NoLoginNumber(t *testing.T) {
 	})
 }
 
+// Rules: L15, L162.
 func TestAuthorize_InactiveClient(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -224,6 +230,7 @@ func TestAuthorize_InactiveClient(t *testing.T) {
 	s.exchange("/token", exchange(a, code)).refused(t, 401, "invalid_client", "client_inactive")
 }
 
+// Rules: L26, L138, L139.
 func TestAuthorize_ErrorPage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	for accept, page := range map[string]bool{
@@ -253,6 +260,7 @@ func TestAuthorize_ErrorPage(t *testing.T) {
 	}
 }
 
+// Rules: L32.
 func TestOwnOrigin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -281,6 +289,7 @@ func TestOwnOrigin(t *testing.T) {
 
 // A form of the service's own pages is accepted if its host has letters beyond ASCII, because Origin has them in
 // A-labels.
+// Rules: L36.
 func TestOwnOrigin_InternationalizedHost(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://connexion.Café.example" })
 	for origin, want := range map[string]int{
@@ -297,6 +306,7 @@ func TestOwnOrigin_InternationalizedHost(t *testing.T) {
 	}
 }
 
+// Rules: L38, L128.
 func TestSecureCookieAndAddresses(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://Login.example:443/" })
 	a := s.app(tenant.Public, tenant.Live)

@@ -13,6 +13,7 @@ import (
 )
 
 // The longest and shortest verifier, in both encodings, at both paths, with and without grant_type.
+// Rules: L83, L84, L85, L90, L100.
 func TestToken_Bounds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -39,6 +40,7 @@ func TestToken_Bounds(t *testing.T) {
 }
 
 // The ten numbers of the sandbox, each with its name, and all ten different people.
+// Rules: L80, L81, L103, L106, L107.
 func TestSandbox_TenNumbers(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)

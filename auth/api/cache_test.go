@@ -23,6 +23,7 @@ var cacheable = map[string]string{
 	"GET /button.css":                             "public, max-age=3600",
 }
 
+// Rules: L39.
 func TestCaching_EveryRoute(t *testing.T) {
 	t.Parallel()
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.VerifyOnPublic = true })

@@ -12,6 +12,7 @@ import (
 )
 
 // A code that was handed back late is valid after the time to hand back, and can still be canceled.
+// Rules: L77.
 func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -32,6 +33,7 @@ func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
 	})
 }
 
+// Rules: L77.
 func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -100,6 +102,7 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 	})
 }
 
+// Rules: L9, L77.
 func TestCancel_TakesThatWordOnly(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)

@@ -13,6 +13,7 @@ import (
 )
 
 // If a login ends for a reason other than time, the application, scripts, and the person see the reason.
+// Rules: L53, L58.
 func TestEnded_SaysWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for _, tt := range []struct {
@@ -76,6 +77,7 @@ var clientChanges = map[string]struct { //nolint:gochecknoglobals // a table of 
 	"in another shape": {addresses(redirect + "/"), 1, "redirect_uri_mismatch"},
 }
 
+// Rules: L59.
 func TestHandBack_AsksForTheClientAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, change := range clientChanges {
@@ -106,6 +108,7 @@ func TestHandBack_AsksForTheClientAgain(t *testing.T) {
 }
 
 // A login that timed out also doesn't redirect to an address that was removed.
+// Rules: L59.
 func TestHandBack_NoErrorToAnAddressThatIsGone(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -118,6 +121,7 @@ func TestHandBack_NoErrorToAnAddressThatIsGone(t *testing.T) {
 	}
 }
 
+// Rules: L97.
 func TestToken_AsksForTheClientAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, change := range clientChanges {
@@ -145,6 +149,7 @@ func TestToken_AsksForTheClientAgain(t *testing.T) {
 }
 
 // A code that is no longer valid revokes a token only if its sender could have received it.
+// Rules: L95.
 func TestToken_UsedCodeOfOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -77,6 +77,7 @@ func (s *stream) status() map[string]any {
 	return m
 }
 
+// Rules: L167.
 func TestEvents_PushEveryStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -166,6 +167,7 @@ func TestEvents_LookAtTheDatabaseAndBeat(t *testing.T) {
 	})
 }
 
+// Rules: L167.
 func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.auth.API.PaceEvents(time.Hour, time.Hour, 3)
@@ -202,6 +204,7 @@ func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 	}
 }
 
+// Rules: L167.
 func TestEvents_AreTheBrowsersOwn(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()

@@ -34,6 +34,7 @@ func TestFlood_UnknownClients(t *testing.T) {
 }
 
 // Routes without authentication accept 16 KiB.
+// Rules: L4.
 func TestBodies_UnauthenticatedAreSmall(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
@@ -52,6 +53,7 @@ func TestBodies_UnauthenticatedAreSmall(t *testing.T) {
 }
 
 // The number of open streams is limited, for all clients and for each.
+// Rules: L167.
 func TestFlood_Streams(t *testing.T) {
 	s := api.NewStreams()
 	inside := 0

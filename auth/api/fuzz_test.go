@@ -30,6 +30,7 @@ func checkRefusal(t *testing.T, got answer) {
 
 // Signed bodies about a login that alice has finished: a matching proof is a duplicate,
 // and nothing else is accepted or changes anything.
+// Rules: L120.
 func FuzzVerify(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Public, tenant.Live)
@@ -110,6 +111,7 @@ func (s *service) rowsWithoutEvents() string {
 
 // Forms of an authenticated client: none gets a token or breaks the service, and the
 // response to each is the same as to a JSON body with the same fields.
+// Rules: L86.
 func FuzzTokenForm(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Confidential, tenant.Test)

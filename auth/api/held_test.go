@@ -141,6 +141,7 @@ func (b *browser) requested(loginID string) {
 	authtest.Eventually(b.t, any("number_requested"), func() any { return b.poll(loginID)["held"] })
 }
 
+// Rules: L199.
 func TestHeld_WordsWithoutANumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -175,6 +176,7 @@ func TestHeld_WordsWithoutANumber(t *testing.T) {
 }
 
 // The person who holds a login can prove it with a message that shows the number.
+// Rules: L201, L206.
 func TestHeld_ThenShown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -195,6 +197,7 @@ func TestHeld_ThenShown(t *testing.T) {
 }
 
 // A pair signs in, and a pair that ended meanwhile holds.
+// Rules: L200, L206.
 func TestHeld_Paired(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
@@ -252,6 +255,7 @@ func TestHeld_PairedWithoutAnID(t *testing.T) {
 }
 
 // Someone was tricked if two people send the words of a login.
+// Rules: L201.
 func TestHeld_SecondPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -278,6 +282,7 @@ func TestHeld_SecondPerson(t *testing.T) {
 }
 
 // Two people at the same time never both get anything from one login.
+// Rules: L201.
 func TestHeld_AtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -294,6 +299,7 @@ func TestHeld_AtOnce(t *testing.T) {
 	})
 }
 
+// Rules: L202.
 func TestHeld_Cancel(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -318,6 +324,7 @@ func TestHeld_Cancel(t *testing.T) {
 }
 
 // A thousand people without a number are a thousand people.
+// Rules: L199.
 func TestHeld_LimitsOfEachPerson(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	b, loginID, words := s.waiting()
@@ -335,6 +342,7 @@ func TestHeld_LimitsOfEachPerson(t *testing.T) {
 }
 
 // The message arrives at one node, and the page polls another.
+// Rules: L199, L205.
 func TestHeld_OnAnotherNode(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
@@ -351,6 +359,7 @@ func TestHeld_OnAnotherNode(t *testing.T) {
 	authtest.Eventually(t, any("number_hidden"), func() any { return b.poll(loginID)["held"] })
 }
 
+// Rules: L203, L204, L206.
 func TestAsk_FromStartToToken(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, p := asking(t, d)
@@ -396,6 +405,7 @@ func TestAsk_FromStartToToken(t *testing.T) {
 }
 
 // Each of these is not a proof: nobody is signed in, and no pair is used.
+// Rules: L204.
 func TestAsk_Attacks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, attack := range map[string]struct {
@@ -473,6 +483,7 @@ func (s *service) learn(id, number string) {
 }
 
 // A number that contradicts the known one is stored and audited, although nobody is signed in.
+// Rules: L204.
 func TestAsk_Conflict(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, _ := asking(t, d)
@@ -494,6 +505,7 @@ func TestAsk_Conflict(t *testing.T) {
 }
 
 // The pair of a LID that wasn't confirmed for 30 days doesn't stand against the number that its owner shares.
+// Rules: L204.
 func TestAsk_StaleLID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, _ := asking(t, d)
@@ -508,6 +520,7 @@ func TestAsk_StaleLID(t *testing.T) {
 }
 
 // Requests cost money: a person gets one for a login, one in a minute, and three in an hour.
+// Rules: L203.
 func TestAsk_Bounds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, p := asking(t, d)
@@ -546,6 +559,7 @@ func TestAsk_Bounds(t *testing.T) {
 
 // A request that was refused, or whose outcome is unknown, isn't repeated. The page offers the button only if it might
 // be there. The driver's call waits for no request.
+// Rules: L203.
 func TestAsk_Outcomes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for i, outcome := range []struct {
@@ -579,6 +593,7 @@ func TestAsk_Outcomes(t *testing.T) {
 }
 
 // Pages say that a message couldn't be read, and name nobody.
+// Rules: L205.
 func TestUnreadable(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, withLimits)
@@ -617,6 +632,7 @@ func TestUnreadable(t *testing.T) {
 
 // The pages say why they still wait and what to do next, in both languages, with and without scripts. The words stay
 // visible.
+// Rules: L199.
 func TestHeld_Pages(t *testing.T) {
 	s, _ := asking(t, dbtest.SQLite(t))
 	for lang, says := range map[string][2]string{

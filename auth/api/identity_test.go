@@ -85,6 +85,7 @@ func (s *service) subject(number string) string {
 }
 
 // Only a client with the setting gets an address, only for both scopes, and only of a domain of its tenant's.
+// Rules: L210.
 func TestIdentity_Email(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
@@ -173,6 +174,7 @@ func TestIdentity_Email(t *testing.T) {
 }
 
 // A change of a domain or of user names names the value that it replaces.
+// Rules: L213.
 func TestIdentity_ChangesNameWhatTheyReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -219,6 +221,7 @@ func TestIdentity_ChangesNameWhatTheyReplace(t *testing.T) {
 }
 
 // A user name is made at the first use, and stays through changes of the name and of the number.
+// Rules: L211.
 func TestIdentity_Username(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -294,6 +297,7 @@ func TestIdentity_Username(t *testing.T) {
 
 // Two nodes that make a user name at the same moment return the same one, and people whose user names would be equal
 // have different ones.
+// Rules: L211.
 func TestIdentity_UsernameOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -334,6 +338,7 @@ func TestIdentity_UsernameOnce(t *testing.T) {
 	})
 }
 
+// Rules: L212.
 func TestDomains_AtTheAPI(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)

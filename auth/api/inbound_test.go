@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L71.
 func TestInbound_MessyText(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -54,6 +55,7 @@ func decompose(w []string) string {
 	return strings.NewReplacer("é", "e\u0301", "è", "e\u0300", "ê", "e\u0302", "ç", "c\u0327", "î", "i\u0302", "ô", "o\u0302").Replace(strings.Join(w, " "))
 }
 
+// Rules: L9, L71, L72.
 func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -98,6 +100,7 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 }
 
 // Only a message proves or cancels a login: no edit, deletion, or reaction does, whatever it says.
+// Rules: L72.
 func TestInbound_OnlyMessagesProve(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -129,6 +132,7 @@ func TestInbound_OnlyMessagesProve(t *testing.T) {
 	})
 }
 
+// Rules: L73.
 func TestInbound_RepeatedWords(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)
@@ -155,6 +159,7 @@ func TestInbound_RepeatedWords(t *testing.T) {
 }
 
 // A message is an error while the database is unavailable, so that the driver keeps it.
+// Rules: L76.
 func TestInbound_StorageAway(t *testing.T) {
 	s := newService(t, dbtest.Postgres(t))
 	b := s.browser()
@@ -167,6 +172,7 @@ func TestInbound_StorageAway(t *testing.T) {
 	}
 }
 
+// Rules: L72, L82.
 func TestInbound_TestClientsToo(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L132.
 func TestIntrospect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -49,6 +50,7 @@ func TestIntrospect(t *testing.T) {
 	})
 }
 
+// Rules: L126.
 func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -115,6 +117,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 }
 
 // An emergency rotation on one node takes effect on another immediately when it checks tokens.
+// Rules: L127.
 func TestEmergency_OnAnotherNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -20,6 +20,7 @@ func from(r *http.Request, address string) *http.Request {
 
 // Anyone can know a client's id. Requests from one address are eventually refused, but the client at another
 // address isn't.
+// Rules: L143.
 func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -64,6 +65,7 @@ func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 }
 
 // A client's own budget is charged after it has authenticated itself, by its secret or by its own code or token.
+// Rules: L143.
 func TestLimits_OwnBudget(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -94,6 +96,7 @@ func TestLimits_OwnBudget(t *testing.T) {
 }
 
 // IPv6 addresses are limited by /64.
+// Rules: L143.
 func TestLimits_IPv6BySite(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	sign := func(address string) answer {
@@ -106,6 +109,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 	sign("2001:db8:0:2::1").refused(t, 401, "access_denied", "invitation_invalid")
 }
 
+// Rules: L143.
 func TestLimits_LiveLogins(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) {
 		withLimits(o)

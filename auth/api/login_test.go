@@ -55,6 +55,7 @@ func checkProved(t testing.TB, a answer, duplicate bool) {
 	}
 }
 
+// Rules: L3, L6, L8, L19, L28, L40, L44, L45, L46, L47, L48, L49, L50, L51, L52, L56, L57, L60, L63, L64, L65, L78, L100, L101, L102, L103, L104, L105, L106, L107, L108, L110, L111, L123, L124, L125, L141.
 func TestLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

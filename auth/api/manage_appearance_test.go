@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L51, L173.
 func TestManageAppearance(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
+// Rules: L6, L141, L154, L157, L160.
 func TestCreateClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -113,6 +114,7 @@ func addresses(uris ...string) string {
 }
 
 // An invisible character in an address is refused in words. Programs send addresses as they are, so none is removed.
+// Rules: L159.
 func TestClients_InvisibleCharacters(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -134,6 +136,7 @@ func TestClients_InvisibleCharacters(t *testing.T) {
 	})
 }
 
+// Rules: L4, L6, L157, L158, L159.
 func TestCreateClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -184,6 +187,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 	})
 }
 
+// Rules: L97, L161, L162, L165.
 func TestChangeClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -223,6 +227,7 @@ func TestChangeClient(t *testing.T) {
 }
 
 // PATCH changes only the sent fields, and keeps a name that is set at the same time.
+// Rules: L161.
 func TestChangeClient_KeepsANameOfTheSameMoment(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -248,6 +253,7 @@ func TestChangeClient_KeepsANameOfTheSameMoment(t *testing.T) {
 	})
 }
 
+// Rules: L158, L161, L164.
 func TestChangeClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -300,6 +306,7 @@ func badIDs(path string) []string {
 	}
 }
 
+// Rules: L141, L160, L163.
 func TestRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -344,6 +351,7 @@ func TestRotate(t *testing.T) {
 }
 
 // A secret that one node has replaced is invalid on every node immediately, and the new one works there.
+// Rules: L163.
 func TestRotate_OnEveryNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, other := newService(t, d), newService(t, d)

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L171.
 func TestTenantEvents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

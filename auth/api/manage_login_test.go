@@ -17,6 +17,7 @@ import (
 	"example.com/griot/internal/seal"
 )
 
+// Rules: L144, L147.
 func TestManageLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -49,6 +50,7 @@ func TestManageLogin(t *testing.T) {
 	})
 }
 
+// Rules: L147.
 func TestManageLogin_SecureCookie(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://auth.example" })
 	in := s.invited(s.Tenant)
@@ -58,6 +60,7 @@ func TestManageLogin_SecureCookie(t *testing.T) {
 	}
 }
 
+// Rules: L144.
 func TestManageLogin_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -100,6 +103,7 @@ func TestManageLogin_Refuses(t *testing.T) {
 	})
 }
 
+// Rules: L144, L146.
 func TestManageLogin_Invitations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -146,6 +150,7 @@ func TestManageLogin_Invitations(t *testing.T) {
 	})
 }
 
+// Rules: L146.
 func TestManageLogin_SingleUse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -176,6 +181,7 @@ func TestManageLogin_SingleUse(t *testing.T) {
 	})
 }
 
+// Rules: L145.
 func TestManage_SessionLastsAnHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -194,6 +200,7 @@ func TestManage_SessionLastsAnHour(t *testing.T) {
 	})
 }
 
+// Rules: L148.
 func TestManageLogout(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -218,6 +225,7 @@ func TestManageLogout(t *testing.T) {
 	})
 }
 
+// Rules: L151.
 func TestManageLogin_Limits(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	in := s.invited(s.Tenant)
@@ -246,6 +254,7 @@ func TestManageLogin_Limits(t *testing.T) {
 
 // Another host of the domain can set a cookie with the same name. If one value is valid, it is used, and if two
 // are, none is.
+// Rules: L149.
 func TestManage_CookiesOfOneName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

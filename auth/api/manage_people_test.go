@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
+// Rules: L172.
 func TestManagePeople(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -95,6 +96,7 @@ func TestManagePeople(t *testing.T) {
 
 // A tenant learns of a person's new number, and moves the person to it: the next login with the new number has the same
 // subject.
+// Rules: L207, L208.
 func TestMovePerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -165,6 +167,7 @@ func TestMovePerson(t *testing.T) {
 }
 
 // The operator moves a person, too. An export by the new number has the person, and an erasure by it removes the report.
+// Rules: L207.
 func TestMovePerson_ByTheOperator(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

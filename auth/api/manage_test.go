@@ -164,6 +164,7 @@ func manageMore(id string) map[string][2]string {
 	return calls
 }
 
+// Rules: L149.
 func TestManage_NeedsASession(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -192,6 +193,7 @@ func TestManage_NeedsASession(t *testing.T) {
 	})
 }
 
+// Rules: L150.
 func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	in := s.dashboard(s.Tenant)
@@ -229,6 +231,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 	}
 }
 
+// Rules: L3, L152, L153, L154, L155, L156.
 func TestOverview(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -289,6 +292,7 @@ func TestOverview(t *testing.T) {
 	})
 }
 
+// Rules: L155.
 func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	in := s.dashboard(s.Tenant)
@@ -312,6 +316,7 @@ func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 }
 
 // The latest events are listed regardless of their type.
+// Rules: L155.
 func TestOverview_StartsAreEventsAsOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -333,6 +338,7 @@ func TestOverview_StartsAreEventsAsOthers(t *testing.T) {
 }
 
 // Anyone can start logins and send wrong keys, so the events of each minute are one row.
+// Rules: L155, L156.
 func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -395,6 +401,7 @@ func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 }
 
 // A tenant can only see and change its own data.
+// Rules: L152, L164.
 func TestManage_TenantsAreApart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -443,6 +450,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 	})
 }
 
+// Rules: L142, L166.
 func TestManage_WithoutStorage(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d)
@@ -462,6 +470,7 @@ func TestManage_WithoutStorage(t *testing.T) {
 }
 
 // A change by the dashboard and its audit event are stored together or not at all.
+// Rules: L165.
 func TestManage_NothingWithoutItsEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

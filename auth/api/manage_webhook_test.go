@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/id"
 )
 
+// Rules: L174.
 func TestManageWebhook(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)

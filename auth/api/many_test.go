@@ -15,6 +15,7 @@ import (
 // Hundreds of people sign in at the same time, each to one of three applications. No
 // one gets another person's words, code, token, or profile, regardless of the channel
 // of the message.
+// Rules: L12.
 func TestMany_NoCrossTalk(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -38,6 +38,7 @@ func (a answer) leads(t *testing.T, prefix string) {
 
 const waMe = "https://wa.me/" + receiverNumber + "?text="
 
+// Rules: L169.
 func TestOpen_APersonsClickActivates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -62,6 +63,7 @@ func TestOpen_APersonsClickActivates(t *testing.T) {
 	})
 }
 
+// Rules: L169.
 func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	live, test := s.app(tenant.Public, tenant.Live), s.app(tenant.Public, tenant.Test)
@@ -131,6 +133,7 @@ func TestOpen_IsLimited(t *testing.T) {
 	b.visit("/authorize/open?loginKeyId="+loginID).shows(t, 429, "rate_limited")
 }
 
+// Rules: L169.
 func TestOpen_TheVirtualPhones(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
 	b := s.browser()
@@ -143,6 +146,7 @@ func TestOpen_TheVirtualPhones(t *testing.T) {
 	}
 }
 
+// Rules: L169.
 func TestAgain_StartsTheSameLoginAfresh(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -173,6 +177,7 @@ func TestAgain_LeavesALoginThatWasStopped(t *testing.T) {
 	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath)
 }
 
+// Rules: L169.
 func TestDetails(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
@@ -209,6 +214,7 @@ func (s *service) shortPath(loginID string) string {
 	return "/q/" + code
 }
 
+// Rules: L170.
 func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -248,6 +254,7 @@ func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 	})
 }
 
+// Rules: L170.
 func TestShort_IsLimited(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	for range 300 {
@@ -257,6 +264,7 @@ func TestShort_IsLimited(t *testing.T) {
 }
 
 // A phone can read modules of at least six pixels, all with the same width.
+// Rules: L170.
 func TestQR_IsCoarse(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.URL = "https://auth.some-bank-of-mali.example" })
 	b := s.browser()
@@ -287,6 +295,7 @@ func TestErrors_ArePagesForPeople(t *testing.T) {
 }
 
 // The language of a login: the person's own choice, then the application's request, then the browser's.
+// Rules: L25.
 func TestUILocales(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)
@@ -327,6 +336,7 @@ func TestUILocales(t *testing.T) {
 	}
 }
 
+// Rules: L31.
 func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	chosen := s.do(s.request("GET", "/terms?lang=en&theme=dark&x=1", "", "Accept-Language", "fr"))

@@ -65,6 +65,7 @@ func names(claims map[string]any) string {
 }
 
 // A library that discovers the issuer signs people in and verifies the result.
+// Rules: L181, L182, L187, L188.
 func TestOpenID_ALibrarySignsIn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -130,6 +131,7 @@ func value(m map[string]any, name string) string {
 }
 
 // The OpenID Connect metadata contains all fields of the OAuth metadata.
+// Rules: L181.
 func TestOpenID_Metadata(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	got := s.do(s.request("GET", "/.well-known/openid-configuration", ""))
@@ -158,6 +160,7 @@ func TestOpenID_Metadata(t *testing.T) {
 }
 
 // Without the scope openid, nothing works as in OpenID Connect.
+// Rules: L182, L186, L189.
 func TestOpenID_OnlyWithItsScope(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -193,6 +196,7 @@ func TestOpenID_OnlyWithItsScope(t *testing.T) {
 }
 
 // The sid of an ID token identifies its login without revealing its id. Two logins of a person have two.
+// Rules: L187.
 func TestOpenID_NamesTheLogin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -210,6 +214,7 @@ func TestOpenID_NamesTheLogin(t *testing.T) {
 }
 
 // An invalid request redirects only after the person's click, except with prompt=none.
+// Rules: L183, L184, L185.
 func TestOpenID_RefusedRequests(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -262,6 +267,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 }
 
 // Parameters that are always fulfilled, because each login is a new message, and parameters without an effect.
+// Rules: L183, L184.
 func TestOpenID_RequestsThatHold(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.StateMax = 300 })
 	a := s.app(tenant.Public, tenant.Test)
@@ -297,6 +303,7 @@ func TestOpenID_RequestsThatHold(t *testing.T) {
 
 // With openid, state is optional where something else binds the response to the request. It comes back as it was sent, and
 // a response to a request without it has none.
+// Rules: L183.
 func TestOpenID_StateIsOptional(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -355,6 +362,7 @@ func TestOpenID_StateIsOptional(t *testing.T) {
 }
 
 // A form redirects to the same request as a URL, and starts nothing.
+// Rules: L186.
 func TestOpenID_ByForm(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -393,6 +401,7 @@ func TestOpenID_StartsAgain(t *testing.T) {
 	}
 }
 
+// Rules: L98, L188, L189.
 func TestUserInfo_Tokens(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -436,6 +445,7 @@ func TestUserInfo_Tokens(t *testing.T) {
 }
 
 // An event that ends a token's validity ends it immediately.
+// Rules: L189.
 func TestUserInfo_Ends(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, end := range map[string]func(s *service, a app, got map[string]any){
@@ -469,6 +479,7 @@ func TestUserInfo_Ends(t *testing.T) {
 }
 
 // After a code was sent again, its token is invalid.
+// Rules: L189.
 func TestUserInfo_CodeReuse(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -483,6 +494,7 @@ func TestUserInfo_CodeReuse(t *testing.T) {
 }
 
 // An application requests the same person again. No one else can prove that login.
+// Rules: L190.
 func TestOpenID_Hint(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -542,6 +554,7 @@ func TestOpenID_Hint(t *testing.T) {
 	})
 }
 
+// Rules: L190.
 func TestOpenID_BadHints(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a, other := s.app(tenant.Public, tenant.Test), s.app(tenant.Public, tenant.Test)
@@ -591,6 +604,7 @@ func fields(t testing.TB, page []byte) (action string, values map[string]string)
 
 // With response_mode=form_post, a page of this service posts the response, only in the login's browser and only until
 // the code is exchanged.
+// Rules: L191.
 func TestOpenID_FormPost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -650,6 +664,7 @@ func TestOpenID_FormPost(t *testing.T) {
 }
 
 // The errors of requests are also posted: after a person's click, or immediately with prompt=none.
+// Rules: L185, L191.
 func TestOpenID_FormPostErrors(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -671,6 +686,7 @@ func TestOpenID_FormPostErrors(t *testing.T) {
 	}
 }
 
+// Rules: L189.
 func TestUserInfo_IsLimited(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Test)

@@ -41,6 +41,7 @@ func (a answer) shows(t *testing.T, status int, texts ...string) {
 	}
 }
 
+// Rules: L168.
 func TestPlain_ATestLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -76,6 +77,7 @@ func TestPlain_ATestLogin(t *testing.T) {
 }
 
 // A TEST login is held without a message, and a sandbox number then proves it. No request for the number is sent.
+// Rules: L168.
 func TestPlain_AHiddenNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const button = `name="action" value="hidden"`
@@ -148,6 +150,7 @@ func TestPlain_BesideVirtualPhones(t *testing.T) {
 	}
 }
 
+// Rules: L168.
 func TestPlain_ALiveLogin(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)
@@ -182,6 +185,7 @@ func TestPlain_AnApplicationsOwnScheme(t *testing.T) {
 	b.page(loginID).shows(t, 200, `href="com.example.app:/back?error=access_denied`)
 }
 
+// Rules: L168.
 func TestPlain_HoldsTheRulesOfTheOthers(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Test)
@@ -212,6 +216,7 @@ func TestPlain_HoldsTheRulesOfTheOthers(t *testing.T) {
 	}
 }
 
+// Rules: L11, L128.
 func TestLegalPages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	en, fr := s.browser(), s.browser()

@@ -22,6 +22,7 @@ func twoReceivers(o *auth.Options) {
 	o.Receivers = append(o.Receivers, login.Receiver{PhoneID: otherID, Number: "22370000002", Secret: otherSecret})
 }
 
+// Rules: L2, L112, L113, L114, L115, L116, L117, L118, L119, L120, L121, L122.
 func TestVerify_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, twoReceivers)
@@ -125,6 +126,7 @@ func (s *service) verifySyntax(fits map[string]any) {
 	s.do(s.request("POST", "/internal/verify", body, header, good)).refused(t, 404, "invalid_request", "not_found")
 }
 
+// Rules: L105, L113, L114, L115, L116.
 func TestVerify_Bounds(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Live)
@@ -145,6 +147,7 @@ func TestVerify_Bounds(t *testing.T) {
 	}
 }
 
+// Rules: L119, L121.
 func TestVerify_OnPublic(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.VerifyOnPublic = true })
 	b := s.browser()
@@ -159,6 +162,7 @@ func TestVerify_OnPublic(t *testing.T) {
 	checkProved(t, s.do(s.request("POST", "/internal/verify", string(body), "X-Gateway-Signature", signature)), false)
 }
 
+// Rules: L68, L73, L74, L111.
 func TestProof_Duplicates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -191,6 +195,7 @@ func TestProof_Duplicates(t *testing.T) {
 	})
 }
 
+// Rules: L58, L68.
 func TestProof_TwoPhones(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -213,6 +218,7 @@ func TestProof_TwoPhones(t *testing.T) {
 	})
 }
 
+// Rules: L68, L75.
 func TestProof_Concurrent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -247,6 +253,7 @@ func TestProof_Concurrent(t *testing.T) {
 	})
 }
 
+// Rules: L28, L44, L57, L61, L66, L67, L70.
 func TestTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -298,6 +305,7 @@ func TestTime(t *testing.T) {
 	})
 }
 
+// Rules: L103, L106, L109.
 func TestProfile_KeepsWhoAPersonIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

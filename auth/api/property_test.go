@@ -15,6 +15,7 @@ import (
 )
 
 // After any sequence of steps of people, browsers, gateways, and clients, a login is in the state of the model.
+// Rules: L34, L40, L44, L47, L52, L57, L62, L63, L64, L65, L69, L78, L79, L117.
 func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

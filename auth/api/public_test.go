@@ -18,6 +18,7 @@ import (
 	"example.com/griot/openapi"
 )
 
+// Rules: L7, L135.
 func TestPublic_UnknownPathsAndMethods(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	for _, path := range []string{"/", "/nothing", "/authorize/", "/manage/none", "/static/none.js", "/internal/verify", "/token/x"} {
@@ -31,6 +32,7 @@ func TestPublic_UnknownPathsAndMethods(t *testing.T) {
 	s.do(s.request("GET", "/healthz?a=%00", "")).refused(t, 400, "invalid_request", "malformed_parameter")
 }
 
+// Rules: L125, L128, L129, L130, L141, L176.
 func TestPublic_Documents(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/oauth-authorization-server"} {
@@ -78,6 +80,7 @@ func TestPublic_Documents(t *testing.T) {
 	}
 }
 
+// Rules: L10, L39, L138, L175.
 func TestPublic_Pages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.PhonesURL = "http://127.0.0.1:8080/dev/phones" })
 	for path, holds := range map[string]string{"/waiting.html?loginKeyId=x": "/authorize/open?in=phones", "/docs/errors": "redirect_uri_mismatch", "/docs/reference": "/oauth2/introspect", "/docs/reference/authorize": "code_challenge_method"} {
@@ -97,6 +100,7 @@ func TestPublic_Pages(t *testing.T) {
 	}
 }
 
+// Rules: L133, L134, L136, L140, L142.
 func TestHealth(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d)
@@ -120,6 +124,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// Rules: L55, L136, L140, L142, L143.
 func TestLimits(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Confidential, tenant.Test)
@@ -162,6 +167,7 @@ func TestLimits(t *testing.T) {
 	s.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
 }
 
+// Rules: L142, L143.
 func TestLimits_Messages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	a := s.app(tenant.Public, tenant.Live)
@@ -238,6 +244,7 @@ func (s *service) events() string {
 	return all.String()
 }
 
+// Rules: L13, L138.
 func TestNothingSubmittedIsLogged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -6,6 +6,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L175.
 func TestReference(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()

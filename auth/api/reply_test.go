@@ -70,6 +70,7 @@ func (s *service) repliedTo() int {
 	return s.count(`SELECT count(*) FROM login_sessions WHERE replied_at IS NOT NULL`)
 }
 
+// Rules: L209.
 func TestReply_ToTheSenderOfTheProof(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, r := replying(t, d)
@@ -130,6 +131,7 @@ func TestReply_WithoutLinks(t *testing.T) {
 }
 
 // A message that hides the number gets the reply where it came from.
+// Rules: L209.
 func TestReply_ToAHiddenNumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, r := replying(t, d)
@@ -145,6 +147,7 @@ func TestReply_ToAHiddenNumber(t *testing.T) {
 }
 
 // The message arrives again and again, on two nodes at the same time.
+// Rules: L209.
 func TestReply_Once(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
@@ -170,6 +173,7 @@ func TestReply_Once(t *testing.T) {
 	}
 }
 
+// Rules: L209.
 func TestReply_None(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		on := true
@@ -211,6 +215,7 @@ func TestReply_None(t *testing.T) {
 }
 
 // A reply that is refused, or never ends, or has no gateway, delays no login and ends none.
+// Rules: L209.
 func TestReply_FailuresChangeNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, breaks := range map[string]func(*service, *replier){

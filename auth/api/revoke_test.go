@@ -65,6 +65,7 @@ func (s *service) revoke(a app, token string) {
 	}
 }
 
+// Rules: L131, L132.
 func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -130,6 +131,7 @@ func (s *service) querySyntax(path string, a app, token string) {
 	s.do(s.request("POST", path+"?token="+token+"&client_id="+a.ClientID+"&client_secret="+a.Secret, "{}")).refused(t, 400, "invalid_request", "missing_parameter")
 }
 
+// Rules: L131.
 func TestRevoke(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -178,6 +180,7 @@ func TestRevoke(t *testing.T) {
 }
 
 // A page of another site, which got its token at /oauth2/token, can revoke it. Introspection is for servers.
+// Rules: L98.
 func TestRevokeAndIntrospect_CORS(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/openapi/openapitest"
 )
 
+// Rules: L177.
 func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.VerifyOnPublic = true })
 	var routes []string

@@ -12,6 +12,7 @@ import (
 
 // No table contains a credential in plain text: codes, cookies, secrets, and keys are stored as hashes, and tokens and
 // verifiers not at all.
+// Rules: L38, L60, L160, L179.
 func TestSecrets_AreInNoTable(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	d, err := db.Open(t.Context(), url)

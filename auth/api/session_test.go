@@ -14,6 +14,7 @@ import (
 
 const unknownID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
+// Rules: L2, L4, L33, L34, L35, L36, L79, L80, L135, L140.
 func TestSession_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -78,6 +79,7 @@ func TestSession_Refuses(t *testing.T) {
 	})
 }
 
+// Rules: L40, L41, L42.
 func TestActivate_Deeplink(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
@@ -111,6 +113,7 @@ func TestActivate_Deeplink(t *testing.T) {
 	}
 }
 
+// Rules: L30, L43.
 func TestActivate_WithoutDeeplink(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.Receivers = nil })
 	b := s.browser()
@@ -123,6 +126,7 @@ func TestActivate_WithoutDeeplink(t *testing.T) {
 }
 
 // Another host of the domain can set a cookie with the same name. The logins of both are found.
+// Rules: L38.
 func TestSession_CookiesOfOneName(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)
@@ -148,6 +152,7 @@ func TestSession_CookiesOfOneName(t *testing.T) {
 	status(first, "svc_sid="+other.cookie).refused(t, 403, "access_denied", "session_mismatch")
 }
 
+// Rules: L37, L38.
 func TestTwoTabs(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Test)

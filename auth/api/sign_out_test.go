@@ -69,6 +69,7 @@ func (s *service) live(response map[string]any) bool {
 }
 
 // An ID token signs out its own login, and no other.
+// Rules: L185, L192.
 func TestSignOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -105,6 +106,7 @@ func TestSignOut(t *testing.T) {
 }
 
 // Without a valid ID token, no one is signed out and the browser is not redirected.
+// Rules: L185, L192.
 func TestSignOut_Refused(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a, other := s.connectedApp(tenant.Confidential, ""), s.connectedApp(tenant.Public, "")
@@ -173,6 +175,7 @@ func (s *service) logoutToken(a app, d *delivery) map[string]any {
 }
 
 // Every end of a sign-in notifies its application once, except the application's own sign-out.
+// Rules: L193.
 func TestLogoutTokens_Endings(t *testing.T) {
 	for name, end := range map[string]func(s *service, a app, b *browser, loginID string, code map[string]string, response map[string]any){
 		"revocation": func(s *service, a app, _ *browser, _ string, _ map[string]string, response map[string]any) {
@@ -235,6 +238,7 @@ func TestLogoutTokens_Endings(t *testing.T) {
 
 // Each attempt posts a new token for the same sign-out, until the application has accepted it or reports
 // that it can't use it.
+// Rules: L194.
 func TestLogoutTokens_Attempts(t *testing.T) {
 	s, l := newService(t, dbtest.SQLite(t), loopback), newListener(t)
 	a := s.connectedApp(tenant.Confidential, l.url)
@@ -268,6 +272,7 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 	authtest.Eventually(t, 1, stored(`failed_at IS NOT NULL AND due_at IS NULL`))
 }
 
+// Rules: L193.
 func TestLogoutTokens_NobodyToTell(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), loopback)
 	told, untold := s.connectedApp(tenant.Public, "http://127.0.0.1:1/logout"), s.connectedApp(tenant.Public, "")
@@ -296,6 +301,7 @@ func TestLogoutTokens_NobodyToTell(t *testing.T) {
 }
 
 // Of an erased person, only the id remains, so that the application can still be notified.
+// Rules: L193.
 func TestLogoutTokens_Erasure(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
@@ -311,6 +317,7 @@ func TestLogoutTokens_Erasure(t *testing.T) {
 	})
 }
 
+// Rules: L195.
 func TestClientConnect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
@@ -357,6 +364,7 @@ func TestClientConnect(t *testing.T) {
 }
 
 // An address that was removed on one node is refused on every node immediately.
+// Rules: L192.
 func TestSignOut_OnEveryNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

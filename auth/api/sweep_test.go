@@ -25,6 +25,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 }
 
 // More than a batch of each, so that several batches are deleted. Rows that are not due stay.
+// Rules: L70.
 func TestSweep_DeletesWhatIsDue(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, func(o *auth.Options) { o.KeepAudit = 400 * 24 * time.Hour })

@@ -19,6 +19,7 @@ import (
 	"example.com/griot/internal/waittest"
 )
 
+// Rules: L2, L5, L84, L85, L86, L87, L88, L89, L90, L92, L140.
 func TestToken_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -92,6 +93,7 @@ func (s *service) tokenSyntax(a app, code string) {
 	s.do(s.request("POST", "/token?code="+code, "{}")).refused(t, 400, "invalid_request", "missing_parameter")
 }
 
+// Rules: L87, L88.
 func TestToken_Basic(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test)
@@ -125,6 +127,7 @@ func TestToken_Basic(t *testing.T) {
 	}
 }
 
+// Rules: L89, L91, L92, L93, L96.
 func TestToken_CodeThatDoesNotFit(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -168,6 +171,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 	})
 }
 
+// Rules: L94, L95, L99.
 func TestToken_Once(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -204,6 +208,7 @@ func TestToken_Once(t *testing.T) {
 	})
 }
 
+// Rules: L98.
 func TestToken_CORS(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	const foreign = "https://spa.example"
@@ -237,6 +242,7 @@ func TestToken_CORS(t *testing.T) {
 
 // A script of another site can send the headers that its browser requests, such as those of a trace, at every endpoint
 // that reads no cookie.
+// Rules: L98.
 func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	const base = "Authorization, Content-Type"
@@ -270,6 +276,7 @@ func TestPreflight_AllowsRequestedHeaders(t *testing.T) {
 }
 
 // An application without knowledge of Griot signs a person in: endpoints by discovery, the rest by golang.org/x/oauth2.
+// Rules: L83, L101.
 func TestToken_OAuth2Library(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	var meta struct {

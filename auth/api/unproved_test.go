@@ -15,6 +15,7 @@ import (
 
 // Anyone can start logins, with up to 2,560 characters of their own. A login that nobody proved answers polls, proofs, and
 // returns for an hour after its end. Then it is deleted, also if it was held, activated, or ended early.
+// Rules: L34.
 func TestSweep_LoginsThatNobodyProved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -69,6 +70,7 @@ func TestSweep_LoginsThatNobodyProved(t *testing.T) {
 }
 
 // What a stranger lets Griot store counts for the address, in KiB, and not only the number of logins.
+// Rules: L143.
 func TestLimits_StartsCountBytes(t *testing.T) {
 	for _, tt := range []struct {
 		state, nonce string

@@ -53,6 +53,7 @@ func (s *service) isStatic(t *testing.T, what string, got answer, query string) 
 	}
 }
 
+// Rules: L196.
 func TestWaitingPage_HasTheWordsForTheLoginsBrowserOnly(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b, other := s.browser(), s.browser()
@@ -108,6 +109,7 @@ func TestWaitingPage_HasTheWordsForTheLoginsBrowserOnly(t *testing.T) {
 
 // The page reads the same as a poll: nothing from the database while the login waits. Without the database, it is
 // the static page.
+// Rules: L196.
 func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
 	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
 	if err != nil {
@@ -135,6 +137,7 @@ func TestWaitingPage_CostsNoMoreThanAPoll(t *testing.T) {
 	s.isStatic(t, "another browser", s.waitingPage(query, other.cookie), query)
 }
 
+// Rules: L196.
 func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = clock.System }
@@ -148,6 +151,7 @@ func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 
 // The page names the logo in a place from which browsers don't load it before the script runs. The page without a
 // script shows it next to the name.
+// Rules: L198.
 func TestWaitingPage_HasTheTenantsLogo(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b, live := s.browser(), s.app(tenant.Public, tenant.Live)
@@ -176,6 +180,7 @@ func TestWaitingPage_HasTheTenantsLogo(t *testing.T) {
 	}
 }
 
+// Rules: L196.
 func TestWaitingPage_HasTheTenantsColor(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.dashboard(s.Tenant).send("PATCH", "/manage/appearance", `{"accent":"teal"}`).must(t, http.StatusOK)
@@ -185,6 +190,7 @@ func TestWaitingPage_HasTheTenantsColor(t *testing.T) {
 }
 
 // A tenant can take another's name and logo. The host to which the login returns is its own.
+// Rules: L196.
 func TestWaitingPage_ShowsTheHost(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	live, test := s.app(tenant.Public, tenant.Live), s.app(tenant.Public, tenant.Test)
@@ -208,6 +214,7 @@ func TestWaitingPage_ShowsTheHost(t *testing.T) {
 }
 
 // A login that waits when its number is removed from the configuration, or before another node gets it, shows no words.
+// Rules: L30.
 func TestWaitingPage_NumberIsGone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

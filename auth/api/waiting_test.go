@@ -15,6 +15,7 @@ import (
 )
 
 // The responses of a poll from the cache and of one that reads the row are identical to the byte.
+// Rules: L46, L48, L50, L54.
 func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	odd := s.NewTenant(t, `Banque "à <Bamako>" \ & Cie`+"\u2028é")
@@ -81,6 +82,7 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 }
 
 // Two nodes of one service. The message arrives at the other one.
+// Rules: L54.
 func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = clock.System }
@@ -105,6 +107,7 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 
 // An id with the same ending as a waiting login's is another login. It is refused like an unknown one, from the cache
 // and from the row.
+// Rules: L34.
 func TestStatus_ComparesTheWholeID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -146,6 +146,7 @@ var eventMembers = map[string]string{ //nolint:gochecknoglobals // a table of te
 	webhooks.LoginRevoked:   "clientId event eventId loginKeyId mode reason tenantId timestamp tokenId",
 }
 
+// Rules: L174, L180.
 func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
@@ -265,6 +266,7 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 	})
 }
 
+// Rules: L174.
 func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
@@ -320,6 +322,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 	})
 }
 
+// Rules: L180.
 func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
@@ -359,6 +362,7 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 	})
 }
 
+// Rules: L174.
 func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)

@@ -57,6 +57,7 @@ func TestAccess(t *testing.T) {
 
 // Another host of the domain can set a cookie with the same name. If one value is valid, it is used, and if two
 // are, none is.
+// Rules: L149.
 func TestVisit_CookiesOfOneName(t *testing.T) {
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()

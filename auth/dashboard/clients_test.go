@@ -58,6 +58,7 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 
 // A session that sends the form twice creates one client, and sees its secret each time, for 30 seconds.
 // What copying adds around an address isn't registered. An invisible character within one is refused.
+// Rules: L159.
 func TestClients_PastedAddresses(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -89,6 +90,7 @@ func TestClients_PastedAddresses(t *testing.T) {
 	})
 }
 
+// Rules: L157.
 func TestClients_ADoubleClickMakesOne(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L195.
 func TestClientConnect(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -15,6 +15,7 @@ import (
 	"example.com/griot/web/webtest"
 )
 
+// Rules: L212.
 func TestDomains(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -72,6 +73,7 @@ func contains(t *testing.T, got webtest.Page, texts ...string) {
 
 // The client's page has the settings for claims. It asks before it replaces a domain or a form of user names, and shows
 // that another organization has proven the domain.
+// Rules: L210, L213.
 func TestClientConnect_Claims(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

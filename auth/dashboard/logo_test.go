@@ -64,6 +64,7 @@ func shownLogo(page webtest.Page) string {
 	return regexp.MustCompile(`/logos/[\w-]+`).FindString(page.Body)
 }
 
+// Rules: L198.
 func TestLogo_IsUploadedShownAndRemoved(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -135,6 +136,7 @@ func passes(t *testing.T) []byte {
 }
 
 // A tenant can send 20 forms with a picture in a minute, and no tenant uses up another's.
+// Rules: L198.
 func TestLogo_FormsOfATenantAreLimited(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
@@ -152,6 +154,7 @@ func TestLogo_FormsOfATenantAreLimited(t *testing.T) {
 	upload(s, "a.png", picture(t, 32, 32, 1), "name", "Kalabash").Leads(t, appearancePath)
 }
 
+// Rules: L198.
 func TestLogo_BadFilesAreExplainedAndNotStored(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -217,6 +220,7 @@ func TestLogo_AStaleFormChangesNothing(t *testing.T) {
 	})
 }
 
+// Rules: L198.
 func TestLogo_AnUnknownAddress(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

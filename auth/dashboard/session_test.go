@@ -61,6 +61,7 @@ func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 
 // A browser that sends a single-use key twice gets the session of the first request, for 30 seconds and while it is
 // open.
+// Rules: L146.
 func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -31,6 +31,7 @@ func hidden(page webtest.Page, name string) string {
 }
 
 // A session lasts an hour. A form that is sent later is shown again after the sign-in, to the same tenant.
+// Rules: L197.
 func TestUnsent_ATenantsForm(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -67,6 +68,7 @@ func TestUnsent_ATenantsForm(t *testing.T) {
 	})
 }
 
+// Rules: L197.
 func TestUnsent_WithoutAMarkOrAnOrigin(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
@@ -102,6 +104,7 @@ func (e *endless) Read(b []byte) (int, error) {
 }
 
 // Strangers from many addresses fill the memory of refused forms. The sign-in and the buttons of logins don't notice.
+// Rules: L197.
 func TestUnsent_HasItsOwnMemory(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))

@@ -115,6 +115,7 @@ func (s *service) notMoved(t *testing.T, tenantID, profileID string, to phone.Nu
 }
 
 // A changed number is told once to each tenant that has the person, however often it is reported, and on whatever node.
+// Rules: L207.
 func TestNumberChanged_IsToldOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -147,6 +148,7 @@ func TestNumberChanged_IsToldOnce(t *testing.T) {
 }
 
 // Reports arrive in any order. The latest counts, and a report of the profile's own number ends the offer.
+// Rules: L207.
 func TestNumberChanged_InAnyOrder(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -173,6 +175,7 @@ func TestNumberChanged_InAnyOrder(t *testing.T) {
 }
 
 // Other reports change nothing.
+// Rules: L207.
 func TestNumberChanged_Ignores(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -211,6 +214,7 @@ func TestNumberChanged_Ignores(t *testing.T) {
 }
 
 // Each tenant is told, although one transaction doesn't mark all.
+// Rules: L207.
 func TestNumberChanged_AtManyTenants(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -233,6 +237,7 @@ func TestNumberChanged_AtManyTenants(t *testing.T) {
 }
 
 // A moved person has the same subject with the new number, and the old number's next owner has another one.
+// Rules: L208.
 func TestMove(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -293,6 +298,7 @@ func TestMove(t *testing.T) {
 }
 
 // A report that arrives again after the move isn't about the number's next owner.
+// Rules: L208.
 func TestMove_TheReportIsDeliveredAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -309,6 +315,7 @@ func TestMove_TheReportIsDeliveredAgain(t *testing.T) {
 }
 
 // A profile isn't moved to the number of another one, until the tenant has erased or detached that one.
+// Rules: L208.
 func TestMove_TheNumberHasAProfile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for _, free := range []func(s *service, t *testing.T, other string){
@@ -337,6 +344,7 @@ func TestMove_TheNumberHasAProfile(t *testing.T) {
 }
 
 // Of moves and first logins with the new number at the same time, either the profile moves, or a new one has the number.
+// Rules: L208.
 func TestMove_AtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newChanging(t, d)
@@ -389,6 +397,7 @@ func TestMove_AtOnce(t *testing.T) {
 }
 
 // Detachment and erasure remove the reported number, and so does the erasure of the person who has it.
+// Rules: L207.
 func TestNumberChanged_IsErased(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for name, remove := range map[string]func(s *service, t *testing.T, old, other string){

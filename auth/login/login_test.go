@@ -20,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
+// Rules: L62.
 func TestStatusTable(t *testing.T) {
 	want := []string{
 		"activate: PENDING -> ACTIVATED",
@@ -61,6 +62,7 @@ func (s *service) start(t *testing.T) (sessionID, token string, err error) {
 }
 
 // Three words have six orders, so a receiver has room for six logins.
+// Rules: L29.
 func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -106,6 +108,7 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 	})
 }
 
+// Rules: L29, L49.
 func TestWords_AreDrawnFromTheirList(t *testing.T) {
 	lists := login.NewLists()
 	for _, lang := range i18n.Langs() {
@@ -128,6 +131,7 @@ func TestWords_AreDrawnFromTheirList(t *testing.T) {
 	}
 }
 
+// Rules: L71, L118.
 func TestKeys(t *testing.T) {
 	lists := login.NewLists()
 	for text, want := range map[string][]string{
@@ -152,6 +156,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// Rules: L71.
 func FuzzKeys(f *testing.F) {
 	for _, seed := range []string{"ability about above abstract amber", "ABILITY-about\nabove", "é́\xff\x00", strings.Repeat("zebra ", 5000)} {
 		f.Add(seed)

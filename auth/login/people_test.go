@@ -126,6 +126,7 @@ func TestPeople_AreListedAndFound(t *testing.T) {
 	})
 }
 
+// Rules: L172.
 func TestErase_LeavesNothingOfAPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
@@ -217,6 +218,7 @@ func (s *service) dump(t *testing.T, table string) string {
 
 // The erasure needs more than one transaction. Afterward, neither SQLite's file nor its
 // write-ahead log contains data of an erased person.
+// Rules: L172.
 func TestErase_NothingStaysInTheFiles(t *testing.T) {
 	t.Parallel()
 	s := newPeople(t, dbtest.SQLite(t))
@@ -302,6 +304,7 @@ func scanInto(column *string, row func()) func(*sql.Rows) error {
 }
 
 // A name that nobody can see is unknown: it doesn't replace the person's name.
+// Rules: L115.
 func TestProve_AnInvisibleName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)

@@ -46,6 +46,7 @@ func (s *service) proveOn(t *testing.T, node *login.Service, sessionID, words st
 	}
 }
 
+// Rules: L54, L70.
 func TestWaiting_EqualsTheRow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -92,6 +93,7 @@ func TestWaiting_EqualsTheRow(t *testing.T) {
 }
 
 // A poll after a proof sees it, even if many polls read the row at the same time.
+// Rules: L54.
 func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -222,6 +224,7 @@ func TestWaiting_AStaleRowIsNotCached(t *testing.T) {
 }
 
 // Two polls get the code at the same time: the first one's time counts.
+// Rules: L61.
 func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -248,6 +251,7 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 }
 
 // A login that was proved before a rotation of the master key is handed back with the same code afterward.
+// Rules: L60.
 func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

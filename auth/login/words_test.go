@@ -38,6 +38,7 @@ func read(t *testing.T, path string) string {
 	return string(file)
 }
 
+// Rules: L29.
 func TestWordLists(t *testing.T) {
 	banned := banned(t)
 	form := regexp.MustCompile(`^[a-z]{4,8}$`)

@@ -11,6 +11,7 @@ import (
 )
 
 // The example of RFC 7636, appendix B.
+// Rules: L23.
 func TestS256(t *testing.T) {
 	for verifier, want := range map[string]string{"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "": ""} {
 		if got := oauth.S256(verifier); got != want {
@@ -19,6 +20,7 @@ func TestS256(t *testing.T) {
 	}
 }
 
+// Rules: L22, L90.
 func TestValid(t *testing.T) {
 	for n, want := range map[int]bool{0: false, 42: false, 43: true, 44: false} {
 		if oauth.ValidChallenge(strings.Repeat("_", n)) != want {
@@ -42,6 +44,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
+// Rules: L159.
 func TestRegistrable(t *testing.T) {
 	for uri, want := range map[string][2]bool{ // for CONFIDENTIAL, for PUBLIC clients of either mode
 		"https://app.example":                            {true, true},
@@ -123,6 +126,7 @@ func TestRegistrable(t *testing.T) {
 }
 
 // A phone on the same network reaches the developer's machine by its IP address, only in TEST mode.
+// Rules: L159.
 func TestRegistrable_PrivateNetworks(t *testing.T) {
 	for uri, want := range map[string]bool{ // for TEST clients
 		"http://192.168.1.20/cb":            true,
@@ -158,6 +162,7 @@ func TestRegistrable_PrivateNetworks(t *testing.T) {
 	}
 }
 
+// Rules: L17, L18.
 func TestMatchRedirect(t *testing.T) {
 	registered := []string{"https://app.example/cb", "http://127.0.0.1:4000/cb?x=1", "http://[::1]/", "https://localhost:5173/cb"}
 	for uri, want := range map[string][3]bool{ // the registered port, any of an IP address, any
@@ -202,6 +207,7 @@ func TestMatchRedirect(t *testing.T) {
 	}
 }
 
+// Rules: L56.
 func TestRedirect(t *testing.T) {
 	params := []oauth.Param{{Name: "code", Value: "C"}, {Name: "state", Value: "a b&c=é"}}
 	for uri, want := range map[string]string{
@@ -218,6 +224,7 @@ func TestRedirect(t *testing.T) {
 }
 
 // Every match leads to the registered host.
+// Rules: L17.
 func FuzzMatchRedirect(f *testing.F) {
 	for _, seed := range []string{
 		"http://127.0.0.1:4000/cb", "http://127.0.0.1:80@evil.example/cb", "http://localhost:1/cb", "http://127.0.0.1:1\\@evil.example/cb", "http://[::1]:1/cb",

@@ -29,6 +29,7 @@ func start(w *authtest.World, tenantID, clientID string, ip string) *tenant.Even
 	return e
 }
 
+// Rules: L155, L171.
 func TestCount_NodesShareTheRowOfAMinute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -93,6 +94,7 @@ func TestCount_NodesShareTheRowOfAMinute(t *testing.T) {
 }
 
 // Nodes that store the same row at the same time, with any order of events, lose none and agree on its times.
+// Rules: L155.
 func TestCount_NodesAddAtTheSameTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -132,6 +134,7 @@ func TestCount_NodesAddAtTheSameTime(t *testing.T) {
 
 // If the count of a row increases while someone pages, the row keeps its id, moves to the front, and moves no other. A
 // reader sees it at most once, and each other row once.
+// Rules: L155, L156, L171.
 func TestSearchEvents_AnEventThatCountsOnMovesToTheFront(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -214,6 +217,7 @@ func TestCount_SurvivesAFailedWrite(t *testing.T) {
 }
 
 // A login's start is derived although its row counts several; it stays after the login's row was deleted.
+// Rules: L171.
 func TestSearchEvents_ALoginsStartIsDerived(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L212.
 func TestParseDomain(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -101,6 +102,7 @@ func (s *domains) events(of tenant.Tenant) string {
 	return strings.Join(types, " ")
 }
 
+// Rules: L212.
 func TestDomains(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -160,6 +162,7 @@ func TestDomains(t *testing.T) {
 	})
 }
 
+// Rules: L212.
 func TestDomains_AreBounded(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -191,6 +194,7 @@ func TestDomains_AreBounded(t *testing.T) {
 }
 
 // Of two tenants that publish a record at the same moment, one owns the domain.
+// Rules: L212.
 func TestDomains_HaveOneOwner(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -11,6 +11,7 @@ import (
 
 const subject = "01J9ZK4A7B8C9D0E1F2G3H4J5K"
 
+// Rules: L210.
 func TestConnect_Identity(t *testing.T) {
 	t.Parallel()
 	const local, all = "01j9zk4a7b8c9d0e1f2g3h4j5k", "openid profile phone email"
@@ -55,6 +56,7 @@ func TestConnect_Identity(t *testing.T) {
 	}
 }
 
+// Rules: L211.
 func TestUsername(t *testing.T) {
 	t.Parallel()
 	const own, end = "01j9zk4a7b8c9d0e1f2g3h4j5k", "-3h4j5k"
@@ -73,6 +75,7 @@ func TestUsername(t *testing.T) {
 }
 
 // A user name is short and plain for any name. It never belongs to another subject with another end.
+// Rules: L211.
 func FuzzUsername(f *testing.F) {
 	for _, name := range []string{"Awa Traoré", "ﷺﷺﷺ", "awa-k3f9", strings.Repeat("ß", 300), "\u202e", "1️⃣", "\xff"} {
 		f.Add(name, name)

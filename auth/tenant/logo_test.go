@@ -67,6 +67,7 @@ func grows() []byte {
 	return b
 }
 
+// Rules: L198.
 func TestCheckLogo(t *testing.T) {
 	t.Parallel()
 	picture, photo, webp := encodePNG(t, 120, 40), encodeJPEG(t, 40, 120), readFile(t, "testdata/logo.webp")

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: L146.
 func TestInvitation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -57,6 +58,7 @@ func TestInvitation(t *testing.T) {
 	})
 }
 
+// Rules: L146.
 func TestRevokeInvitation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -149,6 +151,7 @@ func TestListInvitations_OldestFirst(t *testing.T) {
 	})
 }
 
+// Rules: L148.
 func TestCloseDashboard_Once(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

@@ -33,6 +33,7 @@ func TestTenant(t *testing.T) {
 }
 
 // The number of a tenant's clients is limited, also for concurrent creations.
+// Rules: L157.
 func TestCreateClient_TooMany(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)
@@ -105,6 +106,7 @@ func TestCreateClient(t *testing.T) {
 	})
 }
 
+// Rules: L158.
 func TestCreateClient_Refuses(t *testing.T) {
 	w := authtest.New(t, dbtest.SQLite(t))
 	s, owner := w.Tenants, w.Tenant
@@ -161,6 +163,7 @@ func TestClient_IsReadAgainAfterThirtySeconds(t *testing.T) {
 	}
 }
 
+// Rules: L155.
 func TestRecord_IsRedacted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := authtest.New(t, d)

@@ -132,6 +132,7 @@ func (n *nodes) privateLength() int {
 }
 
 // Every window, a millisecond before its end and at its end, on two nodes that restart in each state.
+// Rules: L126.
 func TestRotation_Windows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -185,12 +186,14 @@ func TestRotation_Windows(t *testing.T) {
 }
 
 // The next key must be in every cache of the JWKS before it signs.
+// Rules: L126.
 func TestRotation_PublishedBeforeUse(t *testing.T) {
 	if token.LeadTime < 2*token.JWKSMaxAge || token.JWKSMaxAge != 300*time.Second || token.KeyTime != 90*24*time.Hour || token.PreviousTime != 24*time.Hour {
 		t.Errorf("lead %v, cached %v, key %v, previous %v", token.LeadTime, token.JWKSMaxAge, token.KeyTime, token.PreviousTime)
 	}
 }
 
+// Rules: L127.
 func TestRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -229,6 +232,7 @@ func TestRotate(t *testing.T) {
 	})
 }
 
+// Rules: L127.
 func TestRotateEmergency(t *testing.T) {
 	for _, before := range []string{"active", "active next", "previous active", "previous active next"} {
 		t.Run(before, func(t *testing.T) {

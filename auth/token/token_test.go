@@ -63,6 +63,7 @@ func TestOpen_NodesShareOneKey(t *testing.T) {
 	})
 }
 
+// Rules: L123, L124.
 func TestSign(t *testing.T) {
 	s := authtest.New(t, dbtest.SQLite(t)).NewSigner(t)
 	published, err := json.Marshal(s.JWKS())
@@ -100,6 +101,7 @@ func TestSign(t *testing.T) {
 }
 
 // An ID token is signed like an access token, and isn't accepted as one.
+// Rules: L188.
 func TestSignID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)

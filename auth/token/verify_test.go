@@ -60,6 +60,7 @@ func TestVerify_Times(t *testing.T) {
 	})
 }
 
+// Rules: L123.
 func TestVerify_Forged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)
@@ -134,6 +135,7 @@ func TestVerify_Forged(t *testing.T) {
 }
 
 // A hint is accepted for 30 days, also after its key was replaced, but never after the key was removed in an emergency.
+// Rules: L190.
 func TestVerifyHint(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNodes(t, d)

@@ -238,6 +238,7 @@ func TestInbound_SharedNumber(t *testing.T) {
 }
 
 // A receipt has the recipient's number, ID, and price, as far as Meta reports them.
+// Rules: M201.
 func TestReceipts_People(t *testing.T) {
 	t.Parallel()
 	awa := gateway.PersonID{Portfolio: waba, ID: "ML.9001"}

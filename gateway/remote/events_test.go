@@ -231,6 +231,7 @@ func TestEvents_Guesses(t *testing.T) {
 }
 
 // An event's order is a time in milliseconds. Another value is ignored.
+// Rules: M208.
 func TestEvents_Order(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 11, 59, 0, 1e6, time.UTC)

@@ -195,6 +195,7 @@ func TestEvents_UnknownKinds(t *testing.T) {
 }
 
 // A price of another form says nothing, and no receipt is refused because of it.
+// Rules: M201.
 func TestEvents_Pricing(t *testing.T) {
 	t.Parallel()
 	for pricing, want := range map[string]*gateway.Pricing{

@@ -111,6 +111,7 @@ func TestSend_Addresses(t *testing.T) {
 	}
 }
 
+// Rules: M25.
 func TestSend_Validity(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -34,6 +34,7 @@ func headers(t *testing.T, content []byte) (netmail.Header, []string) {
 	return m.Header, names
 }
 
+// Rules: M21.
 func TestCompose(t *testing.T) {
 	t.Parallel()
 	out := message()
@@ -66,6 +67,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// Rules: M21.
 func TestCompose_TextOrHTMLAlone(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, html, kind string }{

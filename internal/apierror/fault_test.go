@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/apierror"
 )
 
+// Rules: L137, M161.
 func TestCatalogue_CodesAreUniqueWithinAServiceAndStatus(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -27,6 +28,7 @@ func TestCatalogue_CodesAreUniqueWithinAServiceAndStatus(t *testing.T) {
 	}
 }
 
+// Rules: L137.
 func TestDocument_IsMadeFromTheCatalogue(t *testing.T) {
 	t.Parallel()
 	got, err := os.ReadFile("../../docs/errors.md")

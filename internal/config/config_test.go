@@ -41,6 +41,7 @@ gateways:
 email: {gateway: mail, from: hello@example.com}
 `
 
+// Rules: M86.
 func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte(seal.NewMasterKey()+"\n"), 0o600); err != nil {

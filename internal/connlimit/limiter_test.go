@@ -309,6 +309,7 @@ func TestLimiter_LoopbackAndProxiesAreCountedByTheirHeaders(t *testing.T) {
 }
 
 // A header of 16 KiB is accepted, and one of twice that size isn't.
+// Rules: L4.
 func TestLimiter_HeaderSize(t *testing.T) {
 	t.Parallel()
 	s := start(t, connlimit.Limits{}, nil)

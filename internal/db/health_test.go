@@ -12,6 +12,7 @@ import (
 )
 
 // After a write that could not be stored, Ping fails until a write succeeds again. The probe makes such a write.
+// Rules: L134.
 func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		open func(t *testing.T) (d *db.DB, fail, repair func())

@@ -11,6 +11,7 @@ import (
 
 // A process that stops between two round trips of a transaction loses its row locks. When it continues, its write runs
 // again.
+// Rules: M182.
 func TestWrite_ASilentTransactionLosesItsLocks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
+// Rules: L36.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	const own = "https://login.example.com"
@@ -40,6 +41,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// Rules: L121.
 func TestDirectLoopback(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

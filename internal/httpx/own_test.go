@@ -27,6 +27,7 @@ func TestParseOwn(t *testing.T) {
 	}
 }
 
+// Rules: L32.
 func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
 	t.Parallel()
 	own, err := httpx.ParseOwn("http://127.0.0.1:8080")

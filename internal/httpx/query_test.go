@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
+// Rules: L5.
 func TestParseQuery(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]url.Values{

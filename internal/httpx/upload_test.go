@@ -41,6 +41,7 @@ func fields(n int) (all string) {
 	return all
 }
 
+// Rules: L198.
 func TestReadUpload(t *testing.T) {
 	t.Parallel()
 	const file, end = `; filename="a.png"`, "--x--\r\n"

@@ -12,6 +12,7 @@ import (
 
 var pattern = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
 
+// Rules: L1.
 func TestNew_IsAnOrderedID26(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -64,6 +65,7 @@ func TestRandom_UsesTheWholeAlphabetAndDoesNotRepeat(t *testing.T) {
 	}
 }
 
+// Rules: L1.
 func FuzzValid(f *testing.F) {
 	f.Add("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 	f.Add("01ARZ3NDEKTSV4RRFFQ69G5FAU")

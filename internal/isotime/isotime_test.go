@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/isotime"
 )
 
+// Rules: M31.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -29,6 +30,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Rules: M31.
 func TestParse_Refuses(t *testing.T) {
 	t.Parallel()
 	for want, texts := range map[error][]string{

@@ -9,6 +9,7 @@ import (
 
 var pattern = regexp.MustCompile(`\A\+?[1-9][0-9]{7,14}\z`)
 
+// Rules: L114, M5.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]phone.Number{
@@ -53,6 +54,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// Rules: L80.
 func TestSandbox_IsExactlyTenNumbers(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -66,6 +68,7 @@ func TestSandbox_IsExactlyTenNumbers(t *testing.T) {
 	}
 }
 
+// Rules: L114.
 func FuzzParse(f *testing.F) {
 	f.Add("+22370123456")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -10,6 +10,7 @@ import (
 // forms are the names of the forms in the tests.
 var forms = map[string]phone.SenderForm{"": phone.FormUnknown, "international": phone.FormInternational, "national": phone.FormNational}
 
+// Rules: M195.
 func TestRegion_Sender(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ home, form, in, want string }{

@@ -64,6 +64,7 @@ func reply(q []byte, answer func(name string) netip.Addr) []byte {
 }
 
 // Every known spelling of an internal address is refused, by the IP address that it resolves to.
+// Rules: M156.
 func TestClient_Refuses(t *testing.T) {
 	for _, proxy := range []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"} {
 		t.Setenv(proxy, "http://127.0.0.1:1")
@@ -147,6 +148,7 @@ func TestOptions_Private(t *testing.T) {
 }
 
 // A name that resolves to another address the second time is checked the second time.
+// Rules: M29.
 func TestClient_RebindingDNS(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
 	t.Cleanup(s.Close)
@@ -180,6 +182,7 @@ func TestClient_RebindingDNS(t *testing.T) {
 }
 
 // Each hop is dialed under the same rules, regardless of the address to which its name resolves at that time.
+// Rules: M28.
 func TestClient_FollowsRedirects(t *testing.T) {
 	t.Parallel()
 	var leads atomic.Value
@@ -235,6 +238,7 @@ func TestClient_FollowsRedirects(t *testing.T) {
 	}
 }
 
+// Rules: M156.
 func TestClient_FollowsNoRedirect(t *testing.T) {
 	var other atomic.Int64
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { other.Add(1) }))

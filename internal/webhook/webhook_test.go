@@ -23,6 +23,7 @@ import (
 	"example.com/griot/internal/webhook"
 )
 
+// Rules: M155.
 func TestSign_TheSpecificationsVector(t *testing.T) {
 	key, err := webhook.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {

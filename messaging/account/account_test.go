@@ -129,6 +129,7 @@ func (h *service) addMember(a *account.Account, email string) (*account.Session,
 	return nil, account.Member{}
 }
 
+// Rules: M82, M123.
 func TestPlans_WhatIsInEffect(t *testing.T) {
 	day := func(n int) *time.Time { at := messagingtest.Start.AddDate(0, 0, n); return &at }
 	cases := map[string]struct {
@@ -175,6 +176,7 @@ func TestPlans_WhatIsInEffect(t *testing.T) {
 	})
 }
 
+// Rules: M76.
 func TestPlans_AreRows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "starter")
@@ -216,6 +218,7 @@ func TestPlans_AreRows(t *testing.T) {
 	})
 }
 
+// Rules: M83.
 func TestPlans_Off(t *testing.T) {
 	h := newService(t, dbtest.SQLite(t), "free")
 	off := account.NewDirectory(h.db, h.clock.Now)

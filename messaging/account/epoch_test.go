@@ -15,6 +15,7 @@ import (
 )
 
 // Changes of one process are visible to the others while they follow.
+// Rules: M13.
 func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})

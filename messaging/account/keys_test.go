@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M13.
 func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -57,6 +58,7 @@ func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 	})
 }
 
+// Rules: M9.
 func TestKeys_KindsAndProjects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

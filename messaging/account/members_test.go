@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
+// Rules: M166.
 func TestInvitations_Rules(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -77,6 +78,7 @@ func TestInvitations_Rules(t *testing.T) {
 }
 
 // A person with a hijacked number cannot join accounts with it.
+// Rules: M166.
 func TestInvitations_NeedARecentCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -136,6 +138,7 @@ func TestVoidSessions_EndsInvitationsAndSessions(t *testing.T) {
 	})
 }
 
+// Rules: M166.
 func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -160,6 +163,7 @@ func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 	})
 }
 
+// Rules: M167.
 func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -209,6 +213,7 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 }
 
 // A key that is created while its creator is removed is either refused or revoked.
+// Rules: M167.
 func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

@@ -12,6 +12,7 @@ import (
 )
 
 // An account has at most five open requests, and only one for the same item. Each ends once, and closing the account ends all of them.
+// Rules: M190.
 func TestRequests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")

@@ -27,6 +27,7 @@ func (h *service) sent(token string, s *account.Session, opened bool, err error)
 }
 
 // A browser that sends a code twice gets the session of the first request, for 30 seconds and while the session is open.
+// Rules: M165.
 func TestSignIn_SentTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -93,6 +94,7 @@ func TestSignIn_SentTwice(t *testing.T) {
 }
 
 // The master key can change between the two requests, and each can reach another node.
+// Rules: M165.
 func TestSignIn_SentTwiceWhileTheMasterKeyChanges(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -112,6 +114,7 @@ func TestSignIn_SentTwiceWhileTheMasterKeyChanges(t *testing.T) {
 	})
 }
 
+// Rules: M166.
 func TestInvitations_SentTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -213,6 +216,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 }
 
 // Concurrent requests of one form create one key, and each of them shows it.
+// Rules: M169.
 func TestForms_SentAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

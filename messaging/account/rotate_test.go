@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
+// Rules: M13.
 func TestRotateKey_TheOldOneWorksForAWhile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

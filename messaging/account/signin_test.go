@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M165.
 func TestSignIn_Codes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -95,6 +96,7 @@ func TestSignIn_Codes(t *testing.T) {
 }
 
 // A try counts for each valid code of the address in the browser, so several codes allow no more tries than one.
+// Rules: M165.
 func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
@@ -164,6 +166,7 @@ func TestSignIn_TriesOfSeveralCodes(t *testing.T) {
 	})
 }
 
+// Rules: M165.
 func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")

@@ -118,6 +118,7 @@ func routes() []string {
 	return append(list, "DELETE /api/session")
 }
 
+// Rules: M11, M14, M15, M16, M83, M121, M168, M170.
 func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -172,6 +173,7 @@ func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 	})
 }
 
+// Rules: M8, M121.
 func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -186,6 +188,7 @@ func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
 }
 
 // A change is made only if a page of the service sends the request.
+// Rules: M17.
 func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)

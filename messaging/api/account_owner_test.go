@@ -30,6 +30,7 @@ func (p *people) transfer(session, member, role string) *answer {
 	return p.do("POST", "/api/account/transfer", fmt.Sprintf(`{"memberId":%q,"role":%q}`, member, role), session, p.origin())
 }
 
+// Rules: M171.
 func TestTransfer_MakesAMemberTheOwner(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -84,6 +85,7 @@ func TestTransfer_NotToTheOwnerOfAnother(t *testing.T) {
 	})
 }
 
+// Rules: M171.
 func TestClose_EndsEverythingAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

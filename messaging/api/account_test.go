@@ -12,6 +12,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M171.
 func TestAccount_NameAndLanguage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -66,6 +67,7 @@ func TestAccount_OfOnesOwn(t *testing.T) {
 	})
 }
 
+// Rules: M175.
 func TestPresets_AreListed(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	a := p.do("GET", "/api/presets", "", "X-API-Key: "+p.LiveKey)
@@ -76,6 +78,7 @@ func TestPresets_AreListed(t *testing.T) {
 }
 
 // The endpoint returns the owner of a key, so that no one sends from the wrong account.
+// Rules: M14.
 func TestKey_IsDescribed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -100,6 +103,7 @@ func TestKey_IsDescribed(t *testing.T) {
 }
 
 // A person's preference is listed with a scope, holds back marketing templates, and can be removed like an opt-out.
+// Rules: M202.
 func TestOptOuts_OfMarketing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -130,6 +134,7 @@ func TestOptOuts_OfMarketing(t *testing.T) {
 	})
 }
 
+// Rules: M174.
 func TestOptOuts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
+// Rules: M171.
 func TestAlerts_WhatSomebodyOughtToKnow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

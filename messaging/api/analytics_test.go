@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
+// Rules: M53, M120.
 func TestAnalytics(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -50,6 +51,7 @@ func TestAnalytics(t *testing.T) {
 	})
 }
 
+// Rules: M119.
 func TestAnalytics_TheSampleIsTheNewest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

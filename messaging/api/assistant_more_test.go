@@ -61,6 +61,7 @@ const allTools = account.ToolSearch | account.ToolUnread | account.ToolAttachmen
 
 // A key has exactly the tools that are turned on for it, in both kinds of revisions. All others are as unknown as any
 // other name, also those that another key of the account has, and those that were turned off a moment ago.
+// Rules: M204.
 func TestAssistantTools_PerKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -140,6 +141,7 @@ func (s *service) setTools(groups account.Tools) account.Tools {
 	return groups
 }
 
+// Rules: M147, M205.
 func TestAssistantTools_Search(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -200,6 +202,7 @@ func TestAssistantTools_Search(t *testing.T) {
 	})
 }
 
+// Rules: M205.
 func TestAssistantTools_Unread(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -249,6 +252,7 @@ func TestAssistantTools_Unread(t *testing.T) {
 	})
 }
 
+// Rules: M205.
 func TestAssistantTools_Attachments(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -373,6 +377,7 @@ func withoutRequestID(t *testing.T, text string) string {
 	return string(b)
 }
 
+// Rules: M205.
 func TestAssistantTools_StatusAndQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -408,6 +413,7 @@ func TestAssistantTools_StatusAndQuota(t *testing.T) {
 
 // A message goes only to people who have written to the account, to the address that they wrote from, and within the
 // rules of every other message.
+// Rules: M206.
 func TestAssistantTools_Send(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")

@@ -80,6 +80,7 @@ func toolCall(tool, arguments string) string {
 }
 
 // Every rule of the protocol with its response, including headers and body.
+// Rules: M141, M143, M144, M145, M146, M148, M151.
 func TestAssistant_Rules(t *testing.T) {
 	type test struct {
 		body    string
@@ -253,6 +254,7 @@ func TestAssistant_Rules(t *testing.T) {
 }
 
 // Each row of the decision which revision a message has.
+// Rules: M144, M203.
 func TestAssistant_Revisions(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	const (
@@ -346,6 +348,7 @@ func TestAssistant_Revisions(t *testing.T) {
 	}
 }
 
+// Rules: M142.
 func TestAssistant_Keys(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro", func(spec *account.Spec) { spec.Projects = []string{"One"} })
@@ -410,6 +413,7 @@ func (s *service) request(method, path, body string) *httptest.ResponseRecorder 
 	return w
 }
 
+// Rules: M142, M150, M160.
 func TestAssistant_PagesAndMethods(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	for origin, status := range map[string]int{s.url: 200, "https://evil.example": 403, "null": 403, strings.Replace(s.url, "127.0.0.1", "localhost", 1): 403} {
@@ -450,6 +454,7 @@ func TestAssistant_PagesAndMethods(t *testing.T) {
 }
 
 // Checks are made in a fixed order. A request that fails several gets the error of the first.
+// Rules: M144.
 func TestAssistant_OrderOfChecks(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	huge := strings.Repeat("[", mcp.MaxBody+1)
@@ -476,6 +481,7 @@ func TestAssistant_OrderOfChecks(t *testing.T) {
 	}
 }
 
+// Rules: M146, M147, M148, M149.
 func TestAssistant_Tools(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -554,6 +560,7 @@ func TestAssistant_Tools(t *testing.T) {
 	})
 }
 
+// Rules: M146.
 func TestAssistant_ListsItsTools(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	var body struct {

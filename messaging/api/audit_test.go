@@ -39,6 +39,7 @@ func (p *people) auditLog(session string) (lines []string, raw string) {
 	return nil, ""
 }
 
+// Rules: M171.
 func TestAudit_SaysWhoDidWhatAndNoSecret(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

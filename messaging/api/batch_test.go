@@ -39,6 +39,7 @@ const (
 	refused = `{"to":"22376000001","channel":"sms","message":"x","mediaUrl":"https://example.com/x.png"}`
 )
 
+// Rules: M59, M60, M61, M63.
 func TestBatch_ItemByItem(t *testing.T) {
 	for name, tc := range map[string]struct {
 		messages, more string
@@ -69,6 +70,7 @@ func TestBatch_ItemByItem(t *testing.T) {
 	}
 }
 
+// Rules: M58, M61.
 func TestBatch_Envelope(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -112,6 +114,7 @@ func TestBatch_Envelope(t *testing.T) {
 	})
 }
 
+// Rules: M59, M60, M62.
 func TestBatch_KeysByPlace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

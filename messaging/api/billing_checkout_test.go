@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M177.
 func TestCheckout_Refusals(t *testing.T) {
 	s := newShop(t, dbtest.SQLite(t))
 	for body, want := range map[string]string{

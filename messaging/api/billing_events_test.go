@@ -21,6 +21,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M177.
 func TestBillingEvents_OnlyStripesOwnAreTaken(t *testing.T) {
 	s := newShop(t, dbtest.SQLite(t))
 	customer := s.customer()

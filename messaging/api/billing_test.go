@@ -114,6 +114,7 @@ func (s *shop) limit() any {
 	return s.send(`{"to":"22376000001","channel":"sms","message":"x"}`).body["limit"]
 }
 
+// Rules: M177.
 func TestBilling_APlanIsGivenAtOnceAndTakenAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newShop(t, d)

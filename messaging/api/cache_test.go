@@ -18,6 +18,7 @@ var cacheable = map[string]string{
 	"HEAD /static/css/griot.css": "public, max-age=3600",
 }
 
+// Rules: M164.
 func TestCaching_EveryRoute(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t, dbtest.SQLite(t))

@@ -24,6 +24,7 @@ func (s *service) newestEvent() (body, eventID string) {
 }
 
 // Programs read the bodies of events, so every event must have these fields.
+// Rules: M185, M186, M199.
 func TestEvents_HaveTheirMembers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

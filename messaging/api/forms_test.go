@@ -25,6 +25,7 @@ func form(forms string, more ...string) string {
 }
 
 // The requested form reaches the gateway, immediately and after a wait on disk, and the timeline shows the form that the gateway used.
+// Rules: M43, M202.
 func TestSend_TemplatesAndInteractive(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -75,6 +76,7 @@ func TestSend_TemplatesAndInteractive(t *testing.T) {
 	})
 }
 
+// Rules: M43, M202.
 func TestSend_FormsAreRefused(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	template := func(members string) string { return form(`{"template":{"name":"a","language":"fr"` + members + `}}`) }

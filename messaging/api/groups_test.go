@@ -26,6 +26,7 @@ func (g *grouping) Groups(context.Context, string) ([]gateway.Group, error) {
 
 const groupsPath = "/api/partner/whatsapp/groups"
 
+// Rules: M113, M114.
 func TestGroups(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -62,6 +62,7 @@ func (d *requests) send(request, key string) *answer {
 	return nil
 }
 
+// Rules: M70, M73, M148.
 func TestIdempotency_AcrossDoors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		d := newRequests(t, database)
@@ -159,6 +160,7 @@ func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 }
 
 // Of two concurrent requests, one creates a message, and one gets a refusal that names nothing.
+// Rules: M73.
 func TestIdempotency_TwoDoorsAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		d := newRequests(t, database)
@@ -199,6 +201,7 @@ func TestIdempotency_TwoDoorsAtOnce(t *testing.T) {
 }
 
 // Two items of one batch use one key for real and simulated messages.
+// Rules: M63.
 func TestIdempotency_WithinABatch(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
 		s := newService(t, database, "business")

@@ -13,6 +13,7 @@ import (
 )
 
 // A person with an ID alone, and one with both, are shown in the inbox and its events, and get replies.
+// Rules: M195, M196.
 func TestIDs_Inbox(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -51,6 +52,7 @@ func TestIDs_Inbox(t *testing.T) {
 }
 
 // Sending, logs, and opt-outs take IDs. What needs a number says so.
+// Rules: M193, M194.
 func TestIDs_SendListAndOptOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -90,6 +92,7 @@ func TestIDs_SendListAndOptOut(t *testing.T) {
 }
 
 // A message that arrives while the provider's own agent has the conversation is marked. Others are as ever.
+// Rules: M186, M196.
 func TestInbox_Standby(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -115,6 +118,7 @@ func TestInbox_Standby(t *testing.T) {
 }
 
 // A message that the owner wrote on the phone is an outgoing one without a status.
+// Rules: M209.
 func TestInbox_FromPhone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -13,6 +13,7 @@ import (
 )
 
 // A reply to a message of the conversation reaches the gateway as a reply, with the ID by which the gateway knows that message.
+// Rules: M132.
 func TestInbox_RepliesQuote(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -77,6 +78,7 @@ func TestInbox_RepliesQuote(t *testing.T) {
 }
 
 // A pressed choice, the data of a form, and a reply appear in the conversation, in the event, and for the assistant.
+// Rules: M130, M154, M186.
 func TestInbox_Answers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -51,6 +51,7 @@ func (s *service) conversation(path string) string {
 	return strings.Join(out, "; ")
 }
 
+// Rules: M125, M129, M130, M131, M133, M134, M135.
 func TestInbox_TheWholeStory(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -116,6 +117,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 	})
 }
 
+// Rules: M16, M123, M124.
 func TestInbox_WhoHasAccess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -171,6 +173,7 @@ func TestInbox_WhoHasAccess(t *testing.T) {
 	})
 }
 
+// Rules: M124, M126, M127, M132.
 func TestInbox_BadInput(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
 	s.Receive(t, awa, "1", "Bonjour")
@@ -235,6 +238,7 @@ func TestInbox_BadInput(t *testing.T) {
 	}
 }
 
+// Rules: M124, M163.
 func TestInbox_WithoutADatabase(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d, "business")
@@ -263,6 +267,7 @@ func TestInbox_WithoutADatabase(t *testing.T) {
 	}
 }
 
+// Rules: M70, M71, M132.
 func TestInbox_RepliesAreMessagesLikeAnyOther(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -308,6 +313,7 @@ func TestInbox_RepliesAreMessagesLikeAnyOther(t *testing.T) {
 	})
 }
 
+// Rules: M20, M136.
 func TestInbox_WhichSendsAppear(t *testing.T) {
 	const text = `"to":"+22376000001","message":"x"`
 	for name, tc := range map[string]struct {
@@ -364,6 +370,7 @@ func TestInbox_WhichSendsAppear(t *testing.T) {
 	}
 }
 
+// Rules: M136.
 func TestInbox_StatusesOfWhatWentOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

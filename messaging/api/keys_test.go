@@ -11,6 +11,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
+// Rules: M169.
 func TestKeys_RotateByJSON(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -79,6 +80,7 @@ func TestKeys_ARotatedKeyStaysItsMakers(t *testing.T) {
 }
 
 // Only the owner sets the tools of a live key, with a recent code. A key can't set its own.
+// Rules: M204.
 func TestKeys_SetAssistantTools(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

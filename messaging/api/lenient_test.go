@@ -9,6 +9,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: M31.
 func TestSend_TimesInEachFormOfISO8601(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	for in, want := range map[string]string{
@@ -36,6 +37,7 @@ func TestSend_TimesInEachFormOfISO8601(t *testing.T) {
 	}
 }
 
+// Rules: M18.
 func TestSend_AnAddressHasADomain(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	for to, status := range map[string]int{"a@b": 400, "a@localhost": 400, "a@b.": 400, "a@.b": 400, "a@b..c": 400, "a@b.c": 200, "a@sub.example.com": 200, "a@xn--mnchen-3ya.de": 200, "é@münchen.de": 200} {

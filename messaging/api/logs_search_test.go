@@ -32,6 +32,7 @@ func (p *people) found(session, query string) (previews []string) {
 	}
 }
 
+// Rules: M118.
 func TestLogs_Search(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -84,6 +85,7 @@ func TestLogs_AViewerSearchesNoConversations(t *testing.T) {
 	}
 }
 
+// Rules: M175.
 func TestLogsCSV(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -33,6 +33,7 @@ func (s *service) page(key, query string) (ids []string, next string) {
 	return ids, a.text("nextCursor")
 }
 
+// Rules: M117.
 func TestLogs_PageThroughEverythingOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -71,6 +72,7 @@ func TestLogs_PageThroughEverythingOnce(t *testing.T) {
 	})
 }
 
+// Rules: M23, M115, M118.
 func TestLogs_Filters(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -98,6 +100,7 @@ func TestLogs_Filters(t *testing.T) {
 	})
 }
 
+// Rules: M116.
 func TestLogs_BadParameters(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	cursor := message.Cursor{CreatedAt: s.Clock.Now(), ID: "msg_01KJWBG7G0NGJ7V25V1R3KGN47"}.Encode()
@@ -117,6 +120,7 @@ func TestLogs_BadParameters(t *testing.T) {
 	s.wants(s.do("GET", "/api/svc-logs", ""), 401, "unauthorized")
 }
 
+// Rules: M12.
 func TestLogs_AProjectSeesItsOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -156,6 +160,7 @@ func FuzzDecodeCursor(f *testing.F) {
 }
 
 // A page examines a fixed number of messages, regardless of how many match. Reading all pages finds all matches.
+// Rules: M117.
 func TestLogs_AFilterIsBoundedByThePage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -10,6 +10,7 @@ import (
 	"example.com/griot/messaging/account"
 )
 
+// Rules: M122, M123, M152.
 func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -70,6 +71,7 @@ func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
 }
 
 // A rate that an operator changes takes effect immediately.
+// Rules: M84.
 func TestRates_FollowThePlan(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", limited)
 	ask := func() *answer { return s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey) }

@@ -26,6 +26,7 @@ func (s *service) receiveMedia(id, data, mimeType, fileName string) map[string]a
 	return m
 }
 
+// Rules: M140.
 func TestMedia_NothingInItRuns(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
@@ -69,6 +70,7 @@ func TestMedia_NothingInItRuns(t *testing.T) {
 	})
 }
 
+// Rules: M140.
 func TestMedia_WhoHasAccess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M167, M168.
 func TestMembers_FromInvitationToRemoval(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -67,6 +68,7 @@ func TestMembers_FromInvitationToRemoval(t *testing.T) {
 	})
 }
 
+// Rules: M166.
 func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -111,6 +113,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 }
 
 // A person with the invitation's email can join even if strangers have used up the address's sign-in codes.
+// Rules: M166.
 func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -148,6 +151,7 @@ func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
 	})
 }
 
+// Rules: M166.
 func TestInvitations_TheirCodeHasBounds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -210,6 +214,7 @@ func TestInvitations_AreLimited(t *testing.T) {
 	p.wants(p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin()), 429, "rate_limited")
 }
 
+// Rules: M7.
 func TestAbsentAndForeignLookAlike(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -257,6 +262,7 @@ func TestAbsentAndForeignLookAlike(t *testing.T) {
 	})
 }
 
+// Rules: M9, M169.
 func TestKeys_OwnerMakesAndRevokes(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)

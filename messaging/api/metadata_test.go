@@ -25,6 +25,7 @@ func metadataOf(t *testing.T, body map[string]any) string {
 	return string(b)
 }
 
+// Rules: M41, M55.
 func TestMetadata_IsStoredAndReturned(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -67,6 +68,7 @@ func TestMetadata_IsStoredAndReturned(t *testing.T) {
 	})
 }
 
+// Rules: M118.
 func TestMetadata_FiltersLogs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -96,6 +98,7 @@ func TestMetadata_FiltersLogs(t *testing.T) {
 	})
 }
 
+// Rules: M41.
 func TestMetadata_IsBounded(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	many := func(n int) string {
@@ -119,6 +122,7 @@ func TestMetadata_IsBounded(t *testing.T) {
 	}
 }
 
+// Rules: M26.
 func TestMetadata_OfASensitiveMessageIsNotKept(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

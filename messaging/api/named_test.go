@@ -15,6 +15,7 @@ import (
 
 // Each error that the service declares is produced by a test that names it, by its code in the API or by its variable
 // in internal/apierror.
+// Rules: M6, M161.
 func TestErrors_EachIsNamedByATest(t *testing.T) {
 	lines := map[string]string{} // from code and status to the variable
 	for name, at := range faultLines(t) {

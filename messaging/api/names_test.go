@@ -19,6 +19,7 @@ func (p *people) wantsStatus(a *answer, status int) {
 }
 
 // An account's name appears in mails to strangers, so it must not contain an address or invisible characters.
+// Rules: M169.
 func TestNames_OfAccountsAndProjects(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
@@ -49,6 +50,7 @@ func TestNames_OfAccountsAndProjects(t *testing.T) {
 
 // The mail names the person who invites, and quotes the account's name, which might contain anything if it was stored
 // before names were checked.
+// Rules: M168.
 func TestInvitations_NameTheInviter(t *testing.T) {
 	d := dbtest.SQLite(t)
 	p := newPeople(t, d)
@@ -78,6 +80,7 @@ func TestInvitations_NameTheInviter(t *testing.T) {
 }
 
 // A new account on the free plan can invite only a few people per day. For older accounts and paying ones, only the rates apply.
+// Rules: M168.
 func TestInvitations_OfANewFreeAccountAreFew(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := peopleOf(t, newService(t, d, "free"))

@@ -29,6 +29,7 @@ func (s *service) code() string {
 	return s.Code(s.t, calls[len(calls)-1].To)
 }
 
+// Rules: M90, M93, M94, M96, M97, M106, M107, M115.
 func TestOTP_SendAndVerify(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -62,6 +63,7 @@ func TestOTP_SendAndVerify(t *testing.T) {
 }
 
 // Each error with its code.
+// Rules: M71, M98, M102, M108, M109, M110, M111.
 func TestOTP_Errors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -124,6 +126,7 @@ func TestOTP_Errors(t *testing.T) {
 	})
 }
 
+// Rules: M99.
 func TestOTP_QuotaAndCap(t *testing.T) {
 	s := serve(t, messagingtest.New(t, dbtest.SQLite(t), "free", func(a *account.Spec) { a.RecipientCap = 2 }))
 	for n, code := range []string{"", "", "recipient_limit_reached", "otp_rate_limited"} {
@@ -144,6 +147,7 @@ func TestOTP_QuotaAndCap(t *testing.T) {
 	}
 }
 
+// Rules: M89, M90, M91, M92, M93, M94, M95, M105.
 func TestOTP_BadInput(t *testing.T) {
 	const badCode = `{"to":"22376000001",`
 	sends := map[string]struct{ body, code, field string }{
@@ -219,6 +223,7 @@ func TestOTP_BadInput(t *testing.T) {
 	})
 }
 
+// Rules: M96.
 func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := w.Hold(t)
@@ -236,6 +241,7 @@ func TestOTP_OnItsWay(t *testing.T) {
 	s.Becomes(t, a.text("messageId"), "SENT")
 }
 
+// Rules: M6.
 func TestOTP_LogsHoldNothing(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	a := s.otp("send", `{"to":"22376000001","app":"un nom secret","idempotencyKey":"ma-cle"}`)

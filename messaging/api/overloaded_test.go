@@ -13,6 +13,7 @@ import (
 )
 
 // When the backlog is full, a send is refused immediately with a Retry-After. A known key and a simulation still get their responses.
+// Rules: M85.
 func TestSend_Overloaded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

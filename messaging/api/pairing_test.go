@@ -32,6 +32,7 @@ func (p *people) pairPath() string {
 	return ""
 }
 
+// Rules: M173.
 func TestPairing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -132,6 +133,7 @@ func (l *listener) wants(state gateway.PairingState, qr string) {
 	}
 }
 
+// Rules: M173.
 func TestPairing_Stream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -15,6 +15,7 @@ import (
 var bare = regexp.MustCompile(`"\\?2237[0-9]{7}\\?"`)
 
 // A phone number has one form in all responses and events, regardless of the form in which it was received.
+// Rules: M5.
 func TestPhones_HaveOneForm(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

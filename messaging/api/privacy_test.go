@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: M176.
 func TestPeople_ExportedAndErased(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -17,6 +17,7 @@ import (
 )
 
 // The response to a replay is 200 with the stored message, whatever its status, even if the first response was 202.
+// Rules: M67, M69.
 func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -44,6 +45,7 @@ func TestReplays_AreAnsweredByTheStoredMessage(t *testing.T) {
 }
 
 // An expired message has failed. A program that repeats its request must not treat the response as a success.
+// Rules: M68.
 func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -79,6 +81,7 @@ func TestReplays_AnExpiredMessageHasFailed(t *testing.T) {
 }
 
 // With a known key, values are not checked, but an unreadable body is refused.
+// Rules: M74.
 func TestReplays_OfWhatCannotBeRead(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -108,6 +111,7 @@ func TestReplays_OfWhatCannotBeRead(t *testing.T) {
 	})
 }
 
+// Rules: M80.
 func TestSend_RecipientLimitAndItsBody(t *testing.T) {
 	s := serve(t, messagingtest.New(t, dbtest.SQLite(t), "free", func(a *account.Spec) { a.RecipientCap = 2 }))
 	for range 2 {
@@ -121,6 +125,7 @@ func TestSend_RecipientLimitAndItsBody(t *testing.T) {
 }
 
 // The account and its projects share one quota, which restarts at midnight.
+// Rules: M81.
 func TestQuota_IsOneForAllProjects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -149,6 +154,7 @@ func TestQuota_IsOneForAllProjects(t *testing.T) {
 }
 
 // The default sizes of lists, pages, and samples.
+// Rules: M116, M119, M126.
 func TestLists_HaveTheirSizes(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
 	grow(t, s.World, s.Account.ID, 0, 600, 1000)
@@ -179,6 +185,7 @@ func TestLists_HaveTheirSizes(t *testing.T) {
 }
 
 // A simulated send posts the events of a real one, unless the request disables them.
+// Rules: M88.
 func TestSandbox_PostsItsEvents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -201,6 +208,7 @@ func TestSandbox_PostsItsEvents(t *testing.T) {
 }
 
 // If a client disconnects while the gateway is being called, the message is still sent, once.
+// Rules: M52.
 func TestSend_WhoHangsUpCancelsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")

@@ -10,6 +10,7 @@ import (
 
 // The + in a time, a number, or an email address is a plus sign, escaped or not. Elsewhere, it is a space. Only &
 // separates parameters.
+// Rules: M118.
 func TestQuery_PlusAndSemicolon(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	key := "X-API-Key: " + p.LiveKey

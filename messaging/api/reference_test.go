@@ -12,6 +12,7 @@ import (
 	"example.com/griot/web/reference"
 )
 
+// Rules: M179.
 func TestReference(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	for path, want := range map[string]string{"/docs": `href="/docs/start/back-end"`, "/docs?q=idempotency": "/docs/sending#idempotency", "/docs/operating/backup": "griot backup", "/docs/reference": "/docs/reference/getHealth", "/docs/reference/sendMessage": s.url + "/api/send", "/docs/reference/SendRequest": "idempotencyKey"} {
@@ -26,6 +27,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// Rules: M179.
 func TestLegalPages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) {
 		o.Operator, o.Privacy = web.Operator{Name: "Kalabash", Contact: "https://kalabash.example/aide"}, "Ours.\n\nAnd more."

@@ -10,6 +10,7 @@ import (
 )
 
 // Missing items and those of other accounts have the same error. If a limit is reached, the request is refused and stores nothing.
+// Rules: M7.
 func TestDashboard_RefusalsHaveTheirNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -99,6 +99,7 @@ func withFields(key, fields string) string {
 }
 
 // The response to a replay is sent before the values of its fields are checked, for any field (M74). An unreadable body is refused.
+// Rules: M74.
 func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -150,6 +151,7 @@ func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 }
 
 // The rules for sends also apply to codes, replies, and the assistant's replies.
+// Rules: M74.
 func TestReplays_OfCodesAndRepliesAreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

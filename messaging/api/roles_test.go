@@ -48,6 +48,7 @@ func (p *people) wantNames(session string, want ...string) {
 	}
 }
 
+// Rules: M118, M169.
 func TestRoles_ADeveloperHasTheirOwnProjects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -155,6 +156,7 @@ func TestRoles_BadMemberships(t *testing.T) {
 	p.wants(p.do("PATCH", "/api/members/none", `{"role":"viewer"}`, owner, p.origin()), 404, "member_not_found")
 }
 
+// Rules: M168.
 func TestInvitations_SentAgainWithAnotherLink(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -178,6 +180,7 @@ func TestInvitations_SentAgainWithAnotherLink(t *testing.T) {
 }
 
 // Managing keys and members requires a code from the last 15 minutes. Another code renews the session in its current account.
+// Rules: M170.
 func TestSession_ARecentCodeAndItsRenewal(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

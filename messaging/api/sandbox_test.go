@@ -14,6 +14,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M10.
 func TestSandbox_TestKeysSeeNothingElse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -56,6 +57,7 @@ func TestSandbox_TestKeysSeeNothingElse(t *testing.T) {
 }
 
 // Real and simulated challenges are separate, regardless of how a challenge is identified.
+// Rules: M101.
 func TestOTP_TwoWorlds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -110,6 +112,7 @@ func TestOTP_TwoWorlds(t *testing.T) {
 }
 
 // A service that was left in the global sandbox does not accept a documented code.
+// Rules: M101.
 func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -135,6 +138,7 @@ func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 }
 
 // Keys belong to the account, but a real request reveals nothing about simulated challenges, or the reverse.
+// Rules: M73.
 func TestOTP_KeysOfTheOtherWorld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

@@ -19,6 +19,7 @@ import (
 	"example.com/griot/openapi/openapitest"
 )
 
+// Rules: M181.
 func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {
 	a, err := api.New(api.Options{})
 	if err != nil {
@@ -31,6 +32,7 @@ func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {
 	openapitest.Routes(t, openapi.Messaging(), routes)
 }
 
+// Rules: M1, M18, M20, M21, M22, M27, M35, M49, M51.
 func TestSend_OnEachChannel(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -60,6 +62,7 @@ func TestSend_OnEachChannel(t *testing.T) {
 	})
 }
 
+// Rules: M5, M18, M19, M20, M22, M24, M27, M28, M30, M31, M32, M33, M34, M38, M39, M42, M65, M160.
 func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 	long := strings.Repeat("é", 255)
 	bodies := map[string]struct {
@@ -172,6 +175,7 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 }
 
 // A number without a plus has a length of its calling code. With a plus, another length is only a warning.
+// Rules: M18.
 func TestSend_LengthOfANumber(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	const warned, taken = "unknown_length", ""
@@ -196,6 +200,7 @@ func TestSend_LengthOfANumber(t *testing.T) {
 	}
 }
 
+// Rules: M5, M20, M51, M65.
 func TestSend_AtTheBoundsIsAccepted(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	for _, body := range []string{
@@ -213,6 +218,7 @@ func TestSend_AtTheBoundsIsAccepted(t *testing.T) {
 	}
 }
 
+// Rules: M8, M9, M51, M86.
 func TestSend_Keys(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -260,6 +266,7 @@ func unknownKey(t *testing.T) string {
 	return newService(t, dbtest.SQLite(t), "free").LiveKey
 }
 
+// Rules: M36, M50, M65, M66, M67, M68.
 func TestSend_IdempotencyKeyInHeaderAndBody(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -302,6 +309,7 @@ func TestSend_IdempotencyKeyInHeaderAndBody(t *testing.T) {
 	})
 }
 
+// Rules: M75, M76, M77, M87.
 func TestSend_QuotaAndItsBody(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -324,6 +332,7 @@ func TestSend_QuotaAndItsBody(t *testing.T) {
 	})
 }
 
+// Rules: M49.
 func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
@@ -341,6 +350,7 @@ func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	s.Becomes(t, a.text("messageId"), "SENT")
 }
 
+// Rules: M4, M87.
 func TestSend_WithoutAGateway(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
 	s.Gateway.LoggedOut.Store(true)
@@ -354,6 +364,7 @@ func TestSend_WithoutAGateway(t *testing.T) {
 	}
 }
 
+// Rules: M84.
 func TestSend_RequestRates(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", limited)
 	const body = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
@@ -380,6 +391,7 @@ func TestSend_RequestRates(t *testing.T) {
 	}
 }
 
+// Rules: M6.
 func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	s.Gateway.FailWith(gateway.Permanent, "refused")

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/quota"
 )
 
+// Rules: M172.
 func TestSenders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -100,6 +101,7 @@ func TestSenders(t *testing.T) {
 	})
 }
 
+// Rules: M172.
 func TestSender_IsPausedAndResumedByItsOwner(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

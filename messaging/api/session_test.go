@@ -18,6 +18,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M17, M165.
 func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -75,6 +76,7 @@ func arabic(digits string) string {
 	return strings.Map(func(r rune) rune { return '٠' + r - '0' }, digits)
 }
 
+// Rules: M17.
 func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://api.example.com" })
 	a := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: https://api.example.com")
@@ -98,6 +100,7 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 }
 
 // Another host of the domain can set a cookie with the same name. The valid one is used, and of two valid ones none.
+// Rules: M17.
 func TestSession_CookiesOfOneName(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -134,6 +137,7 @@ func (p *people) sameAnswer(a, b *answer) {
 	}
 }
 
+// Rules: M165.
 func TestSession_UnknownAddressesLookLikeKnownOnes(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	unknown := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin())
@@ -163,6 +167,7 @@ func TestSession_BadRequests(t *testing.T) {
 	p.wants(p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`"}`, p.origin()), 400, "invalid_request")
 }
 
+// Rules: M165.
 func TestSession_GuessesAreLimited(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), limited)
 	verify := func(email string) *answer {

@@ -10,6 +10,7 @@ import (
 )
 
 // A caller that requests a simulation gets one, from every endpoint and in each form.
+// Rules: M36, M64, M86.
 func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -73,6 +74,7 @@ func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 	})
 }
 
+// Rules: M132.
 func TestInbox_RepliesTakeAKeyInJSON(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")

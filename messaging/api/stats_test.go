@@ -28,6 +28,7 @@ func bucket(a *answer, i int) string {
 	return fmt.Sprint(object(b, "at"), " ", object(b, "total"), object(b, "sent"), object(b, "delivered"), object(b, "read"), object(b, "failed"), object(b, "fallback"))
 }
 
+// Rules: M175.
 func TestStats_CountsInSteps(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -92,6 +93,7 @@ func TestStats_ADeveloperSeesTheirProjects(t *testing.T) {
 }
 
 // Hourly counters end after 35 days, but daily counters do not.
+// Rules: M188.
 func TestStats_SaysSinceWhenHoursAreCounted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -117,6 +119,7 @@ func TestStats_SaysSinceWhenHoursAreCounted(t *testing.T) {
 	})
 }
 
+// Rules: M175.
 func TestOTPStats(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

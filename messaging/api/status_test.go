@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
+// Rules: M48, M55, M183.
 func TestStatus_ReturnsTheTimeline(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -43,6 +44,7 @@ func TestStatus_ReturnsTheTimeline(t *testing.T) {
 }
 
 // A step's note is a sentence, also if an earlier version has stored that sentence or a newer one has stored an unknown kind.
+// Rules: M55.
 func TestStatus_NotesAreSentences(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -117,6 +119,7 @@ func TestStatus_NotesOfAFallback(t *testing.T) {
 }
 
 // The price is shown with the message and counted in its month.
+// Rules: M201.
 func TestPricing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -141,6 +144,7 @@ func TestPricing(t *testing.T) {
 	})
 }
 
+// Rules: M7, M12, M56.
 func TestStatus_AbsentAndForeignAnswerAlike(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
@@ -179,6 +183,7 @@ func TestStatus_AbsentAndForeignAnswerAlike(t *testing.T) {
 	})
 }
 
+// Rules: M38, M162, M163, M179, M180.
 func TestOtherAddresses(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	s.wants(s.do("GET", "/api/nothing", ""), 404, "not_found")
@@ -200,6 +205,7 @@ func TestOtherAddresses(t *testing.T) {
 	}
 }
 
+// Rules: M163.
 func TestHealth_WithoutADatabase(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d, "free")
@@ -216,6 +222,7 @@ func TestHealth_WithoutADatabase(t *testing.T) {
 	}
 }
 
+// Rules: M49, M57.
 func TestCancel(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")

@@ -25,6 +25,7 @@ func (s *service) suspend() {
 	s.Directory.ForgetAll() // as Follow does
 }
 
+// Rules: M191.
 func TestSuspended_KeysAndSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
@@ -83,6 +84,7 @@ func TestSuspended_KeysAndSessions(t *testing.T) {
 	})
 }
 
+// Rules: M191.
 func TestSuspended_ReplaysAnswerTheSame(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -117,6 +119,7 @@ func TestSuspended_ReplaysAnswerTheSame(t *testing.T) {
 	})
 }
 
+// Rules: M191.
 func TestSuspended_EndsStreams(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -26,6 +26,7 @@ func warned(t *testing.T, body map[string]any) (out []string) {
 
 const sms = `{"to":"22376000001","channel":"sms","message":"x"`
 
+// Rules: M35, M37.
 func TestStrange_MembersAreListed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -68,6 +69,7 @@ func TestStrange_MembersAreListed(t *testing.T) {
 	})
 }
 
+// Rules: M37.
 func TestStrange_NearMissesAreRefused(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	before := s.countRows()

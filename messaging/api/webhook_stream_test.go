@@ -61,6 +61,7 @@ func TestWebhookStream_EndsWithItsKey(t *testing.T) {
 	})
 }
 
+// Rules: M159.
 func TestWebhookStream_SecretsAreRotatedAndTestKeysHaveTheirOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 )
 
+// Rules: M158.
 func TestWebhookEnable_UndoesWhatFailureDidAndNoMore(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")

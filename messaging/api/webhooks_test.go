@@ -35,6 +35,7 @@ func (s *service) fails() {
 	})
 }
 
+// Rules: M152, M158.
 func TestWebhooks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
@@ -95,6 +96,7 @@ func TestWebhooks(t *testing.T) {
 	})
 }
 
+// Rules: M158.
 func TestWebhooks_AreTheOwners(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
 	if _, err := s.Endpoints.Set(t.Context(), s.Account.ID, "http://127.0.0.1:9/hook"); err != nil {
@@ -206,6 +208,7 @@ func listen(t *testing.T, url, key, after string) (*listener, *http.Response) {
 	return l, res
 }
 
+// Rules: M159.
 func TestWebhookStream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited") // without an endpoint

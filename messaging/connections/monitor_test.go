@@ -86,6 +86,7 @@ const (
 	back = "sms +" + messagingtest.SMS + " logged_out connected"
 )
 
+// Rules: M187.
 func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
@@ -123,6 +124,7 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 	})
 }
 
+// Rules: M187.
 func TestMonitor_TellsTheReason(t *testing.T) {
 	p := newWorld(t, dbtest.SQLite(t))
 	w := p.monitor()

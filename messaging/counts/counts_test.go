@@ -52,6 +52,7 @@ func read(t *testing.T, w *messagingtest.World, q counts.Query) (totals map[stri
 
 // The ends of a period are rounded to hours, also for days if hourly counters still exist. Whole days are read from
 // their own counters. The result does not depend on which part of the log is folded.
+// Rules: M188.
 func TestEach_RoundsToHours(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free") // now: 2026-03-04T12:00
@@ -119,6 +120,7 @@ func TestSweep_KeepsDays(t *testing.T) {
 }
 
 // A duration is accurate to a fifth.
+// Rules: M188.
 func TestClassTime_IsWithinAFifth(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	var want []time.Duration

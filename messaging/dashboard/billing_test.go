@@ -17,6 +17,7 @@ import (
 	"example.com/griot/web"
 )
 
+// Rules: M83.
 func TestBilling_FromFreeToProAndBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, server := dashboardtest.NewShop(t, d)

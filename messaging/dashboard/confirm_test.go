@@ -58,6 +58,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 }
 
 // The first request ends the session that the second one still uses.
+// Rules: M165.
 func TestConfirm_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -13,6 +13,7 @@ import (
 )
 
 // Edited and deleted messages say so, in both languages.
+// Rules: M198.
 func TestInbox_EditedAndDeletedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -15,6 +15,7 @@ import (
 
 // Messages that arrive while Meta's Business Agent has the conversation are marked. Until a reply or another message
 // shows that the account has it, the page says what a reply does, in both languages.
+// Rules: M196.
 func TestInbox_Standby(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

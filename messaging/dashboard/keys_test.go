@@ -30,6 +30,7 @@ func secret(t *testing.T, got *dashboardtest.Page) string {
 	return found[1]
 }
 
+// Rules: M169.
 func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -82,6 +83,7 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 	})
 }
 
+// Rules: M169.
 func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -248,6 +250,7 @@ func TestKeys_ByMode(t *testing.T) {
 
 // The owner chooses the tools for assistants on the page of a live key. A form that was opened before another change
 // shows both, and changes nothing.
+// Rules: M204.
 func TestKeys_AssistantTools(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -77,6 +77,7 @@ func TestProjects_ADeveloperHasTheirOwn(t *testing.T) {
 }
 
 // A form creates one project, even if it is sent repeatedly.
+// Rules: M169.
 func TestProjects_ADoubleClickMakesOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -84,6 +84,7 @@ func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 }
 
 // A browser can request codes for several addresses in several tabs, repeatedly. Each tab keeps its address.
+// Rules: M165.
 func TestSignIn_InSeveralTabs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -123,6 +124,7 @@ func TestSignIn_InSeveralTabs(t *testing.T) {
 }
 
 // A browser that sends the form a second time, before it gets the response to the first, is signed in.
+// Rules: M165.
 func TestSignIn_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)

@@ -18,6 +18,7 @@ import (
 
 var testKey = regexp.MustCompile(`svc_test_[A-Za-z0-9]{38}`)
 
+// Rules: M169.
 func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen))

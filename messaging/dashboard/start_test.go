@@ -123,6 +123,7 @@ func TestSend_ARefusalNamesTheWayOn(t *testing.T) {
 	})
 }
 
+// Rules: M190.
 func TestRequests_AreCheckedAndShown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		_, p, _ := newcomer(t, d)
@@ -143,6 +144,7 @@ func TestRequests_AreCheckedAndShown(t *testing.T) {
 }
 
 // The operator completes or declines requests, each once, and the owner gets a mail.
+// Rules: M190.
 func TestRequests_EndWithAMail(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w, p, do := newcomer(t, d)

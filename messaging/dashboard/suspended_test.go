@@ -13,6 +13,7 @@ import (
 )
 
 // The pages of a suspended account show the reason and the contact. Billing stays open, and people can sign in and out.
+// Rules: M191.
 func TestSuspended_PagesSayWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) { o.Contact = "help@griot.example" })

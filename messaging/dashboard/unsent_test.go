@@ -50,6 +50,7 @@ func signInKeeping(w *dashboardtest.World, p *dashboardtest.Person, sealed, emai
 	return p.Post(done.To, unsent.Field, hidden(wrong, unsent.Field)) // as the browser does
 }
 
+// Rules: M189.
 func TestUnsent_AFormIsShownFilledAfterSignIn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorld(t, d)
@@ -77,6 +78,7 @@ func TestUnsent_AFormIsShownFilledAfterSignIn(t *testing.T) {
 	})
 }
 
+// Rules: M189.
 func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p, other := w.SignIn(dashboardtest.OwnerEmail), w.Member("view@example.com", account.RoleDeveloper)
@@ -107,6 +109,7 @@ func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
 	hides(p, sealed)
 }
 
+// Rules: M189.
 func TestUnsent_KeepsOnlyAFormOfItsPage(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -140,6 +143,7 @@ func TestUnsent_KeepsOnlyAFormOfItsPage(t *testing.T) {
 	p.Wants(shown, http.StatusOK, long)
 }
 
+// Rules: M189.
 func TestUnsent_LeavesSecretsOut(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
@@ -162,6 +166,7 @@ func TestUnsent_LeavesSecretsOut(t *testing.T) {
 }
 
 // The form is shown in the account for which it was filled in.
+// Rules: M189.
 func TestUnsent_InItsAccount(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	second, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: "awa@example.com", Plan: "free"})

@@ -29,6 +29,7 @@ func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 }
 
 // Two processes share a database and know nothing of each other.
+// Rules: M78.
 func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "free")

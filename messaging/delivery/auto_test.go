@@ -56,6 +56,7 @@ func routesTried(w *messagingtest.World) string {
 	return strings.Join(out, " ")
 }
 
+// Rules: M1, M28, M42, M45, M47, M48.
 func TestAuto_TakesTheNextRouteWhenOneFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		class   gateway.Class
@@ -116,6 +117,7 @@ func TestAuto_TakesTheNextRouteWhenOneFails(t *testing.T) {
 	}
 }
 
+// Rules: M4, M46.
 func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 	for name, tc := range map[string]struct {
 		down []string
@@ -145,6 +147,7 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 	}
 }
 
+// Rules: M33.
 func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free", withBackups)
 	failsFrom(w, gateway.Permanent, backup)
@@ -170,6 +173,7 @@ func receipt(t *testing.T, w *messagingtest.World, ref string, s gateway.Receipt
 	}
 }
 
+// Rules: M42.
 func TestFallback_TakesTheNextRouteWhenNothingWasDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -220,6 +224,7 @@ func TestFallback_StaysOnTheRouteThatTookItWhenNoOtherWorks(t *testing.T) {
 }
 
 // A person whose phone is off gets no second copy from another number of the same channel, except for a code.
+// Rules: M42.
 func TestFallback_LeavesTheChannel(t *testing.T) {
 	code := func(r *message.Request) {
 		r.Preset, r.Content.Text, r.Variables = "otp", "", map[string]string{"code": "482913"}
@@ -256,6 +261,7 @@ func TestFallback_LeavesTheChannel(t *testing.T) {
 	}
 }
 
+// Rules: M42.
 func TestFallback_NeedsReceiptsAndAnotherRoute(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Run(t, w.Engine)

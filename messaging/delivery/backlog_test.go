@@ -18,6 +18,7 @@ import (
 
 // Above the limit of messages in progress, the next one is refused immediately, in this process and in one that
 // starts later. Each ended message makes room.
+// Rules: M85.
 func TestBacklog(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -52,6 +52,7 @@ func shape(out []delivery.Outcome) (s []string) {
 	return s
 }
 
+// Rules: M60.
 func TestBatch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		items []string
@@ -93,6 +94,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// Rules: M62.
 func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -121,6 +123,7 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 
 // A batch whose messages still wait is repeated to a process that has not accepted them. It is answered after one wait,
 // not after one for each message.
+// Rules: M62.
 func TestBatch_SentAgainWhileItsMessagesWait(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -205,6 +205,7 @@ func TestClock_AnHourOnExpires(t *testing.T) {
 
 // The quota is refunded on the day that was charged, even if it is now another day: the next one, or, if the clock
 // was set back, the previous one.
+// Rules: M75, M79.
 func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 	ends := map[string]func(t *testing.T, w *messagingtest.World, m *message.Message){
 		"it fails": func(t *testing.T, w *messagingtest.World, m *message.Message) {

@@ -147,6 +147,7 @@ func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 	})
 }
 
+// Rules: M3.
 func TestCrash_AnyOtherGatewayIsNotCalledAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -215,6 +216,7 @@ func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	})
 }
 
+// Rules: M3.
 func TestUnknownOutcome_IsCalledAgainAtOnceWhereThatIsSafe(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -252,6 +254,7 @@ func TestUnknownOutcome_IsNotCalledAgainAfterAReceipt(t *testing.T) {
 	})
 }
 
+// Rules: M3.
 func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
 	for name, script := range map[string]messagingtest.Script{
 		"a lost answer": func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
@@ -280,6 +283,7 @@ func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
 	}
 }
 
+// Rules: M54.
 func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

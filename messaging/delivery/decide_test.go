@@ -199,6 +199,7 @@ func outcome(d delivery.Decision) string {
 }
 
 // The whole table: each event in each state.
+// Rules: M47.
 func TestDecide_Table(t *testing.T) {
 	var got strings.Builder
 	line := func(name string, cells []string) {

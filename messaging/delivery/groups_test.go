@@ -57,6 +57,7 @@ func withGateways(t *testing.T, gateways map[string]gateway.Sender, names ...str
 	return w, w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(gateways) })
 }
 
+// Rules: M113.
 func TestGroups_OfAllSendersEachOnce(t *testing.T) {
 	both := group("3", "bureau", false)
 	both.Participants = 9
@@ -77,6 +78,7 @@ func TestGroups_OfAllSendersEachOnce(t *testing.T) {
 	}
 }
 
+// Rules: M114.
 func TestGroups_OneGatewaysFailureHidesNoOthers(t *testing.T) {
 	good := lists(group("1", "Livraisons", true))
 	for name, bad := range map[string]func(ctx context.Context, from string) ([]gateway.Group, error){
@@ -115,6 +117,7 @@ func TestGroups_AStallThatNeverEndsIsNotWaitedFor(t *testing.T) {
 	})
 }
 
+// Rules: M114.
 func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 	for state, connected := range map[gateway.ConnState]bool{gateway.Connected: true, gateway.Connecting: false, gateway.LoggedOut: false, gateway.Restricted: false} {
 		l := lists(group("1", "x", false))

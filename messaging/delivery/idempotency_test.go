@@ -17,6 +17,7 @@ import (
 )
 
 // Concurrent callers with the same keys on two nodes: each key is one message, and only its own callers get it.
+// Rules: M72.
 func TestKeys_ConcurrentCallersGetOneMessageEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

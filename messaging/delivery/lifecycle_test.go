@@ -65,6 +65,7 @@ func eventsOf(t *testing.T, w *messagingtest.World, id string) int {
 }
 
 // The whole table: each receipt in each status.
+// Rules: M54.
 func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 	const (
 		sent, delivered, read, failed = gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed

@@ -127,6 +127,7 @@ func checkLocalSender(t *testing.T, open func(t *testing.T, w *messagingtest.Wor
 }
 
 // A STOP of a national number opts out nobody, unless the setting completes it. Names and short codes never do.
+// Rules: M174, M195.
 func TestLocalSender_OptsOutNobody(t *testing.T) {
 	for name, tt := range doors() {
 		t.Run(name, func(t *testing.T) {
@@ -160,6 +161,7 @@ func TestLocalSender_OptsOutNobody(t *testing.T) {
 }
 
 // The same over SMPP, where the type of the address tells that the number is national.
+// Rules: M195.
 func TestLocalSender_OptsOutNobodyOverSMPP(t *testing.T) {
 	checkLocalSender(t, func(t *testing.T, w *messagingtest.World, country string) func(id, from, text string) {
 		center := smpptest.Start(t, smpptest.Options{})

@@ -50,6 +50,7 @@ func codeOf(t *testing.T, w *messagingtest.World, r *message.Request) string {
 }
 
 // Only marketing templates on WhatsApp are held back, until the person resumes them or a user removes the opt-out.
+// Rules: M202.
 func TestMarketing_OnlyTemplatesOfTheCategory(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -104,6 +105,7 @@ func TestMarketing_OnlyTemplatesOfTheCategory(t *testing.T) {
 }
 
 // A stop by either half of a pair applies to both when they are joined, and to both after they are separated.
+// Rules: M202.
 func TestMarketing_Pairs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const number, id, erased, itsID = "22376000001", "ML.9001", "22376000007", "ML.9007"
@@ -142,6 +144,7 @@ func TestMarketing_Pairs(t *testing.T) {
 }
 
 // What waits, or was accepted by a node that doesn't know the stop, is held back or takes the next route.
+// Rules: M202.
 func TestMarketing_StopsWhatWaits(t *testing.T) {
 	stopped := []gateway.Channel{optout.Marketing}
 	for name, tc := range map[string]struct {
@@ -188,6 +191,7 @@ func channelOf(sender string) gateway.Channel {
 }
 
 // The category that a receipt reports is used where a request names none, until a receipt reports another one.
+// Rules: M202.
 func TestMarketing_LearnsTheCategory(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -34,6 +34,7 @@ func withMedia(url string) *message.Request {
 	return r
 }
 
+// Rules: M20, M29, M30.
 func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		var fetched atomic.Int64
@@ -66,6 +67,7 @@ func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 	})
 }
 
+// Rules: M29.
 func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/busy", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusServiceUnavailable) })
@@ -125,6 +127,7 @@ func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 }
 
 // When a message is accepted, the address is checked without a name server.
+// Rules: M28.
 func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
@@ -155,6 +158,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 	}
 }
 
+// Rules: M28, M46.
 func TestMedia_NeedsASenderThatSupportsIt(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.NoMedia.Store(true)
@@ -163,6 +167,7 @@ func TestMedia_NeedsASenderThatSupportsIt(t *testing.T) {
 	}
 }
 
+// Rules: M34.
 func TestGroup_IsWhereTheMessageGoes(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := text("22376000001")

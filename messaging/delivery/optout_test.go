@@ -26,6 +26,7 @@ func receiveFrom(t *testing.T, w *messagingtest.World, channel gateway.Channel, 
 	}
 }
 
+// Rules: M46, M104, M174.
 func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -38,6 +38,7 @@ type waitingOptOut struct {
 	used   int
 }
 
+// Rules: M174.
 func TestOptOut_StopsWhatWaits(t *testing.T) {
 	scheduled := func(r *message.Request) func(*testing.T, *messagingtest.World) string {
 		return func(t *testing.T, w *messagingtest.World) string {
@@ -150,6 +151,7 @@ func TestOptOut_OfAnErasedPersonStopsWhatWaits(t *testing.T) {
 }
 
 // A message that a gateway might have is not submitted again, and its outcome is unknown.
+// Rules: M174.
 func TestOptOut_WhatMayHaveLeftIsNotCalledAgain(t *testing.T) {
 	for name, waits := range map[string]func(*testing.T, *messagingtest.World) string{
 		"after a crash": func(t *testing.T, w *messagingtest.World) string {

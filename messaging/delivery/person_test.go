@@ -59,6 +59,7 @@ func conversations(t *testing.T, w *messagingtest.World) []inbox.Conversation {
 
 // A person's WhatsApp id differs from the dialed number: in countries with two spellings, which need no acknowledgment, and in
 // others, whose id the first acknowledgment shows.
+// Rules: M174.
 func TestPerson_WhatsAppIDDiffersFromTheNumber(t *testing.T) {
 	for name, c := range map[string]struct{ dialed, id string }{
 		"Brazil": {"+5511987654321", "551187654321"}, "Mexico": {"+525512345678", "5215512345678"}, "Argentina": {"+541112345678", "5491112345678"},
@@ -101,6 +102,7 @@ func TestPerson_WhatsAppIDDiffersFromTheNumber(t *testing.T) {
 }
 
 // The person wrote, and opted out, before the first acknowledgment showed that the dialed number is theirs.
+// Rules: M174.
 func TestPerson_WroteBeforeTheFirstSend(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const dialed, id = "+2250747000001", "22547000001"
@@ -124,6 +126,7 @@ func TestPerson_WroteBeforeTheFirstSend(t *testing.T) {
 }
 
 // Each spelling of an address counts toward one limit, and one opt-out stops all of them.
+// Rules: M174.
 func TestPerson_SpellingsOfOneAddress(t *testing.T) {
 	for name, c := range map[string]struct {
 		channel   gateway.Channel
@@ -183,6 +186,7 @@ func TestPerson_LateStart(t *testing.T) {
 }
 
 // Providers repeat calls for days. The keyword that was written last is used, in each order of arrival.
+// Rules: M174.
 func TestPerson_LastKeywordCounts(t *testing.T) {
 	type word struct {
 		text string

@@ -25,6 +25,7 @@ func whatsApp(to string) *message.Request {
 
 // The last known price counts, with or without a change of the status. A receipt without a price, or an older one,
 // changes nothing.
+// Rules: M201.
 func TestPricing_IsKept(t *testing.T) {
 	free, utility := &gateway.Pricing{Category: "service"}, &gateway.Pricing{Billable: true, Category: "utility"}
 	for name, tc := range map[string]struct {
@@ -65,6 +66,7 @@ func TestPricing_IsKept(t *testing.T) {
 }
 
 // Receipts are repeated, and a price can change. A message is counted once, and only if it was delivered.
+// Rules: M201.
 func TestPricing_IsCountedOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -70,6 +70,7 @@ func optedOutError() *gateway.Error {
 }
 
 // What the provider reports about its list decides, with any text. Without a report, the words decide.
+// Rules: M174.
 func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -106,6 +107,7 @@ func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 }
 
 // YES ends only an opt-out that the person has made.
+// Rules: M174.
 func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -132,6 +134,7 @@ func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 }
 
 // A refusal because the person opted out at the provider is stored, on the channel of the route, until the person writes START.
+// Rules: M174.
 func TestProviderList_RefusalsAreStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -166,6 +169,7 @@ func TestProviderList_RefusalsAreStored(t *testing.T) {
 }
 
 // A refusal tells about the time of the call, however late it arrives. A START after the call stays.
+// Rules: M174.
 func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -196,6 +200,7 @@ func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 }
 
 // Meta's refusal of marketing is stored as such, and shows that the template is marketing.
+// Rules: M202.
 func TestProviderList_RefusedMarketing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -221,6 +226,7 @@ func TestProviderList_RefusedMarketing(t *testing.T) {
 }
 
 // Without a way for START, a refusal isn't stored, because the opt-out could not end.
+// Rules: M174.
 func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Engine = w.NewEngine(func(o *delivery.Options) {
@@ -279,6 +285,7 @@ func (s worldSink) Change(ctx context.Context, c gateway.Change) error {
 }
 
 // The real driver of Twilio: its list locks a person out and in again, by OptOutType and by error 21610.
+// Rules: M174.
 func TestProviderList_Twilio(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

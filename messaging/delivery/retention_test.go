@@ -90,6 +90,7 @@ func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 }
 
 // The response to a request whose message was deleted is the same as before: its status or a refusal, but never another message.
+// Rules: M68, M70.
 func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

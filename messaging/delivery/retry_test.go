@@ -59,6 +59,7 @@ func advanceUntilClosed(t *testing.T, w *messagingtest.World, id string, by time
 	return advance(t, w, id, by, "no longer on its way", func(m *message.Message) bool { return !m.Status.Open() })
 }
 
+// Rules: M32, M54.
 func TestRetry(t *testing.T) {
 	thrice := message.Retry{Max: 3, Delay: 1000}
 	for name, tc := range map[string]struct {
@@ -98,6 +99,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// Rules: M32.
 func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.FailWith(gateway.Temporary, "busy")
@@ -122,6 +124,7 @@ func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 	}
 }
 
+// Rules: M32.
 func TestRetry_EachRouteHasItsOwnAttempts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

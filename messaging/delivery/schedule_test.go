@@ -23,6 +23,7 @@ func at(w *messagingtest.World, d time.Duration) *message.Request {
 	return r
 }
 
+// Rules: M31.
 func TestSchedule_WaitsForItsTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -49,6 +50,7 @@ func TestSchedule_WaitsForItsTime(t *testing.T) {
 	})
 }
 
+// Rules: M31.
 func TestSchedule_APastTimeSendsAtOnce(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	if res := w.Submit(t, at(w, -time.Hour)); res.Message.Status != message.Sent || !res.Message.ScheduledAt.IsZero() {
@@ -59,6 +61,7 @@ func TestSchedule_APastTimeSendsAtOnce(t *testing.T) {
 	}
 }
 
+// Rules: M40.
 func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -80,6 +83,7 @@ func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 }
 
 // A message that waits for its turn expires even if its turn never comes.
+// Rules: M40.
 func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -97,6 +101,7 @@ func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 	})
 }
 
+// Rules: M57.
 func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -121,6 +126,7 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 	})
 }
 
+// Rules: M57.
 func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -32,6 +32,7 @@ func stored(t *testing.T, w *messagingtest.World, id string) string {
 	return content
 }
 
+// Rules: M23, M25.
 func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -72,6 +73,7 @@ func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 	})
 }
 
+// Rules: M25.
 func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -98,6 +100,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 	})
 }
 
+// Rules: M24.
 func TestSensitive_FingerprintsRevealNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := secret()

@@ -13,6 +13,7 @@ import (
 )
 
 // An email without a subject gets a general title in the account's language before a driver gets it.
+// Rules: M22.
 func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for lang, want := range map[i18n.Lang]string{"": "Nouveau message", i18n.FR: "Nouveau message", i18n.EN: "New message"} {

@@ -37,6 +37,7 @@ func usedQuota(t *testing.T, w *messagingtest.World) int {
 	return w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1 AND day = $2`, w.Account.ID, quota.Day(w.Clock.Now()))
 }
 
+// Rules: M153.
 func TestSubmit_StoresDeliversAndReturnsTheResult(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -66,6 +67,7 @@ func TestSubmit_StoresDeliversAndReturnsTheResult(t *testing.T) {
 	})
 }
 
+// Rules: M79.
 func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
 	for _, class := range []gateway.Class{gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.SenderDown, gateway.Unreachable} {
 		t.Run(string(class), func(t *testing.T) {
@@ -90,6 +92,7 @@ func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
 	}
 }
 
+// Rules: M75, M78, M149.
 func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -123,6 +126,7 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 	})
 }
 
+// Rules: M39, M80.
 func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 1 })
@@ -142,6 +146,7 @@ func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 	})
 }
 
+// Rules: M72.
 func TestSubmit_OneKeySendsOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -174,6 +179,7 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 	})
 }
 
+// Rules: M67, M71, M74.
 func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -202,6 +208,7 @@ func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 	})
 }
 
+// Rules: M4.
 func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -234,6 +241,7 @@ func TestSubmit_ByARestrictedSender(t *testing.T) {
 	}
 }
 
+// Rules: M10, M86, M87.
 func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -265,6 +273,7 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 	})
 }
 
+// Rules: M49.
 func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
@@ -288,6 +297,7 @@ func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
 	})
 }
 
+// Rules: M163.
 func TestSubmit_WithoutADatabaseNothingIsSent(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "free")

@@ -99,6 +99,7 @@ func worded(to, words string) *message.Request {
 	return r
 }
 
+// Rules: M192.
 func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
 	for name, newWorld := range map[string]func(*testing.T, *db.DB) *messagingtest.World{
 		"its own sender":      func(t *testing.T, d *db.DB) *messagingtest.World { return messagingtest.New(t, d, "unlimited") },
@@ -179,6 +180,7 @@ func step(t *testing.T, w *messagingtest.World) {
 	})
 }
 
+// Rules: M192.
 func TestSuspended_WhatWaitsExpires(t *testing.T) {
 	for name, newWorld := range map[string]func(*testing.T, *db.DB) *messagingtest.World{
 		"its own sender":      func(t *testing.T, d *db.DB) *messagingtest.World { return messagingtest.New(t, d, "unlimited") },
@@ -210,6 +212,7 @@ func TestSuspended_WhatWaitsExpires(t *testing.T) {
 }
 
 // A worker of the platform's sender holds many messages of a suspended account. It drops them and sends the others.
+// Rules: M192.
 func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := onlyShared(t, d)
@@ -248,6 +251,7 @@ func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 }
 
 // A node whose directory has read the account before the suspension, and is not notified, starts nothing either.
+// Rules: M192.
 func TestSuspended_OnEveryNode(t *testing.T) {
 	w := onlyShared(t, dbtest.Postgres(t))
 	here := account.NewDirectory(w.DB, w.Clock.Now)
@@ -413,6 +417,7 @@ func TestSuspended_FallbacksAndRetriesWait(t *testing.T) {
 }
 
 // Received messages, opt-outs, and receipts are stored as usual.
+// Rules: M192.
 func TestSuspended_WhatComesInIsStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

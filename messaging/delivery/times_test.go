@@ -16,6 +16,7 @@ import (
 
 // A gateway's clock might be behind ours or ahead, and might have only whole seconds. The times of a message, and of
 // its events, are still in order.
+// Rules: M183.
 func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 	type receiptTime struct {
 		status gateway.ReceiptStatus
@@ -59,6 +60,7 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 }
 
 // An event and the status that it reports have the same time, even if time passes while the change is written.
+// Rules: M183.
 func TestEvents_HaveTheTimeOfTheirStatus(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -30,6 +30,7 @@ func writesAs(t *testing.T, w *messagingtest.World, number, personID, id, text s
 }
 
 // Gateways get a WhatsApp ID as the ID, and never as a number.
+// Rules: M193.
 func TestSubmit_ToAWhatsAppID(t *testing.T) {
 	for name, tc := range map[string]struct {
 		to      string
@@ -74,6 +75,7 @@ func TestSubmit_ToAWhatsAppID(t *testing.T) {
 }
 
 // The first step of a message to an ID on auto explains why there is no SMS.
+// Rules: M193.
 func TestSubmit_AutoToAnIDExplainsTheMissingSMS(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -88,6 +90,7 @@ func TestSubmit_AutoToAnIDExplainsTheMissingSMS(t *testing.T) {
 }
 
 // What needs a number is refused before anything is stored or counted.
+// Rules: M194.
 func TestSubmit_WhatNeedsANumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -120,6 +123,7 @@ func TestSubmit_WhatNeedsANumber(t *testing.T) {
 }
 
 // Limits for recipients, opt-outs, and idempotency keys work for IDs as for numbers, and simulated messages too.
+// Rules: M193.
 func TestSubmit_RulesForIDs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business", func(s *account.Spec) { s.RecipientCap = 1 })
@@ -149,6 +153,7 @@ func TestSubmit_RulesForIDs(t *testing.T) {
 }
 
 // A receipt with the recipient's number and ID joins them, whichever of them the message was sent to.
+// Rules: M197.
 func TestReceipt_JoinsTheRecipientsNumberAndID(t *testing.T) {
 	for name, tc := range map[string]struct {
 		to      string

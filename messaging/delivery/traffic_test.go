@@ -28,6 +28,7 @@ func numbered(to string, n int) *message.Request {
 	return r
 }
 
+// Rules: M184.
 func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
@@ -78,6 +79,7 @@ func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 	})
 }
 
+// Rules: M184.
 func TestTraffic_ARetryHoldsNobodyUp(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Run(t, w.Engine)
@@ -273,6 +275,7 @@ func TestTraffic_WaitsForAGatewayThatConnects(t *testing.T) {
 	}
 }
 
+// Rules: M184.
 func TestTraffic_ACodeWaitsBehindNobody(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	never := make(chan struct{})

@@ -237,6 +237,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 }
 
 // A gateway might report a delivery before its ID of the message is stored. The report is kept until then.
+// Rules: M201.
 func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
 	for _, when := range []string{"call.after", "apply.before", "apply.after"} {
 		t.Run(when, func(t *testing.T) {

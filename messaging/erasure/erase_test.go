@@ -25,6 +25,7 @@ const (
 	moussa   = "22376000002"
 )
 
+// Rules: M176.
 func TestErase_NothingOfAPersonStays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -253,6 +254,7 @@ func TestPerson_BadAddresses(t *testing.T) {
 }
 
 // An erasure by one address of a person erases the others, and the opt-out applies to each of them.
+// Rules: M174.
 func TestErase_EachAddressOfAPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const dialed, id = "2250747000001", "22547000001"
@@ -291,6 +293,7 @@ func TestErase_EachAddressOfAPerson(t *testing.T) {
 }
 
 // A person's refusal of marketing is exported, and still holds after an erasure.
+// Rules: M202.
 func TestErase_KeepsTheRefusalOfMarketing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

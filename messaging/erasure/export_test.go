@@ -82,6 +82,7 @@ func TestExport_NotesAreSentences(t *testing.T) {
 }
 
 // A sender of SMS without its country isn't the person whose number has the same digits. It has its own address.
+// Rules: M176, M195.
 func TestPeople_LocalSenders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

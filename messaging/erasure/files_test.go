@@ -11,6 +11,7 @@ import (
 )
 
 // After an erasure, neither SQLite's file nor its write-ahead log contains the erased data, and the keys can still be replayed.
+// Rules: M176.
 func TestErase_NothingStaysInTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
@@ -34,6 +35,7 @@ func TestErase_NothingStaysInTheFiles(t *testing.T) {
 }
 
 // A reader of the earlier state keeps the log. The erasure does not finish before the reader ends.
+// Rules: M176.
 func TestErase_WaitsForReadersOfTheFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))

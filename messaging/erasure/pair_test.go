@@ -30,6 +30,7 @@ func whatsApp(to string) *message.Request {
 }
 
 // A person with an ID alone is exported and erased by it.
+// Rules: M197.
 func TestErase_ByID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -65,6 +66,7 @@ func TestErase_ByID(t *testing.T) {
 }
 
 // A pair is erased by either half, with what was stored under the other. Its opt-out holds for both halves.
+// Rules: M197.
 func TestErase_ByEitherHalfOfAPair(t *testing.T) {
 	for name, by := range map[string]string{"the number": "+" + awa, "the ID": awaID} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +102,7 @@ func TestErase_ByEitherHalfOfAPair(t *testing.T) {
 }
 
 // An erasure of the new number covers the conversation from before the change, and the event of the change.
+// Rules: M200.
 func TestErase_AfterTheNumberChanged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

@@ -34,6 +34,7 @@ func send(t *testing.T, w *messagingtest.World, to string) error {
 }
 
 // The conversation, the opt-out, and the limit continue under the new number, and the old number gets another owner.
+// Rules: M200.
 func TestChange_Numbers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business", func(s *account.Spec) { s.RecipientCap = 1 })
@@ -83,6 +84,7 @@ func TestChange_Numbers(t *testing.T) {
 }
 
 // A STOP by the old number holds for both. START by the new number ends it there, and a repeated report doesn't restore it.
+// Rules: M200.
 func TestChange_NumbersWithAnOptOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -109,6 +111,7 @@ func TestChange_NumbersWithAnOptOut(t *testing.T) {
 }
 
 // People who hide their number keep their conversation with another ID, and when they then show a number.
+// Rules: M200.
 func TestChange_IDs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

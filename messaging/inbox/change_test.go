@@ -56,6 +56,7 @@ func eventOf(t *testing.T, w *messagingtest.World, kind string) string {
 	return body
 }
 
+// Rules: M198, M199.
 func TestChange_EditedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -118,6 +119,7 @@ func TestChange_EditedMessages(t *testing.T) {
 }
 
 // A person who hides the number edits by ID what they wrote by ID or by number, once the account has joined both.
+// Rules: M198.
 func TestChange_ByTheID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -136,6 +138,7 @@ func TestChange_ByTheID(t *testing.T) {
 	})
 }
 
+// Rules: M198, M199.
 func TestChange_DeletedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -203,6 +206,7 @@ func TestChange_NotTheNewest(t *testing.T) {
 }
 
 // However often and in whatever order a provider reports an edit and a deletion, each is applied at most once.
+// Rules: M198.
 func TestChange_ReportedAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -32,6 +32,7 @@ func stored(t *testing.T, w *messagingtest.World) string {
 	return fmt.Sprint(w.Int(t, `SELECT count(*) FROM conversations`), " ", w.Int(t, `SELECT count(*) FROM inbox_messages WHERE conversation_id IS NOT NULL`))
 }
 
+// Rules: M138.
 func TestPurgeHidden_AfterThirtyDaysWithoutThePlan(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -79,6 +80,7 @@ func TestPurgeHidden_AfterThirtyDaysWithoutThePlan(t *testing.T) {
 }
 
 // An expired plan and an ended trial hide the inbox, like a smaller plan. Other accounts are not affected.
+// Rules: M138.
 func TestPurgeHidden_ByExpiryAndOnlyThere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -21,6 +21,7 @@ func typed(w *messagingtest.World, id, text string) gateway.Change {
 
 // A message that the owner has written on the phone is one of the account's, once. It is no keyword, no event, and
 // nothing unread.
+// Rules: M209.
 func TestOwn_IsShown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -65,6 +66,7 @@ func TestOwn_IsShown(t *testing.T) {
 }
 
 // What Griot has sent itself isn't shown once more when its copy comes back, also if the inbox doesn't show it at all.
+// Rules: M209.
 func TestOwn_OnlyWhatGriotHasNotSent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -85,6 +87,7 @@ func TestOwn_OnlyWhatGriotHasNotSent(t *testing.T) {
 }
 
 // The owner can edit and delete such a message, but the person can't, and vice versa.
+// Rules: M209.
 func TestOwn_EditsAndDeletions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -119,6 +122,7 @@ func TestOwn_EditsAndDeletions(t *testing.T) {
 }
 
 // An export of the person has the owner's messages, and an erasure deletes them.
+// Rules: M209.
 func TestOwn_ExportAndErasure(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -21,6 +21,7 @@ func purge(t *testing.T, w *messagingtest.World) {
 	}
 }
 
+// Rules: M137.
 func TestPurge(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -66,6 +67,7 @@ func TestPurge(t *testing.T) {
 	})
 }
 
+// Rules: M131, M135.
 func TestMarkRead(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -172,6 +174,7 @@ func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 
 // A message that arrives during the purge, and is as old as the deleted ones, is kept until the next purge, because
 // it might not be counted yet.
+// Rules: M137.
 func TestPurge_WhatCameLatelyStays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -36,6 +36,7 @@ func walk(t *testing.T, w *messagingtest.World, q inbox.Query, between func()) (
 	return nil, 0
 }
 
+// Rules: M128.
 func TestConversations_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -65,6 +66,7 @@ func TestConversations_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 	})
 }
 
+// Rules: M129.
 func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -114,6 +116,7 @@ func receiveMany(t *testing.T, w *messagingtest.World, n int, name func(i int) s
 	})
 }
 
+// Rules: M127, M128.
 func TestConversations_Filter(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -151,6 +154,7 @@ func TestConversations_Filter(t *testing.T) {
 }
 
 // A name is found regardless of the case, accents, and Unicode form of the name and the query, and a number in any format.
+// Rules: M127.
 func TestConversations_FilterFoldsAccents(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -172,6 +176,7 @@ func TestConversations_FilterFoldsAccents(t *testing.T) {
 	})
 }
 
+// Rules: M128.
 func TestCursors_AreTheListsOwn(t *testing.T) {
 	d := dbtest.SQLite(t)
 	w := messagingtest.New(t, d, "business")

@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/messagingtest"
 )
 
+// Rules: M139.
 func TestReceive_DuplicatesAreStoredOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -46,6 +47,7 @@ func TestReceive_DuplicatesAreStoredOnce(t *testing.T) {
 }
 
 // Messages of the same second are shown as they arrive, and those with an order in that order, whenever they arrive.
+// Rules: M208.
 func TestReceive_OrderOfTheSameSecond(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -75,6 +77,7 @@ func TestReceive_OrderOfTheSameSecond(t *testing.T) {
 	})
 }
 
+// Rules: M130, M154.
 func TestReceive_EachType(t *testing.T) {
 	for name, tc := range map[string]struct {
 		in      gateway.Inbound
@@ -162,6 +165,7 @@ func TestReceive_TimesAndNames(t *testing.T) {
 	})
 }
 
+// Rules: M154.
 func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -189,6 +193,7 @@ func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 }
 
 // A sender of SMS without its country is stored and reported as it came, once, and is nobody's address.
+// Rules: M195.
 func TestReceive_LocalSender(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -47,6 +47,7 @@ func view(ctx context.Context, w *messagingtest.World) (shown, before, after str
 }
 
 // A client that reads the lists only when the revision changes misses nothing: two reads at one revision are equal.
+// Rules: M134.
 func TestRevision_MissesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")

@@ -39,6 +39,7 @@ func search(t *testing.T, w *messagingtest.World, q inbox.Query) (found []string
 	return nil, 0
 }
 
+// Rules: M140.
 func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -120,6 +121,7 @@ func TestSearch_IsBounded(t *testing.T) {
 	})
 }
 
+// Rules: M140.
 func TestMarkUnread(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

@@ -51,6 +51,7 @@ func reply(t *testing.T, w *messagingtest.World, c *inbox.Conversation) (*messag
 }
 
 // 1,000 people with nothing but an ID write at once: each has a conversation, a limit, and an opt-out of their own.
+// Rules: M196.
 func TestReceive_AThousandPeopleWithoutANumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business", func(s *account.Spec) { s.RecipientCap = 1 })
@@ -106,6 +107,7 @@ func TestReceive_AThousandPeopleWithoutANumber(t *testing.T) {
 }
 
 // The conversation goes on when the number becomes known, by the ID and by the number, and ends for the ID when the pair is withdrawn.
+// Rules: M197.
 func TestReceive_FromTheIDToThePairAndBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -161,6 +163,7 @@ func TestReceive_FromTheIDToThePairAndBack(t *testing.T) {
 }
 
 // A person who had a conversation under each half has one.
+// Rules: M197.
 func TestReceive_TwoConversationsBecomeOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -251,6 +254,7 @@ func TestReceive_RepliesAcrossThePair(t *testing.T) {
 }
 
 // Events name the number or the ID in from, and the ID and the username beside it.
+// Rules: M195.
 func TestReceive_EventsOfPeopleWithAnID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -274,6 +278,7 @@ func TestReceive_EventsOfPeopleWithAnID(t *testing.T) {
 }
 
 // The gateway gets a read receipt's number and ID, as far as they are known.
+// Rules: M196.
 func TestReads_OfAPersonWithAnID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -295,6 +300,7 @@ func TestReads_OfAPersonWithAnID(t *testing.T) {
 }
 
 // A withdrawn pair ends in every account that had joined it.
+// Rules: M197.
 func TestSeparate_InEachAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

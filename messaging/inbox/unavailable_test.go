@@ -32,6 +32,7 @@ func events(t *testing.T, w *messagingtest.World) int {
 }
 
 // A message without its content gets it when it comes, once, and is unread again.
+// Rules: M207.
 func TestUnavailable_GetsItsContent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -79,6 +80,7 @@ func TestUnavailable_GetsItsContent(t *testing.T) {
 }
 
 // An attachment and a keyword that come late have the same effect as others.
+// Rules: M207.
 func TestUnavailable_LateContentHasItsEffect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -99,6 +101,7 @@ func TestUnavailable_LateContentHasItsEffect(t *testing.T) {
 }
 
 // Only the author gives a message its content, and a deleted one gets none.
+// Rules: M207.
 func TestUnavailable_OnlyFromItsAuthor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")

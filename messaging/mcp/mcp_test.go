@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 )
 
+// Rules: M147.
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

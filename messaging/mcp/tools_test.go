@@ -21,6 +21,7 @@ var modernTools string
 
 // The list of a key without additional tools stays as it is, byte for byte, because clients ask their user again if the
 // entry of a tool changes.
+// Rules: M204.
 func TestToolset_TheUsualList(t *testing.T) { // not parallel, because it counts allocations
 	s := New(Options{Version: "V"})
 	for range 2 { // not changed by other lists
@@ -39,6 +40,7 @@ func TestToolset_TheUsualList(t *testing.T) { // not parallel, because it counts
 }
 
 // Every set of groups starts with the four tools in their order, and has exactly the tools of its groups.
+// Rules: M204.
 func TestToolset_EverySetOfGroups(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})
@@ -104,6 +106,7 @@ func picture(width, height int) string {
 }
 
 // Only the bytes of a file decide whether and as what a client gets it.
+// Rules: M205.
 func TestAttachment_Shows(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ data, wantType, wantKind, wantOmitted string }{

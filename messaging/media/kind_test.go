@@ -51,6 +51,7 @@ func box(brand string) string {
 }
 
 // The bytes determine the type. If they allow several, the file name decides, and then the declared type.
+// Rules: M29.
 func TestFetch_Types(t *testing.T) {
 	t.Parallel()
 	const (

@@ -22,6 +22,7 @@ func fetch(t *testing.T, address string) (*gateway.Media, error) {
 	return media.New(c, func() time.Time { return time.Unix(0, 0) }).Fetch(t.Context(), address)
 }
 
+// Rules: M28.
 func TestFetch_Names(t *testing.T) {
 	t.Parallel()
 	const pdf, png, bytes = "%PDF-1.7\n", "\x89PNG\r\n\x1a\n", "\x00\x01\x02\x03"
@@ -72,6 +73,7 @@ func TestFetch_Names(t *testing.T) {
 }
 
 // The name is that of the address after the redirects. At most five are followed.
+// Rules: M28.
 func TestFetch_Redirects(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

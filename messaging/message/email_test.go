@@ -9,6 +9,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
+// Rules: M18.
 func TestCheckEmail(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"awa@example.com", "Awa.Koné@bücher.example", "awa+1@example.co"} {

@@ -32,6 +32,7 @@ func TestSameRequest(t *testing.T) {
 }
 
 // A request with another category is another request.
+// Rules: M202.
 func TestFingerprint_OfCategories(t *testing.T) {
 	key, seen := []byte("key"), map[string]string{}
 	for _, category := range []string{"", "marketing", "utility", "authentication"} {

@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/message"
 )
 
+// Rules: M53.
 func TestStatuses_ReceiptsOnlyEverRaise(t *testing.T) {
 	t.Parallel()
 	for _, from := range message.Statuses() {
@@ -33,6 +34,7 @@ func TestStatuses_ReceiptsOnlyEverRaise(t *testing.T) {
 	}
 }
 
+// Rules: M40.
 func TestNew_IDsAndLifetimes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -84,6 +86,7 @@ func TestFingerprint_TellsRequestsApart(t *testing.T) {
 	}
 }
 
+// Rules: M65.
 func FuzzCheckIdempotencyKey(f *testing.F) {
 	for _, s := range []string{"", "k", "clé 1", "a\nb", strings.Repeat("é", 255), strings.Repeat("é", 256), "\u200b", "\xff", "\u00a0"} {
 		f.Add(s)

@@ -17,6 +17,7 @@ func textPart(t *testing.T, html string) string {
 }
 
 // The text part of an email with only HTML has its words in their lines, and nothing that a reader doesn't see.
+// Rules: M21.
 func TestOutbound_MakesTheTextPart(t *testing.T) {
 	for html, want := range map[string]string{
 		"<p>Votre commande <b>2041</b> est prête.</p>":                           "Votre commande 2041 est prête.",

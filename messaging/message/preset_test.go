@@ -35,6 +35,7 @@ func everything() map[string]string {
 // gsm7 contains the characters that fit into seven bits (3GPP TS 23.038). An SMS segment has 160 of them.
 const gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 
+// Rules: M27.
 func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
 	t.Parallel()
 	want := []string{"appointment_reminder", "delivery_out", "order_confirmed", "order_shipped", "otp", "payment_received"}
@@ -66,6 +67,7 @@ func TestPresets_AreSixAndOneSegmentEach(t *testing.T) {
 }
 
 // With variables of 74 characters in total, each text fits in one segment. A URL can be longer than a segment.
+// Rules: M27.
 func TestPresets_LongVariablesMakeLongTexts(t *testing.T) {
 	t.Parallel()
 	for _, p := range presets(t).List() {
@@ -164,6 +166,7 @@ func TestPresets_KeepWhatTheyWereMadeOf(t *testing.T) {
 	}
 }
 
+// Rules: M27.
 func TestPresets_RefuseWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -9,6 +9,7 @@ import (
 	"example.com/griot/messaging/optout"
 )
 
+// Rules: M174.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	everywhere := map[string]optout.Keyword{

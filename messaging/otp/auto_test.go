@@ -17,6 +17,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M47, M90.
 func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 	const first, backup, sms = "22370000001", "22370000002", "22370000003"
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -18,6 +18,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M91, M92.
 func TestIssue_SaysWhatThePresetSays(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), "business")
 	long, brand := strings.Repeat("a", 44)+".example", strings.Repeat("Long ", 14)+"Shop"
@@ -54,6 +55,7 @@ func TestIssue_SaysWhatThePresetSays(t *testing.T) {
 	}
 }
 
+// Rules: M91.
 func TestHostOf(t *testing.T) {
 	t.Parallel()
 	for app, want := range map[string]string{
@@ -85,6 +87,7 @@ func FuzzHostOf(f *testing.F) {
 	})
 }
 
+// Rules: M103.
 func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -142,6 +145,7 @@ func TestIssue_AnUnknownOutcomeCanBeVerified(t *testing.T) {
 	})
 }
 
+// Rules: M101.
 func TestIssue_Sandbox(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "free")
@@ -198,6 +202,7 @@ func TestIssue_Sandbox(t *testing.T) {
 }
 
 // A code needs a number. The refusal does not count toward the limit for requests.
+// Rules: M194.
 func TestIssue_ToAWhatsAppID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

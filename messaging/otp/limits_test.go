@@ -23,6 +23,7 @@ func numbered(prefix string, n int) func(*otp.Request) {
 	return withNumber(fmt.Sprintf("%s%04d", prefix, n))
 }
 
+// Rules: M104.
 func TestLimits_CapsOfAnHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 2, CountryHourly: 5, Countries: map[string]int64{"1": 0, "33": 100}}))
@@ -145,6 +146,7 @@ func TestLimits_AStampedeHasWhatTheCapAllows(t *testing.T) {
 	})
 }
 
+// Rules: M104.
 func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		limits := &otp.Limits{PrefixDigits: 7, Sample: 10, Verified: 20, Block: time.Hour}

@@ -13,6 +13,7 @@ import (
 
 // A code is verified, and requests are counted, for each address of a person: the dialed number, and the ID under
 // which WhatsApp acknowledges it.
+// Rules: M174.
 func TestIssue_ByEachAddressOfAPerson(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const dialed, id = "2250747000001", "22547000001"

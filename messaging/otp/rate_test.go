@@ -14,6 +14,7 @@ import (
 
 const other = "22376000002"
 
+// Rules: M98.
 func TestIssue_ThreeInTenMinutes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -42,6 +43,7 @@ func TestIssue_ThreeInTenMinutes(t *testing.T) {
 	})
 }
 
+// Rules: M98.
 func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 	for name, refuse := range map[string]struct {
 		plan string
@@ -96,6 +98,7 @@ func malformed() map[string]func(*otp.Request) {
 	}
 }
 
+// Rules: M99.
 func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "free")
@@ -116,6 +119,7 @@ func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
 	})
 }
 
+// Rules: M98.
 func TestIssue_AStampedeHasThree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M102.
 func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "free")
@@ -77,6 +78,7 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 	})
 }
 
+// Rules: M102.
 func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

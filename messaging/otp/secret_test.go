@@ -19,6 +19,7 @@ import (
 )
 
 // Codes of eight digits are issued, sent, lost, refused, guessed, and verified. Then all stored data is searched.
+// Rules: M97.
 func TestCodes_AreNowhere(t *testing.T) {
 	search := func(t *testing.T, d *db.DB, everything func() string) {
 		w := newWorld(t, d, "business", func(o *otp.Options) {

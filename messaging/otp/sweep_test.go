@@ -10,6 +10,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M112.
 func TestSweep_ADayAfterExpiry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "unlimited", func(o *otp.Options) {

@@ -16,6 +16,7 @@ import (
 	"example.com/griot/messaging/otp"
 )
 
+// Rules: M107.
 func TestVerify_TheRightCodeOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -40,6 +41,7 @@ func TestVerify_TheRightCodeOnce(t *testing.T) {
 }
 
 // A code can be typed or pasted in several forms. A wrong one in such a form counts like any other.
+// Rules: M107.
 func TestVerify_ReadsTypedCodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -71,6 +73,7 @@ func TestVerify_ReadsTypedCodes(t *testing.T) {
 	})
 }
 
+// Rules: M109.
 func TestVerify_LocksAfterFiveFailures(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -104,6 +107,7 @@ func TestVerify_LocksAfterFiveFailures(t *testing.T) {
 	})
 }
 
+// Rules: M94, M110.
 func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -126,6 +130,7 @@ func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
 	})
 }
 
+// Rules: M106.
 func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -153,6 +158,7 @@ func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
 }
 
 // A new request does not change the lifetime of older codes.
+// Rules: M100.
 func TestVerify_ANewCodeLeavesTheEarlierOnesTheirTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -178,6 +184,7 @@ func TestVerify_ANewCodeLeavesTheEarlierOnesTheirTime(t *testing.T) {
 	})
 }
 
+// Rules: M111.
 func TestVerify_OthersAndNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -205,6 +212,7 @@ func TestVerify_OthersAndNothing(t *testing.T) {
 	})
 }
 
+// Rules: M109.
 func TestVerify_AStampedeOfGuessesHasFiveJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
@@ -222,6 +230,7 @@ func TestVerify_AStampedeOfGuessesHasFiveJudged(t *testing.T) {
 	})
 }
 
+// Rules: M107.
 func TestVerify_AStampedeOfRightCodesIsOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")

@@ -30,6 +30,7 @@ func TestAccept_Keys(t *testing.T) {
 	})
 }
 
+// Rules: M72.
 func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		twice := []*outbox.Acceptance{w.item(person, "a", keyed("k")), w.item(person, "b", keyed("k")), w.item(person, "c")}
@@ -62,6 +63,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 	})
 }
 
+// Rules: M78.
 func TestAccept_TheQuotaIsExact(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const limit = 25
@@ -96,6 +98,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 	})
 }
 
+// Rules: M80.
 func TestAccept_RecipientCaps(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var stored atomic.Int64

@@ -19,6 +19,7 @@ import (
 
 // For any accepted, refused, and changed messages, in any process and any batches, with late transitions, and
 // whenever the log is folded, the counters are equal to those of a scan of the messages.
+// Rules: M188.
 func TestCounts_AgreeWithTheMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dbtest.Property(t, d, 20, func(t testing.TB, r *rapid.T, n int) {

@@ -39,6 +39,7 @@ func (w *world) fences(n int, margin time.Duration) {
 	}
 }
 
+// Rules: M182.
 func TestNodes_OneOwnsASender(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))

@@ -25,6 +25,7 @@ func (w *world) optOut(channel gateway.Channel, address string) {
 func isCode(a *outbox.Acceptance) { a.Message.Options.Code = true }
 
 // Many messages begin concurrently, on two nodes. Exactly those whose recipient has opted out do not start.
+// Rules: M174.
 func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var keys []outbox.Entry

@@ -23,6 +23,7 @@ func (w *world) suspend() {
 	}
 }
 
+// Rules: M192.
 func TestSuspended_NothingBegins(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		plain, code := outbox.EntryOf(w.stored(person, "x", keyed("k"))), outbox.EntryOf(w.stored(person, "a code", isCode))
@@ -54,6 +55,7 @@ func TestSuspended_NothingBegins(t *testing.T) {
 }
 
 // Messages start on two nodes while the account is suspended. Each one has started before the suspension returned, or not at all.
+// Rules: M192.
 func TestSuspended_ARaceIsDecided(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const n = 60

@@ -130,6 +130,7 @@ func TestApply_TwoAboutOneMessageTogether(t *testing.T) {
 	})
 }
 
+// Rules: M153.
 func TestApply_WhatGoesWithIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		m := w.stored(person, "x", capped(5))

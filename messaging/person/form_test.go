@@ -15,6 +15,7 @@ import (
 	"example.com/griot/messaging/person"
 )
 
+// Rules: M174.
 func TestForm_SpellingsOfOneAddress(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{
@@ -49,6 +50,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+// Rules: M193.
 func TestForm_OfDifferentPeople(t *testing.T) {
 	t.Parallel()
 	all := []string{
@@ -116,6 +118,7 @@ func learn(t *testing.T, d *db.DB, account, address, id string) (fresh bool) {
 	return fresh
 }
 
+// Rules: M174.
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

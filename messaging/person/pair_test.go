@@ -118,6 +118,7 @@ func TestJoin(t *testing.T) {
 }
 
 // An ID that was joined with one number and is reported with another never joins the two numbers.
+// Rules: M197.
 func TestJoin_WithAnotherNumberJoinsNoNumbers(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -139,6 +140,7 @@ func TestJoin_WithAnotherNumberJoinsNoNumbers(t *testing.T) {
 
 // Limits and opt-outs of both halves apply to the pair, and to both halves after it has ended. Opt-outs from SMS stay
 // with the number.
+// Rules: M197.
 func TestPair_LimitsAndOptOuts(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -171,6 +173,7 @@ func TestPair_LimitsAndOptOuts(t *testing.T) {
 }
 
 // The opt-out of an erased half is kept under its pseudonym and applies to the pair.
+// Rules: M197.
 func TestJoin_ErasedHalf(t *testing.T) {
 	t.Parallel()
 	for _, erased := range []string{awaID, awaNumber} {

@@ -79,6 +79,7 @@ func store(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 	})
 }
 
+// Rules: M120.
 func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
@@ -170,6 +171,7 @@ func TestSummary_AHopIsAFallback(t *testing.T) {
 	}
 }
 
+// Rules: M120.
 func TestSummary_LatenciesByTheNearestRank(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "business")
 	for i := range 100 { // 1 to 100 ms, in another order

@@ -91,6 +91,7 @@ func (r *remover) isThere() bool {
 	return r.Int(r.t, `SELECT count(*) FROM senders WHERE id = $1`, r.removed) == 1
 }
 
+// Rules: M172.
 func TestRemoveSender_IsRefusedWhileMessagesWait(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newRemover(t, d)
@@ -136,6 +137,7 @@ func TestRemoveSender_Cancel(t *testing.T) {
 	})
 }
 
+// Rules: M172.
 func TestRemoveSender_Reroute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		r := newRemover(t, d)

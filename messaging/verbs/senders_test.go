@@ -76,6 +76,7 @@ func TestSenders_Addresses(t *testing.T) {
 
 // A number that people sign in with, and one that another account has on another channel, need a confirmation. No two
 // senders of a channel differ only in their spelling.
+// Rules: M190.
 func TestSenders_OfSomebodyElse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		o := newOperator(t, d, func() {})

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/messaging/webhooks"
 )
 
+// Rules: M155.
 func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -50,6 +51,7 @@ func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 	})
 }
 
+// Rules: M156.
 func TestDispatcher_AttemptsBySchedule(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/messaging/webhooks"
 )
 
+// Rules: M88, M185.
 func TestSimulated(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	w.set(t, w.Account.ID, newEndpoint(t, w.Clock.Now, nil).url)
@@ -85,6 +86,7 @@ func (w *world) again(t *testing.T) {
 	}
 }
 
+// Rules: M153.
 func TestWanted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)

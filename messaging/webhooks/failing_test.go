@@ -45,6 +45,7 @@ func answers(status *atomic.Int64, header ...string) http.HandlerFunc {
 	}
 }
 
+// Rules: M157.
 func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -89,6 +90,7 @@ func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 // oneAttempt disables retries, which would be counted in tests.
 func oneAttempt(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
 
+// Rules: M157.
 func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var status atomic.Int64
@@ -132,6 +134,7 @@ func TestDispatcher_ASuccessEndsFailing(t *testing.T) {
 	}
 }
 
+// Rules: M156.
 func TestDispatcher_RetryAfterIsHonoured(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
@@ -247,6 +250,7 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 }
 
 // A changed URL or secret ends the pause immediately, on any node. Enabling an enabled endpoint does not end it.
+// Rules: M156.
 func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
 	for name, repair := range map[string]func(w *world, good string) error{
 		"another address": func(w *world, good string) error {

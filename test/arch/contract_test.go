@@ -1,6 +1,7 @@
 package arch_test
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"io/fs"
@@ -35,13 +36,61 @@ func TestContract_EveryRuleHasItsTests(t *testing.T) {
 	known := testNames(t)
 	for number, r := range contracts(t) {
 		for i, name := range r.tests {
-			if !known[name] {
+			if _, ok := known[name]; !ok {
 				t.Errorf("%s is held by %s, which does not exist", number, name)
 			}
 			if slices.Contains(r.tests[:i], name) {
 				t.Errorf("%s names %s twice", number, name)
 			}
 		}
+	}
+}
+
+// The last line of a test's comment lists the rules that name the test, and no others.
+func TestContract_EveryTestNamesItsRules(t *testing.T) {
+	of := map[string][]string{}
+	for number, r := range contracts(t) {
+		for _, name := range r.tests {
+			of[name] = append(of[name], number)
+		}
+	}
+	for name, comment := range testNames(t) {
+		if want := rulesLine(of[name]); statedRules(comment) != want {
+			t.Errorf("%s has the line %q, want %q", name, statedRules(comment), want)
+		}
+	}
+}
+
+// rulesLine returns the line of a test that enforces rules, or "" for none.
+func rulesLine(rules []string) string {
+	if len(rules) == 0 {
+		return ""
+	}
+	slices.SortFunc(rules, func(a, b string) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	return "Rules: " + strings.Join(rules, ", ") + "."
+}
+
+// statedRules returns the last line of a test's comment if it lists rules.
+func statedRules(comment string) string {
+	lines := strings.Split(strings.TrimSpace(comment), "\n")
+	if last := lines[len(lines)-1]; strings.HasPrefix(last, "Rules: ") {
+		return last
+	}
+	return ""
+}
+
+func TestRulesLine(t *testing.T) {
+	for comment, want := range map[string]string{
+		"": "", "It holds.\n": "", "It holds.\nRules: M2.\n": "Rules: M2.", "Rules: L1.\nIt holds.\n": "",
+	} {
+		if got := statedRules(comment); got != want {
+			t.Errorf("%q: got %q, want %q", comment, got, want)
+		}
+	}
+	if got, want := rulesLine([]string{"M3", "L20", "L100", "L3"}), "Rules: L3, L20, L100, M3."; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -143,10 +192,11 @@ func membersOf(op *openapi3.Operation) (names []string) {
 	return slices.Compact(names)
 }
 
-// testNames returns the names of all tests, fuzz tests, and examples of the repository, including other modules.
-func testNames(t *testing.T) map[string]bool {
+// testNames returns the comments of all tests, fuzz tests, and examples of the repository by their names, including other
+// modules.
+func testNames(t *testing.T) map[string]string {
 	t.Helper()
-	known := map[string]bool{}
+	known := map[string]string{}
 	eachFile(t, func(name string) {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
@@ -157,7 +207,7 @@ func testNames(t *testing.T) map[string]bool {
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name != "TestMain" && isTest(fn.Name.Name) {
-				known[path.Dir(name)+"."+fn.Name.Name] = true
+				known[path.Dir(name)+"."+fn.Name.Name] = fn.Doc.Text()
 			}
 		}
 	})
@@ -169,8 +219,8 @@ func TestTestNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"test/arch.TestTestNames": true, "auth/login.FuzzKeys": true, "client.ExampleClient_Send": true, "auth/login.TestMain": false, "auth/api.TestNothingAtAll": false, "auth/api.newService": false,
 	} {
-		if known[name] != want {
-			t.Errorf("%s is known: %v, want %v", name, known[name], want)
+		if _, ok := known[name]; ok != want {
+			t.Errorf("%s is known: %v, want %v", name, ok, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
+// Rules: L8.
 func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir())
@@ -53,6 +54,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 	}
 }
 
+// Rules: L8.
 func TestBrowser_SandboxAndExpiry(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir())

@@ -65,6 +65,7 @@ func emulateMedia(feature, value string) chromedp.Action[chromedp.Void] {
 // The button on another site's page, with a policy that forbids everything else: its text is in the page's language, it
 // is readable in both themes, the keyboard reaches it, and several clicks start only one login. It also works without
 // scripts.
+// Rules: L178.
 func TestBrowser_ButtonOnAnotherSite(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

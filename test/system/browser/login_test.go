@@ -52,6 +52,7 @@ func withoutScripts() browsertest.Action {
 	})
 }
 
+// Rules: L37.
 func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
@@ -67,6 +68,7 @@ func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
 	b.WaitSignedIn(one, "22376000001")
 }
 
+// Rules: L57.
 func TestBrowser_HandsBackAgain(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

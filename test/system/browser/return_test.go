@@ -23,6 +23,7 @@ type posted struct {
 
 // A login with response_mode=form_post returns by a form: immediately if scripts run, and otherwise by a button. The
 // page does not send an exchanged code again.
+// Rules: L191.
 func TestBrowser_ReturnsByAForm(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

@@ -167,6 +167,7 @@ func startApplication(t *testing.T, application *exec.Cmd, listens string, varia
 }
 
 // The guide's test vector is valid.
+// Rules: L119.
 func TestClients_GuideSignature(t *testing.T) {
 	text, _ := guide(t, "sh")
 	m := regexp.MustCompile(`(?s)secret\s+(\S+)\nbody\s+(\{.*?\})\nX-Gateway-Signature\s+([0-9a-f]+)\n`).FindStringSubmatch(text)

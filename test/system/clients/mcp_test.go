@@ -159,6 +159,7 @@ func versionProxy(t *testing.T, to string) (address string, versions func() []st
 
 // Public client libraries list, read, and get the expected refusals, each in the newest version of the protocol that it
 // speaks. With a wrong key, without one, or at another URL, they fail.
+// Rules: M141, M203.
 func TestAssistant_ClientLibraries(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartWithConversation(t)
@@ -215,6 +216,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 
 // The protocol's inspector lists and calls the tools. It takes a start of Node.js for each line: make test-long runs
 // it, and make test-system tests the same rule with TestAssistant_ClientLibraries.
+// Rules: M141.
 func TestAssistant_Inspector(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()
@@ -258,6 +260,7 @@ func TestAssistant_Inspector(t *testing.T) {
 
 // The protocol's own conformance suite, for the features that Griot has. make test-long runs it. make test-system tests
 // the same rules with TestAssistant_ClientLibraries and messaging/api.TestAssistant_Rules.
+// Rules: M141, M203.
 func TestAssistant_Conformance(t *testing.T) {
 	systemtest.OnlyLong(t)
 	t.Parallel()

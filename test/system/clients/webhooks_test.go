@@ -24,6 +24,7 @@ import (
 )
 
 // Public libraries accept delivered events, and refuse modified ones.
+// Rules: M155.
 func TestWebhooks_IndependentLibraries(t *testing.T) {
 	h := systemtest.NewWebhookServer(t, systemtest.AcceptsAll)
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", h.Url)
@@ -269,6 +270,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	}
 }
 
+// Rules: M152.
 func TestWebhooks_AdminRefuses(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir())
 	o := p.Operator()

@@ -21,6 +21,7 @@ func batchRows() int {
 }
 
 // A batch that is killed twice sends each row once, and reports this when it is run again.
+// Rules: M178.
 func TestCLI_BatchKilled(t *testing.T) {
 	t.Parallel()
 	n := batchRows()

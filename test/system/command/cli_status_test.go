@@ -33,6 +33,7 @@ func TestCLI_Metadata(t *testing.T) {
 	}
 }
 
+// Rules: M178.
 func TestCLI_SendAndStatus(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir, "--phones", "memory")
@@ -181,6 +182,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	}
 }
 
+// Rules: M178.
 func TestCLI_LogsWatch(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")

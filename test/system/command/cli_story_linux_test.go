@@ -18,6 +18,7 @@ import (
 
 // A new user, at a terminal with 80 columns and in scripts: configure, whoami, codes, the inbox, groups, pages,
 // completion.
+// Rules: M178.
 func TestCLI_NewUser(t *testing.T) {
 	t.Parallel()
 	p := systemtest.StartWithConversation(t)

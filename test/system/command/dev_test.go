@@ -14,6 +14,7 @@ import (
 	"example.com/griot/test/system/systemtest"
 )
 
+// Rules: M1.
 func TestDev_FirstFiveMinutes(t *testing.T) {
 	dir := t.TempDir()
 	p := systemtest.StartDev(t, dir)
@@ -76,6 +77,7 @@ func TestDev_FirstFiveMinutes(t *testing.T) {
 	}
 }
 
+// Rules: M4.
 func TestDev_Accounts(t *testing.T) {
 	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", "http://127.0.0.1:9/hook")
 	const sms = `{"channel":"sms","to":"22376000001","message":"x"}`
@@ -226,6 +228,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 }
 
 // No file has a code in plain text during its delivery, and none has it afterward, not even sealed.
+// Rules: M23.
 func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

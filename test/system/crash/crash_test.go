@@ -55,6 +55,7 @@ func references(p *systemtest.Dev) map[string]int {
 	return held
 }
 
+// Rules: M2.
 func TestCrash_NothingAcceptedIsLostAndNoPhoneHasItTwice(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -87,6 +88,7 @@ func TestCrash_NothingAcceptedIsLostAndNoPhoneHasItTwice(t *testing.T) {
 	}
 }
 
+// Rules: M2.
 func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GRIOT_UNKNOWN_WAIT", "2s")

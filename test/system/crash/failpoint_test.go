@@ -56,6 +56,7 @@ func run(p *systemtest.Dev, t *testing.T, e storyRequest, first bool) *systemtes
 	return r
 }
 
+// Rules: M2.
 func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 	t.Parallel()
 	program, err := systemtest.FailpointBinary()

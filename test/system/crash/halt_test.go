@@ -28,6 +28,7 @@ const (
 // turn is not submitted. If a safeguard is missing, the checker finds messages that are. The sender is the platform's,
 // whose worker also holds the messages of suspended accounts. The test takes as long as the commands of the operator and
 // the turns of a hundred messages in each cycle.
+// Rules: M57, M174, M192.
 func TestHalt_BeforeTheTurn(t *testing.T) {
 	t.Parallel()
 	program, err := systemtest.FailpointBinary()

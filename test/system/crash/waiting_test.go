@@ -80,6 +80,7 @@ func checkWaitingBehindHang(t *testing.T, deduplicates bool) {
 }
 
 // Scheduled messages that become due while the gateway hangs on others wait, and are not lost when the process dies.
+// Rules: M31.
 func TestCrash_ScheduledOnesThatCameDueAreNotLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,6 +14,7 @@ import (
 
 // The process is killed at random moments, and the endpoint fails at random. Every event arrives, with one id and one
 // body, and there is no event of something that did not happen.
+// Rules: M153.
 func TestCrash_EveryWebhookArrives(t *testing.T) {
 	t.Parallel()
 	h := systemtest.NewWebhookServer(t, func(_ int, r *http.Request) int {

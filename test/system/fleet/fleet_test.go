@@ -74,6 +74,7 @@ func mustHold(t *testing.T, o *chaos.Options) {
 
 // One of three nodes is killed with SIGKILL under every kind of traffic, and no guarantee is violated. It is the one
 // where messages wait, and it restarts after others have taken over its senders.
+// Rules: M182.
 func TestFleet_OneIsKilled(t *testing.T) {
 	t.Parallel()
 	mustHold(t, &chaos.Options{

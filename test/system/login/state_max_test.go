@@ -11,6 +11,7 @@ import (
 )
 
 // The maximum length of state is set in the file of serve, and in the environment of dev.
+// Rules: L20.
 func TestStateMax(t *testing.T) {
 	s := systemtest.StartServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), "  state_max: 435\n")
 	doc, err := systemtest.Call("GET", s.Auth+"/openapi.yaml", "")

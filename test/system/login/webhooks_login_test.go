@@ -17,6 +17,7 @@ import (
 
 // The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login
 // has an event that arrives with one id and one body.
+// Rules: L180.
 func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	t.Parallel()
 	h := systemtest.NewWebhookServer(t, func(int, *http.Request) int {

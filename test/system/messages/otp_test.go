@@ -17,6 +17,7 @@ import (
 
 // A code is sent, the process is killed, and the next one verifies the code. In between, the code is not readable in
 // the directory.
+// Rules: M97.
 func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

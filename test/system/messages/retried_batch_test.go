@@ -14,6 +14,7 @@ import (
 
 // Clients' connections are cut before the response to their batches, and they repeat them, several at the same time.
 // Everything is sent once.
+// Rules: M52, M62.
 func TestBatch_SentAgainAfterTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ postgres, itemKeys bool }{

@@ -18,6 +18,7 @@ import (
 
 // Three nodes over one database behave like one: the order, the pace, receipts, opt-outs, and revoked keys apply on
 // every node that receives a request.
+// Rules: M182.
 func TestNodes_DoWhatOneDoes(t *testing.T) {
 	t.Parallel()
 	f := startCluster(t, map[string]string{"order": "", "pace": "      rate: 10\n", "receipts": "", "changes": ""})

@@ -14,6 +14,7 @@ import (
 )
 
 // A node is stopped between two round trips of a transaction. Its row locks don't keep other nodes from writing.
+// Rules: M182.
 func TestNodes_OneIsStoppedInsideATransaction(t *testing.T) {
 	t.Parallel()
 	const within = 6 * time.Second

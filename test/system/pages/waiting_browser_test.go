@@ -154,6 +154,7 @@ func TestWaiting_Copies(t *testing.T) {
 	tab.WaitFor(`document.querySelector("[data-copy=words]").textContent === "Copy"`)
 }
 
+// Rules: L10.
 func TestWaiting_WhenItsScriptIsLost(t *testing.T) {
 	t.Parallel()
 	_, mux := webtest.NewLoginsMux(t, "")
@@ -192,6 +193,7 @@ func twoTabs(t *testing.T, browser context.Context) (l *webtest.Logins, site str
 
 // The tab that goes to the application is the only one, because the application would get the code twice. The other one
 // says so, and then that all is done.
+// Rules: L10.
 func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
@@ -220,6 +222,7 @@ func TestWaiting_TheFirstOfTwoTabsTakesTheLoginBack(t *testing.T) {
 }
 
 // The tab that remains goes on, whether the words have arrived or not.
+// Rules: L10.
 func TestWaiting_TheOtherTabIsClosed(t *testing.T) {
 	t.Parallel()
 	t.Run("before the proof", func(t *testing.T) {
@@ -301,6 +304,7 @@ func TestWaiting_GoesToThePlainPageWithoutScripts(t *testing.T) {
 }
 
 // The chosen language and theme stay, and the page belongs to the same login.
+// Rules: L31.
 func TestWaiting_ChangesItsLanguage(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")

@@ -80,6 +80,7 @@ const painted = `(requestAnimationFrame(() => setTimeout(() => { window.painted 
 
 // On a slow connection, the words arrive with the page and its styles, before any script except the one that loads
 // the others. No other tests of the package run at the same time, because this one measures time.
+// Rules: L196, L198.
 func TestWaiting_WordsComeFirst(t *testing.T) {
 	browser := browsertest.NewBrowser(t)
 	for name, look := range map[string]string{"a tenant's color": `"accent":"teal"`, "the standard color": `"accent":null`, "a tenant's color and logo": `"accent":"teal","logo":"large"`} {
@@ -114,6 +115,7 @@ func TestWaiting_WordsComeFirst(t *testing.T) {
 }
 
 // The script continues with the words that the page has: nothing moves, and nothing is shown twice.
+// Rules: L196.
 func TestWaiting_TheScriptTakesOver(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
@@ -187,6 +189,7 @@ func TestWaiting_TheEndHasItsOwnHeight(t *testing.T) {
 }
 
 // Without its scripts, the page shows the next step after some seconds, in every theme.
+// Rules: L196.
 func TestWaiting_WithWordsAndWithoutScripts(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)

@@ -33,6 +33,7 @@ func newApplication(t *testing.T, opens *string) (app, back string) {
 	return site.URL + "/", site.URL + "/callback"
 }
 
+// Rules: L10.
 func TestWaiting_InAPopUp(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)

@@ -18,6 +18,7 @@ func newLogins(t *testing.T, phonesURL string) (*webtest.Logins, string) {
 	return l, webtest.NewSite(t, mux).URL
 }
 
+// Rules: L10.
 func TestWaiting_InABrowser(t *testing.T) {
 	t.Parallel()
 	browser := browsertest.NewBrowser(t)
