@@ -107,7 +107,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	case redirect == "":
 		return missing("redirect_uri")
 	case !oauth.Printable(redirect):
-		return malformed("redirect_uri", "a URI")
+		return apierror.AuthMalformed("redirect_uri", "a URI")
 	case !oauth.MatchRedirect(client.RedirectURIs, redirect, client.Ports()):
 		return redirectMismatch(client, redirect)
 	}
@@ -124,7 +124,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	case method != "" && method != oauth.MethodS256 || challenge == "": // a missing method means S256; plain, the default of RFC 7636 §4.3, is not supported
 		return apierror.AuthPKCEMethod.Err()
 	case !oauth.ValidChallenge(challenge):
-		return malformed("code_challenge", "43 characters of base64url")
+		return apierror.AuthMalformed("code_challenge", "43 characters of base64url")
 	}
 	return nil
 }

@@ -53,7 +53,3 @@ func (a *API) failure(w http.ResponseWriter, e *apierror.Error) web.Failure {
 func missing(name string) error {
 	return apierror.AuthMissingParameter.On(name).Detailf("%s is missing.", name)
 }
-
-func malformed(name, form string) error {
-	return apierror.AuthMalformedParameter.On(name).Detailf("%s must be %s.", name, form)
-}

@@ -39,11 +39,11 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 	case in.TenantID == "":
 		return missing("tenantId")
 	case !id.Valid(in.TenantID):
-		return malformed("tenantId", anID26)
+		return apierror.AuthMalformed("tenantId", anID26)
 	case in.Key == "":
 		return missing("key")
 	case utf8.RuneCountInString(in.Key) < minInvitationKey:
-		return malformed("key", "an invitation key of at least 32 characters")
+		return apierror.AuthMalformed("key", "an invitation key of at least 32 characters")
 	}
 	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, nil, caller(w, r))
 	if err != nil {

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"errors"
 	"net/http"
-	"strings"
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
@@ -40,12 +38,7 @@ func (a *API) changeAppearance(w http.ResponseWriter, r *http.Request, t *tenant
 		return err
 	}
 	next, _, err := a.tenants.ChangeAppearance(r.Context(), t.ID, &tenant.AppearanceChange{Name: in.Name, Accent: in.Accent})
-	switch {
-	case errors.Is(err, tenant.ErrTenantName):
-		return malformed("name", "1 to 100 characters, all of them visible")
-	case errors.Is(err, tenant.ErrAccent):
-		return malformed("accent", "empty or one of "+strings.Join(tenant.Accents(), ", "))
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return writeAppearance(w, next)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 
 	"example.com/griot/auth/tenant"
@@ -72,20 +71,6 @@ func (a *API) changeConnect(w http.ResponseWriter, r *http.Request, t *tenant.Te
 		}
 	}
 	c, err := a.clients.Set(r.Context(), t.ID, clientID, "", connect, replaced)
-	switch {
-	case errors.Is(err, tenant.ErrStateOptional):
-		return apierror.AuthMalformedParameter.On("stateOptional").Detailf("stateOptional is for CONFIDENTIAL clients. A PUBLIC client uses PKCE.")
-	case errors.Is(err, tenant.ErrAnyLoopbackPort):
-		return apierror.AuthMalformedParameter.On("anyLoopbackPort").Detailf("anyLoopbackPort is for PUBLIC clients.")
-	case errors.Is(err, tenant.ErrDomain):
-		return malformed("emailDomain", aDomain)
-	case errors.Is(err, tenant.ErrEmailVerified):
-		return apierror.AuthMalformedParameter.On("emailVerified").Detailf("emailVerified needs emailDomain.")
-	case errors.Is(err, tenant.ErrUsernameForm):
-		return malformed("preferredUsername", "sub, name, or empty")
-	case errors.Is(err, tenant.ErrInvalidClient):
-		return redirectsError(err, "postLogoutRedirectUris", 0, len(in.PostLogoutRedirectURIs))
-	}
 	return a.writeConnect(w, r, c, err)
 }
 

@@ -7,8 +7,6 @@ import (
 	"example.com/griot/internal/httpx"
 )
 
-const aDomain = "a domain such as people.example.com: at least two labels, not a public suffix such as co.uk, and at most 227 characters"
-
 // domainOut is a tenant's domain with the record that proves it.
 type domainOut struct {
 	Domain     string    `json:"domain"` // lower-case A-labels
@@ -63,7 +61,7 @@ func (a *API) addDomain(w http.ResponseWriter, r *http.Request, t *tenant.Tenant
 	}
 	name, err := tenant.ParseDomain(in.Domain)
 	if err != nil {
-		return malformed("domain", aDomain)
+		return err
 	}
 	d, added, err := a.tenants.AddDomain(r.Context(), t.ID, name)
 	if err != nil {
@@ -80,7 +78,7 @@ func (a *API) addDomain(w http.ResponseWriter, r *http.Request, t *tenant.Tenant
 func pathDomain(r *http.Request) (string, error) {
 	name, err := tenant.ParseDomain(r.PathValue("domain"))
 	if err != nil {
-		return "", malformed("domain", aDomain)
+		return "", err
 	}
 	return name, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 )
@@ -29,15 +30,15 @@ func (a *API) tenantEvents(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	f := tenant.EventFilter{Type: q.Get("type"), LoginID: q.Get("loginId"), Before: q.Get("cursor"), Limit: defaultEvents}
 	switch {
 	case f.Type != "" && !slices.Contains(tenant.EventTypes(), f.Type):
-		return malformed("type", "the type of an event")
+		return apierror.AuthMalformed("type", "the type of an event")
 	case f.LoginID != "" && !id.Valid(f.LoginID):
-		return malformed("loginId", anID26)
+		return apierror.AuthMalformed("loginId", anID26)
 	case f.Before != "" && !id.Valid(f.Before):
-		return malformed("cursor", "a nextCursor")
+		return apierror.AuthMalformed("cursor", "a nextCursor")
 	}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxEvents {
-			return malformed("limit", "a number from 1 to 200")
+			return apierror.AuthMalformed("limit", "a number from 1 to 200")
 		}
 	}
 	page, next, err := a.tenants.SearchEvents(r.Context(), t.ID, f)

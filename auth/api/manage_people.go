@@ -65,11 +65,11 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	}
 	before, limit := q.Get("cursor"), defaultPeople
 	if before != "" && !id.Valid(before) {
-		return malformed("cursor", "a nextCursor")
+		return apierror.AuthMalformed("cursor", "a nextCursor")
 	}
 	if s := q.Get("limit"); s != "" {
 		if limit, err = strconv.Atoi(s); err != nil || limit < 1 || limit > maxPeople {
-			return malformed("limit", "a number from 1 to 200")
+			return apierror.AuthMalformed("limit", "a number from 1 to 200")
 		}
 	}
 	var page []login.Person
@@ -77,7 +77,7 @@ func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) e
 	if q.Has("phone") {
 		number, ok := phone.Parse(strings.TrimSpace(q.Get("phone")))
 		if !ok {
-			return malformed("phone", "a full number: its country code and 7 to 14 digits, with or without a plus")
+			return apierror.AuthMalformed("phone", "a full number: its country code and 7 to 14 digits, with or without a plus")
 		}
 		page, err = a.logins.FindPeople(r.Context(), t.ID, number)
 	} else {
@@ -172,7 +172,7 @@ func (a *API) movePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tenan
 	}
 	number, ok := phone.Parse(*in.NewPhone)
 	if !ok {
-		return malformed("newPhoneE164", "the reported number: its country code and 7 to 14 digits, with or without a plus")
+		return apierror.AuthMalformed("newPhoneE164", "the reported number: its country code and 7 to 14 digits, with or without a plus")
 	}
 	ended, err := a.logins.Move(r.Context(), t.ID, profileID, number)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 )
 
@@ -40,7 +41,7 @@ func (a *API) stats(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) er
 		mode = tenant.Mode(q.Get("mode"))
 	}
 	if mode != tenant.Live && mode != tenant.Test {
-		return malformed("mode", "LIVE or TEST")
+		return apierror.AuthMalformed("mode", "LIVE or TEST")
 	}
 	s, err := a.tenants.Stats(r.Context(), t.ID, mode)
 	if err != nil {

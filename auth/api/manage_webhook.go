@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/webhook"
 )
@@ -134,13 +135,13 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, t *tenant.Te
 	f := &webhook.Filter{OwnerID: t.ID, Delivery: webhook.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultEvents}
 	switch {
 	case f.Delivery != "" && !f.Delivery.Valid():
-		return malformed("delivery", "pending, delivered, failed, or not_sent")
+		return apierror.AuthMalformed("delivery", "pending, delivered, failed, or not_sent")
 	case f.Before != "" && !webhook.ValidID(f.Before):
-		return malformed("cursor", "a nextCursor")
+		return apierror.AuthMalformed("cursor", "a nextCursor")
 	}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxEvents {
-			return malformed("limit", "a number from 1 to 200")
+			return apierror.AuthMalformed("limit", "a number from 1 to 200")
 		}
 	}
 	page, next, err := a.endpoints.Events(r.Context(), f)

@@ -108,7 +108,7 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	case "":
 		err = missing("action")
 	default:
-		err = malformed("action", "activate, sandbox, or hidden")
+		err = apierror.AuthMalformed("action", "activate, sandbox, or hidden")
 	}
 	if err != nil && !statusChanged(err) {
 		return err

@@ -23,7 +23,7 @@ func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error
 	case loginKeyID == "":
 		return nil, missing("loginKeyId")
 	case !id.Valid(loginKeyID):
-		return nil, malformed("loginKeyId", anID26)
+		return nil, apierror.AuthMalformed("loginKeyId", anID26)
 	default:
 		return a.logins.Owned(r.Context(), loginKeyID, tokens)
 	}

@@ -111,13 +111,13 @@ func checkToken(in *tokenIn) error {
 	case in.Code == "":
 		return missing("code")
 	case !id.Valid(in.Code):
-		return malformed("code", anID26)
+		return apierror.AuthMalformed("code", anID26)
 	case in.RedirectURI == "":
 		return missing("redirect_uri")
 	case !oauth.Printable(in.RedirectURI):
-		return malformed("redirect_uri", "a URI")
+		return apierror.AuthMalformed("redirect_uri", "a URI")
 	case in.CodeVerifier != "" && !oauth.ValidVerifier(in.CodeVerifier):
-		return malformed("code_verifier", maxVerifierText)
+		return apierror.AuthMalformed("code_verifier", maxVerifierText)
 	}
 	return nil
 }

@@ -116,13 +116,13 @@ func (a *API) checkVerify(in *verifyIn) (phone.Number, error) {
 	case in.Timestamp == nil:
 		return "", missing("timestamp")
 	case !id.Valid(in.LoginKeyID):
-		return "", malformed("loginKeyId", anID26)
+		return "", apierror.AuthMalformed("loginKeyId", anID26)
 	case !ok:
-		return "", malformed("phoneE164", "a number of 8 to 15 digits, with or without a plus")
+		return "", apierror.AuthMalformed("phoneE164", "a number of 8 to 15 digits, with or without a plus")
 	case utf8.RuneCountInString(in.DisplayName) > maxDisplayName:
-		return "", malformed("displayName", "at most 100 characters")
+		return "", apierror.AuthMalformed("displayName", "at most 100 characters")
 	case utf8.RuneCountInString(in.MessageID) > maxMessageID:
-		return "", malformed("messageId", "at most 256 characters")
+		return "", apierror.AuthMalformed("messageId", "at most 256 characters")
 	}
 	// Compared as numbers, because a distant timestamp would overflow a duration.
 	if now := a.now().UnixMilli(); *in.Timestamp < now-maxSkew.Milliseconds() || *in.Timestamp > now+maxSkew.Milliseconds() {

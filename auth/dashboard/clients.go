@@ -58,7 +58,7 @@ func (d *Dashboard) newClient(w http.ResponseWriter, r *http.Request, v *visit) 
 
 func (d *Dashboard) showNewClient(w http.ResponseWriter, r *http.Request, v *visit, status int, in url.Values, wrong error) error {
 	page := web.TenantNewClient{
-		ID: d.formOf(v, in).ID, ClientsURL: clientsPath, Name: nameField(v, in.Get("name"), wrong), Redirects: in.Get("redirects"), WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient),
+		ID: d.formOf(v, in).ID, ClientsURL: clientsPath, Name: nameField(v, in.Get("name"), wrong), Redirects: in.Get("redirects"), WrongRedirects: wrongClient(wrong),
 		Type: web.Select{ID: "type", Name: "type", Label: v.lang.T("tenant.client.type"), Hint: v.lang.T("tenant.client.type_hint"), Options: []web.Option{
 			{Value: string(tenant.Confidential), Label: v.lang.T("tenant.client.confidential"), Selected: in.Get("type") == string(tenant.Confidential)},
 			{Value: string(tenant.Public), Label: v.lang.T("tenant.client.public"), Selected: in.Get("type") == string(tenant.Public)},
@@ -82,7 +82,12 @@ func nameField(v *visit, value string, wrong error) web.Field {
 
 // refusesForm reports whether a form has invalid values, so it must be shown again.
 func refusesForm(err error) bool {
-	return errors.Is(err, tenant.ErrName) || errors.Is(err, tenant.ErrInvalidClient)
+	return errors.Is(err, tenant.ErrName) || wrongClient(err)
+}
+
+// wrongClient reports whether an error is about a client's redirect addresses, or its type or mode, which every page sends.
+func wrongClient(err error) bool {
+	return errors.Is(err, apierror.AuthMalformedParameter.Err()) && !errors.Is(err, tenant.ErrName)
 }
 
 // formOf returns a form that creates an object in a session.
@@ -166,7 +171,7 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit,
 	shown := d.taken(w, r, v)
 	page := web.TenantClient{
 		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, in.name, in.wrong), RedirectLines: in.redirects,
-		WrongRedirects: errors.Is(in.wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c), Version: c.Version(), Connect: connect,
+		WrongRedirects: errors.Is(in.wrong, tenant.ErrRedirects), Snippets: d.snippets(c), Version: c.Version(), Connect: connect,
 	}
 	if errors.Is(in.wrong, stale.Err) {
 		page.NameField.Wrong = web.StaleText(v.lang, in.name, c.Name)

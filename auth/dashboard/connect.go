@@ -188,12 +188,10 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 	case errors.Is(err, apierror.AuthDomainNotProven.Err()):
 		sent.wrongVerified = true
 		return d.showClient(w, r, v, http.StatusConflict, c, savedClient(c), sent)
-	case errors.Is(err, tenant.ErrDomain):
+	case errors.Is(err, tenant.ErrEmailDomain):
 		sent.wrongDomain = "tenant.domains.wrong"
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
-	case errors.Is(err, tenant.ErrUsernameForm): // no page sends it
-		return apierror.AuthMalformedParameter.On("preferredUsername")
-	case errors.Is(err, tenant.ErrInvalidClient):
+	case errors.Is(err, tenant.ErrAfterSignOut):
 		sent.wrongRedirects = true
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	case err != nil:

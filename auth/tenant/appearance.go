@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"example.com/griot/internal/db"
@@ -13,12 +12,6 @@ import (
 
 // MaxTenantName is the maximum length of a tenant's name, in characters. The waiting page has no room for more.
 const MaxTenantName = 100
-
-// The refusals of [Store.ChangeAppearance].
-var (
-	ErrTenantName = errors.New("tenant: a tenant's name has 1 to 100 characters, all of which are visible")
-	ErrAccent     = errors.New("tenant: no such accent")
-)
 
 // Appearance is the look of a tenant's waiting page.
 type Appearance struct {

@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -21,9 +20,6 @@ const (
 	ClientDeleted       = "client.deleted"
 	ClientSecretRotated = "client.secret_rotated"
 )
-
-// ErrPublic is returned by [Store.RotateSecret] for a client that has no secret.
-var ErrPublic = errors.New("tenant: a PUBLIC client has no secret")
 
 // NewEvent returns the event of a change that the context's actor makes to a tenant; see package actor.
 func NewEvent(ctx context.Context, tenantID, typ string, at time.Time) *Event {
@@ -149,13 +145,13 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 // replaces. also writes the consequences in the same transaction, for the client's ID. The caller must check the address
 // for logout tokens. It returns nil if the tenant has no client with that ID.
 //
-// Errors: [ErrInvalidClient], [ErrStateOptional], [ErrAnyLoopbackPort], [ErrUsernameForm], [ErrEmailVerified], [ErrDomain],
-// [fault.AuthReplacesMismatch], [fault.AuthDomainTaken], [fault.AuthDomainNotProven], [stale.Err].
+// Errors: [ErrAfterSignOut], [ErrStateOptional], [ErrAnyLoopbackPort], [ErrUsernameForm], [ErrEmailVerified], [ErrEmailDomain],
+// [apierror.AuthReplacesMismatch], [apierror.AuthDomainTaken], [apierror.AuthDomainNotProven], [stale.Err].
 func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, replaced Replaced, also func(tx *db.Tx) error) (*Client, error) {
 	if connect.EmailDomain != "" {
 		domain, err := ParseDomain(connect.EmailDomain)
 		if err != nil {
-			return nil, err
+			return nil, ErrEmailDomain
 		}
 		connect.EmailDomain = domain
 	}

@@ -45,9 +45,6 @@ const (
 // MaxRedirects is the maximum number of addresses that a client can register (L158).
 const MaxRedirects = 20
 
-// ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode, or redirect address.
-var ErrInvalidClient = errors.New("tenant: no such type or mode, or a redirect address that may not be registered")
-
 // Client is an application that signs people in.
 type Client struct {
 	ID           string // ID26
@@ -150,20 +147,8 @@ func (c *Connect) check(of *Client) error {
 	case c.AnyLoopbackPort && of.Type != Public:
 		return ErrAnyLoopbackPort
 	}
-	return checkRedirects(of.Type, of.Mode, c.PostLogoutRedirectURIs, 0)
+	return checkRedirects(of.Type, of.Mode, ErrAfterSignOut.Field, c.PostLogoutRedirectURIs, 0)
 }
-
-// Errors of [Store.ConnectClient] for a setting that only clients of another type have.
-var (
-	ErrStateOptional   = errors.New("tenant: only a CONFIDENTIAL client can have state optional")
-	ErrAnyLoopbackPort = errors.New("tenant: only a PUBLIC client can have any loopback port")
-)
-
-// Errors of [Store.ConnectClient] for settings of claims.
-var (
-	ErrUsernameForm  = errors.New("tenant: the form of preferred_username is sub or name")
-	ErrEmailVerified = errors.New("tenant: email_verified needs a domain")
-)
 
 // Version returns the version of the fields that a form shows; see package stale.
 func (c *Connect) Version() string {
@@ -210,18 +195,14 @@ func (s *Store) HasSecretNow(ctx context.Context, c *Client, secret string) (boo
 
 // CreateClient stores a new active client with 1 to 20 redirect addresses. The secret
 // is returned only this once. It is empty for a PUBLIC client.
+//
+// Errors: [ErrRedirects], [ErrTooManyClients], [apierror.AuthMalformedParameter] for an unknown type or mode.
 func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	return s.CreateNamedClient(ctx, tenantID, "", typ, mode, redirectURIs)
 }
 
 // MaxClients is the maximum number of clients of a tenant.
 const MaxClients = 200
-
-// ErrTooManyClients is returned by [Store.CreateClient] for a tenant that has [MaxClients].
-var ErrTooManyClients = errors.New("tenant: the tenant has as many clients as it can have")
-
-// ErrClientMade is returned by [Store.CreateFormClient] if another client has the form's id.
-var ErrClientMade = errors.New("tenant: a client has the id already")
 
 // CreateNamedClient creates a client with a name of at most [MaxName] characters; see [Store.CreateClient].
 func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
@@ -320,27 +301,31 @@ func Pasted(uris []string) []string {
 	return trimmed
 }
 
-// ErrInvisible is returned with [ErrInvalidClient] for an address that contains an invisible character.
-var ErrInvisible = errors.New("tenant: an address contains an invisible character")
-
 func checkClient(typ Type, mode Mode, redirectURIs []string) error {
-	if typ != Public && typ != Confidential || mode != Test && mode != Live {
-		return ErrInvalidClient
+	switch {
+	case typ != Public && typ != Confidential:
+		return apierror.AuthMalformed("type", "PUBLIC or CONFIDENTIAL")
+	case mode != Test && mode != Live:
+		return apierror.AuthMalformed("mode", "TEST or LIVE")
 	}
-	return checkRedirects(typ, mode, redirectURIs, 1)
+	return checkRedirects(typ, mode, ErrRedirects.Field, redirectURIs, 1)
 }
 
-// checkRedirects checks the addresses to which browsers return. There must be at least a minimum number of them.
-func checkRedirects(typ Type, mode Mode, redirectURIs []string, least int) error {
+// checkRedirects checks the addresses of a field to which browsers return. There must be at least a minimum number of them.
+func checkRedirects(typ Type, mode Mode, field string, redirectURIs []string, least int) error {
 	if len(redirectURIs) < least || len(redirectURIs) > MaxRedirects {
-		return fmt.Errorf("%w: %d addresses", ErrInvalidClient, len(redirectURIs))
+		return apierror.AuthMalformed(field, fmt.Sprintf("a list of %d to %d addresses", least, MaxRedirects))
 	}
-	for i, uri := range redirectURIs {
+	for _, uri := range redirectURIs {
 		if strings.ContainsFunc(uri, visible.Invisible) {
-			return fmt.Errorf("%w: address %d: %w", ErrInvalidClient, i+1, ErrInvisible)
+			e := apierror.AuthMalformed(field, "addresses without invisible characters, which pasting can add")
+			e.Cause = ErrInvisible
+			return e
 		}
 		if !oauth.Registrable(uri, typ == Public, mode == Test) {
-			return fmt.Errorf("%w: address %d", ErrInvalidClient, i+1)
+			return apierror.AuthMalformed(field, "addresses in ASCII (the domain café.example is xn--caf-dma.example) with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
+				"with an own scheme that is a domain name in reverse; without a wildcard, a fragment, and credentials, with a port from 1 to 65535, "+
+				"and without code, state, iss, or error in the query")
 		}
 	}
 	return nil

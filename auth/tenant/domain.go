@@ -26,9 +26,6 @@ const (
 	checks = 10 // lookups of a tenant in a minute
 )
 
-// ErrDomain is returned for a name that can't be the domain of email addresses.
-var ErrDomain = errors.New("tenant: not a domain for email addresses")
-
 // ParseDomain returns a typed domain in lower-case A-labels. It returns [ErrDomain] for an IP address, a single label, a
 // public suffix such as co.uk, a name that can't be registered, and a name of more than 227 characters.
 func ParseDomain(typed string) (domain string, err error) {

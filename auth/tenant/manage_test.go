@@ -244,7 +244,7 @@ func TestChangeClient_AndRotate(t *testing.T) {
 		if _, found, err := s.RotateSecret(t.Context(), w.NewTenant(t, "Other").ID, made.ID); found || err != nil {
 			t.Errorf("%v %v", found, err)
 		}
-		if _, err := s.ChangeClient(t.Context(), owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrInvalidClient) {
+		if _, err := s.ChangeClient(t.Context(), owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrRedirects) {
 			t.Errorf("%v", err)
 		}
 		if c, err := s.ChangeClient(t.Context(), owner.ID, made.ClientID, made.RedirectURIs, true); c != nil || err != nil {

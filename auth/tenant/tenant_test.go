@@ -12,6 +12,7 @@ import (
 
 	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 )
@@ -124,7 +125,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 		"own scheme, with a secret":    {tenant.Confidential, tenant.Test, []string{"com.example.app:/cb"}},
 		"the second is not an address": {tenant.Public, tenant.Test, append(slices.Clone(good), "x")},
 	} {
-		if _, _, err := s.CreateClient(t.Context(), owner.ID, tt.typ, tt.mode, tt.uris); !errors.Is(err, tenant.ErrInvalidClient) {
+		if _, _, err := s.CreateClient(t.Context(), owner.ID, tt.typ, tt.mode, tt.uris); !errors.Is(err, apierror.AuthMalformedParameter.Err()) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

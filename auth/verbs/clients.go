@@ -2,12 +2,10 @@ package verbs
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/verb"
 	"example.com/griot/internal/visible"
 )
@@ -55,25 +53,9 @@ type ClientInput struct {
 
 func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
 	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), tenant.Pasted(in.RedirectURIs))
-	if errors.Is(err, tenant.ErrInvalidClient) {
-		return Client{}, invalidClient(err)
-	}
-	if errors.Is(err, tenant.ErrTooManyClients) {
-		return Client{}, verb.Refuse("A tenant can have at most %d clients.", tenant.MaxClients)
-	}
 	out := newClient(&c)
 	out.ClientSecret = secret
 	return out, err
-}
-
-func invalidClient(err error) error {
-	if errors.Is(err, tenant.ErrInvisible) {
-		return verb.Refuse("A redirect address contains an invisible character. Type the address instead of pasting it.")
-	}
-	return verb.Refuse("The type must be PUBLIC or CONFIDENTIAL, and the mode TEST or LIVE. A client needs 1 to %d redirect addresses. Each must use https. "+
-		"The exceptions are http for this machine (127.0.0.1, [::1], localhost), http for a private network's address for TEST clients, and "+
-		"a custom scheme that is a reversed domain name for PUBLIC clients. An address can contain only ASCII characters, and can't have a fragment, "+
-		"a user name, a password, or * in its host. The port must be 1 to 65535, and the query can't contain code, state, iss, or error.", tenant.MaxRedirects)
 }
 
 func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
@@ -108,11 +90,7 @@ type ClientChange struct {
 }
 
 func (s *service) setClient(ctx context.Context, in *ClientChange) (Client, error) {
-	c, err := s.tenants.SetRedirectURIs(ctx, in.ClientID, tenant.Pasted(in.RedirectURIs))
-	if errors.Is(err, tenant.ErrInvalidClient) {
-		err = invalidClient(err)
-	}
-	return foundClient(c, err)
+	return foundClient(s.tenants.SetRedirectURIs(ctx, in.ClientID, tenant.Pasted(in.RedirectURIs)))
 }
 
 // ConnectChange replaces a client's settings for OpenID Connect and native applications. Fields that are not given are cleared.
@@ -149,34 +127,10 @@ func (s *service) connectClient(ctx context.Context, in *ConnectChange) (Client,
 		}
 		verified = &value
 	}
-	c, err = s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{
+	return foundClient(s.clients.Set(ctx, c.TenantID, c.ID, "", tenant.Connect{
 		PostLogoutRedirectURIs: tenant.Pasted(in.PostLogoutRedirectURIs), BackchannelLogoutURI: in.BackchannelLogoutURI, StateOptional: in.StateOptional, AnyLoopbackPort: in.AnyLoopbackPort,
 		EmailDomain: visible.Trim(in.EmailDomain), EmailVerified: verified, PreferredUsername: tenant.UsernameForm(in.PreferredUsername),
-	}, tenant.Replaced{EmailDomain: in.ReplacesEmailDomain, PreferredUsername: tenant.UsernameForm(in.ReplacesPreferredUsername)})
-	switch {
-	case errors.Is(err, tenant.ErrStateOptional):
-		return Client{}, verb.Refuse("Only a CONFIDENTIAL client can have state optional.")
-	case errors.Is(err, tenant.ErrAnyLoopbackPort):
-		return Client{}, verb.Refuse("Only a PUBLIC client can have any loopback port.")
-	case errors.Is(err, tenant.ErrDomain):
-		return Client{}, invalidDomain()
-	case errors.Is(err, tenant.ErrEmailVerified):
-		return Client{}, verb.Refuse("email_verified needs an email domain.")
-	case errors.Is(err, tenant.ErrUsernameForm):
-		return Client{}, verb.Refuse("The preferred user name is sub or name, or empty for no claim.")
-	case errors.Is(err, apierror.AuthDomainTaken.Err()):
-		return Client{}, verb.Refuse("Another tenant has proven this email domain.")
-	case errors.Is(err, apierror.AuthDomainNotProven.Err()):
-		return Client{}, verb.Refuse("The tenant hasn't proven the email domain, so email_verified can't be true. Add and verify the domain with tenants domains first.")
-	case errors.Is(err, apierror.AuthReplacesMismatch.Err()):
-		return Client{}, verb.Refuse("The client has another email domain or form of user names. Changing or removing it gives everyone another address or user name in the program. " +
-			"To confirm it, name the value that clients list --json shows in --replaces-email-domain or --replaces-preferred-username.")
-	case errors.Is(err, tenant.ErrInvisible):
-		return Client{}, invalidClient(err)
-	case errors.Is(err, tenant.ErrInvalidClient):
-		return Client{}, verb.Refuse("A client can have at most %d addresses for after sign-out. Each must be a valid redirect address.", tenant.MaxRedirects)
-	}
-	return foundClient(c, err)
+	}, tenant.Replaced{EmailDomain: in.ReplacesEmailDomain, PreferredUsername: tenant.UsernameForm(in.ReplacesPreferredUsername)}))
 }
 
 // rotateClient replaces a client's secret. The old one is invalid immediately.
@@ -188,11 +142,8 @@ func (s *service) rotateClient(ctx context.Context, in *ByClientID) (Client, err
 	}
 	found := false
 	out.ClientSecret, found, err = s.tenants.RotateSecret(ctx, c.TenantID, c.ID)
-	switch {
-	case errors.Is(err, tenant.ErrPublic):
-		return Client{}, verb.Refuse("A PUBLIC client has no secret.")
-	case err == nil && !found:
-		return Client{}, noClient()
+	if err == nil && !found {
+		err = noClient()
 	}
 	return out, err
 }

@@ -2,11 +2,9 @@ package verbs
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"example.com/griot/auth/tenant"
-	"example.com/griot/internal/verb"
 )
 
 // TenantName is the input of tenants.rename.
@@ -18,10 +16,7 @@ type TenantName struct {
 func (s *service) renameTenant(ctx context.Context, in *TenantName) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
 	_, found, err := s.tenants.ChangeAppearance(ctx, in.TenantID, &tenant.AppearanceChange{Name: &name})
-	switch {
-	case errors.Is(err, tenant.ErrTenantName):
-		return Tenant{}, verb.Refuse("The tenant's name must have 1 to %d visible characters.", tenant.MaxTenantName)
-	case err == nil && !found:
+	if err == nil && !found {
 		err = noTenant()
 	}
 	if err != nil {
@@ -61,11 +56,7 @@ type ClientName struct {
 }
 
 func (s *service) renameClient(ctx context.Context, in *ClientName) (Client, error) {
-	c, err := s.tenants.RenameClient(ctx, in.ClientID, strings.TrimSpace(in.Name))
-	if errors.Is(err, tenant.ErrName) {
-		return Client{}, verb.Refuse("The client's name can have at most %d visible characters.", tenant.MaxName)
-	}
-	return foundClient(c, err)
+	return foundClient(s.tenants.RenameClient(ctx, in.ClientID, strings.TrimSpace(in.Name)))
 }
 
 func (s *service) deleteClient(ctx context.Context, in *ByClientID) (Client, error) {

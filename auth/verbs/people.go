@@ -2,9 +2,7 @@ package verbs
 
 import (
 	"context"
-	"errors"
 
-	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/verb"
@@ -58,14 +56,7 @@ func (s *service) movePerson(ctx context.Context, in *Move) (MovedPerson, error)
 		return MovedPerson{}, verb.Refuse("Specify the new number with its country code. The number %s.", err)
 	}
 	ended, err := s.logins.Move(ctx, in.TenantID, in.ID, number)
-	switch {
-	case errors.Is(err, apierror.AuthPersonNotFound.Err()):
-		return MovedPerson{}, verb.Refuse("The tenant doesn't have this person.")
-	case errors.Is(err, apierror.AuthNumberNotReported.Err()):
-		return MovedPerson{}, verb.Refuse("WhatsApp hasn't reported this number as the person's new number.")
-	case errors.Is(err, apierror.AuthNumberTaken.Err()):
-		return MovedPerson{}, verb.Refuse("Another person of the tenant has the new number. Erase that person, or detach them from the number.")
-	case err != nil:
+	if err != nil {
 		return MovedPerson{}, err
 	}
 	return MovedPerson{in.ID, ended.Logins, ended.Tokens}, nil

@@ -13,7 +13,7 @@ import (
 
 // Verbs returns the table of the auth service.
 func Verbs(tenants *tenant.Store, logins *login.Service, signer *token.Signer, endpoints *webhooks.Endpoints, clients *logout.Clients) verb.Verbs {
-	return verb.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints, clients: clients}, Table(), nil)
+	return verb.Bind(&service{tenants: tenants, logins: logins, signer: signer, endpoints: endpoints, clients: clients}, Table(), inWordsOfOperators)
 }
 
 // Table returns the verbs of the auth service in the order of their commands. They have no service yet.

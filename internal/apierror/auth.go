@@ -91,6 +91,11 @@ var (
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Retry. If you report the error, include request_id.")
 )
 
+// AuthMalformed returns an [AuthMalformedParameter] about a field or parameter, with its form in words.
+func AuthMalformed(field, form string) *Error {
+	return AuthMalformedParameter.On(field).Detailf("%s must be %s.", field, form)
+}
+
 // AuthKinds returns the auth service's errors, sorted by status in ascending order.
 func AuthKinds() []*Kind {
 	return []*Kind{

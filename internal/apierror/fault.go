@@ -51,10 +51,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is reports whether target is an Error of the same Kind.
+// Is reports whether target is an Error of the same Kind and, if target has them, with the same Field and Detail.
 func (e *Error) Is(target error) bool {
 	t, ok := errors.AsType[*Error](target)
-	return ok && t.Kind == e.Kind
+	return ok && t.Kind == e.Kind && (t.Field == "" || t.Field == e.Field) && (t.Detail == "" || t.Detail == e.Detail)
 }
 
 // Text returns the description of the error for the caller.
