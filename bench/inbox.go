@@ -129,7 +129,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	}
 	service, err := api.New(api.Options{
 		Directory: directory, Messages: &message.Reader{DB: d, Directory: directory, Now: clock.System}, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
-		Engine: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
+		Delivery: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
 	})
 	if err != nil {
 		return nil, err

@@ -63,13 +63,13 @@ type Env struct {
 type Service struct {
 	Directory *account.Directory
 	Endpoints *webhooks.Endpoints
-	Engine    *delivery.Service
-	Codes     *otp.Service
+	Delivery  *delivery.Service
+	OTP       *otp.Service
 
 	e         *Env
 	c         *config.Config
 	inbox     *inbox.Inbox
-	people    *erasure.Service
+	erasure   *erasure.Service
 	alerts    *alerts.Service
 	pairing   *pairing.Service
 	sales     *sales
@@ -99,14 +99,14 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 		DB: e.DB, Keep: time.Duration(c.Retention.Inbox), Key: e.Key, Directory: s.Directory, Now: e.Now, Log: e.Log, Signal: signal, Gateway: e.Gateways.Get,
 		Media: inbox.MediaOptions{URL: c.API.URL, Public: public, MaxSize: c.Media.MaxSize, AccountSize: c.Media.AccountSize},
 	})
-	s.Engine = delivery.New(delivery.Options{
+	s.Delivery = delivery.New(delivery.Options{
 		DB: e.DB, Key: e.Key, Directory: s.Directory, Presets: presets, Gateways: e.Gateways, Now: e.Now, Log: e.Log, Sandbox: c.Sandbox, Failpoint: e.Failpoint, AcceptOnly: !c.HasRole(config.RoleWorker),
 		Media: media.New(media.NewClient(c.MediaDial()), e.Now), Links: c.MediaDial(), Wait: c.SendWait, UnknownWait: c.UnknownWait, MaxBacklog: c.UnderWay, Signal: signal, Metrics: e.Metrics.Groups,
 	})
-	s.Codes = otp.New(otp.Options{DB: e.DB, Key: e.Key, Engine: s.Engine, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
-	s.people = erasure.New(erasure.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL, Forget: e.Identity.Forget})
-	s.alerts = alerts.New(alerts.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
-	s.pairing = pairing.New(pairing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	s.OTP = otp.New(otp.Options{DB: e.DB, Key: e.Key, Delivery: s.Delivery, Presets: presets, Now: e.Now, Log: e.Log, Limits: otpLimits(c), Sandbox: c.Sandbox, Metrics: e.Metrics.Codes})
+	s.erasure = erasure.New(erasure.Options{DB: e.DB, Keep: time.Duration(c.Retention.Audit), Key: e.Key, Directory: s.Directory, Delivery: s.Delivery, Now: e.Now, Log: e.Log, URL: c.API.URL, Forget: e.Identity.Forget})
+	s.alerts = alerts.New(alerts.Options{DB: e.DB, Directory: s.Directory, Delivery: s.Delivery, Now: e.Now, Log: e.Log, URL: c.API.URL})
+	s.pairing = pairing.New(pairing.Options{DB: e.DB, Directory: s.Directory, Delivery: s.Delivery, Now: e.Now, Log: e.Log, URL: c.API.URL})
 	if s.sales, err = openSales(s, c); err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func Open(e *Env, c *config.Config) (*Service, error) {
 		signUps = limits.SignupAddress
 	}
 	s.messages = &message.Reader{DB: e.DB, Directory: s.Directory, Now: e.Now}
-	s.mail = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily})
-	s.closing = closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Engine: s.Engine, Billing: s.sales.service, Mail: s.mail, Now: e.Now, Log: e.Log})
+	s.mail = mail.New(mail.Options{Delivery: s.Delivery, Directory: s.Directory, Key: e.Key, Log: e.Log, URL: c.API.URL, Codes: c.Limits.CodeEmail, SignUps: signUps, DailySignUps: c.Limits.SignupDaily})
+	s.closing = closing.New(closing.Options{DB: e.DB, Directory: s.Directory, Delivery: s.Delivery, Billing: s.sales.service, Mail: s.mail, Now: e.Now, Log: e.Log})
 	return s, s.openSurfaces()
 }
 
@@ -142,11 +142,11 @@ func (s *Service) openSurfaces() error {
 		return err
 	}
 	optOuts := &optout.Service{DB: e.DB, Directory: s.Directory, People: person.NewKey(e.Key), Now: e.Now}
-	senders := &sender.Service{DB: e.DB, Delivery: s.Engine, Now: e.Now}
+	senders := &sender.Service{DB: e.DB, Delivery: s.Delivery, Now: e.Now}
 	statistics := &stats.Stats{DB: e.DB, Now: e.Now}
 	s.api, err = api.New(api.Options{
-		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
-		Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Mail: s.mail, Endpoints: s.Endpoints, Now: e.Now, Log: e.Log, Ping: e.DB.Ping,
+		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, Erasure: s.erasure, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
+		Directory: s.Directory, Delivery: s.Delivery, OTP: s.OTP, Inbox: s.inbox, Mail: s.mail, Endpoints: s.Endpoints, Now: e.Now, Log: e.Log, Ping: e.DB.Ping,
 		Pages: e.Pages, Book: e.Book, URL: c.API.URL, Version: e.Version, OpenAPI: openapi.Messaging(), Operator: web.Operator{Name: c.Operator.Name, Contact: c.Operator.Contact, Since: since},
 		Terms: c.API.Terms, Privacy: c.API.Privacy, Limits: c.ActiveLimits(), Metrics: e.Metrics.HTTP.Service("messaging"),
 	})
@@ -161,8 +161,8 @@ func (s *Service) openSurfaces() error {
 	}
 	s.dashboard, err = dashboard.New(dashboard.Options{
 		HTTP: s.api.HTTP(), Sessions: s.api.Sessions(), Changes: s.api.WebhookStream,
-		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, People: s.people, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
-		Directory: s.Directory, Engine: s.Engine, OTP: s.Codes, Inbox: s.inbox, Endpoints: s.Endpoints, Now: e.Now, Key: e.Key, WhatsApp: whatsApp,
+		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, Erasure: s.erasure, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
+		Directory: s.Directory, Delivery: s.Delivery, OTP: s.OTP, Inbox: s.inbox, Endpoints: s.Endpoints, Now: e.Now, Key: e.Key, WhatsApp: whatsApp,
 		Pages: e.Pages, URL: c.API.URL, Contact: c.Operator.Contact, Simulates: c.Sandbox, PhonesURL: c.Dev.PhonesURL, Tenants: c.TenantsDashboard(),
 	})
 	return err
@@ -198,7 +198,7 @@ func (s *Service) Separate(tx *db.Tx, p *identity.Pair) error {
 
 // Inbound returns the sink for messages and receipts of gateways. The sink returns [gateway.ErrForeign] for numbers that
 // don't belong to the gateway.
-func (s *Service) Inbound() gateway.Sink { return &sink{s.inbox, s.Engine} }
+func (s *Service) Inbound() gateway.Sink { return &sink{s.inbox, s.Delivery} }
 
 // NumberFor returns our number that a message without one was sent to; see [inbox.Inbox.NumberFor].
 func (s *Service) NumberFor(ctx context.Context, gatewayName string, channel gateway.Channel, receivers []string) (string, error) {

@@ -21,18 +21,18 @@ import (
 // Verbs returns the commands of an operator. With no roles, they are those of a server that does not run.
 func (s *Service) Verbs() (verb.Verbs, error) {
 	running := len(s.c.Roles) > 0
-	o := messagingverbs.Options{Directory: s.Directory, Gateways: s.e.Stored, Engine: s.Engine, Closing: s.closing, URL: s.c.API.URL}
-	h := messagingverbs.HealthOptions{Deployment: &outbox.Deployment{DB: s.e.DB, Now: s.e.Now, Changed: s.Engine.SeePause}, Version: s.e.Version}
+	o := messagingverbs.Options{Directory: s.Directory, Gateways: s.e.Stored, Delivery: s.Delivery, Closing: s.closing, URL: s.c.API.URL}
+	h := messagingverbs.HealthOptions{Deployment: &outbox.Deployment{DB: s.e.DB, Now: s.e.Now, Changed: s.Delivery.SeePause}, Version: s.e.Version}
 	if running {
 		o.Mail, o.Pairing = s.mail, s.pairing
-		h.Since, h.NodeID = s.e.Now(), s.Engine.NodeID
+		h.Since, h.NodeID = s.e.Now(), s.Delivery.NodeID
 	}
 	for _, r := range s.c.Auth.Receivers {
 		o.LoginNumbers = append(o.LoginNumbers, person.Digits(r.Number))
 	}
 	return verb.Join(
-		messagingverbs.Verbs(o), messagingverbs.HealthVerbs(h), messagingverbs.Webhooks(o, s.Endpoints), messagingverbs.OTP(s.Codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(s.messages),
-		messagingverbs.People(s.people, s.Directory), messagingverbs.Sending(h.Deployment),
+		messagingverbs.Verbs(o), messagingverbs.HealthVerbs(h), messagingverbs.Webhooks(o, s.Endpoints), messagingverbs.OTP(s.OTP, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(s.messages),
+		messagingverbs.People(s.erasure, s.Directory), messagingverbs.Sending(h.Deployment),
 	)
 }
 
@@ -41,7 +41,7 @@ func (s *Service) Verbs() (verb.Verbs, error) {
 // open.
 func (s *Service) Start(ctx context.Context) error {
 	if s.c.HasRole(config.RoleWorker) {
-		if err := s.Engine.Recover(ctx); err != nil {
+		if err := s.Delivery.Recover(ctx); err != nil {
 			return err
 		}
 	}
@@ -75,14 +75,14 @@ func (s *Service) Tasks() []task.Task {
 		messages := &outbox.Sweeper{DB: e.DB, Swept: message.NewSweptKeys(e.Key), Now: e.Now, Log: e.Log, Messages: time.Duration(c.Retention.Messages), Content: time.Duration(c.Retention.Content)}
 		counters := &counts.Folder{DB: e.DB, Now: e.Now, Log: e.Log}
 		tasks = append(tasks,
-			task.Task{Name: "delivery", Run: s.Engine.Run}, task.Task{Name: "codes", Run: s.Codes.Run}, task.Task{Name: "erasures of people", Run: s.people.Run}, task.Task{Name: "accounts' webhooks", Run: s.webhooks.Run},
+			task.Task{Name: "delivery", Run: s.Delivery.Run}, task.Task{Name: "codes", Run: s.OTP.Run}, task.Task{Name: "erasures of people", Run: s.erasure.Run}, task.Task{Name: "accounts' webhooks", Run: s.webhooks.Run},
 			task.Task{Name: "alerts", Run: s.alerts.Run}, task.Task{Name: "pairings", Run: s.pairing.Run}, task.Task{Name: "audit sweeps", Run: events.Run}, task.Task{Name: "message sweeps", Run: messages.Run},
 			task.Task{Name: "closed accounts", Run: s.closing.Run}, task.Task{Name: "counters of messages", Run: counters.Run},
 		)
 		tasks = append(tasks, s.inbox.Tasks()...)
 	}
 	if c.HasRole(config.RoleWorker) && c.HasRole(config.RoleGateway) { // without the gateways' work, none appears connected
-		monitor := connections.New(connections.Options{DB: e.DB, Directory: s.Directory, Detail: s.Engine.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
+		monitor := connections.New(connections.Options{DB: e.DB, Directory: s.Directory, Detail: s.Delivery.Detail, Now: e.Now, Log: e.Log, Signal: s.Endpoints.Signal})
 		tasks = append(tasks, task.Task{Name: "senders' health", Run: monitor.Run})
 	}
 	if c.HasRole(config.RoleAPI) {

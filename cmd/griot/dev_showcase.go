@@ -48,7 +48,7 @@ func seedShowcase(ctx context.Context, a *app, s *devfile.State) (*showcase.Opti
 		return nil, err
 	}
 	o := &showcase.Options{
-		DB: a.db, Messages: a.messaging.Engine, Codes: a.messaging.Codes, Now: clock.System(),
+		DB: a.db, Messages: a.messaging.Delivery, OTP: a.messaging.OTP, Now: clock.System(),
 		Logins: login.New(login.Options{DB: a.db, Key: a.key, Now: clock.System, Issuer: s.AuthURL, Receivers: auth.Receivers(a.c), Identity: a.identities, Gateways: a.gateways}),
 	}
 	if o.Account, err = a.messaging.Directory.Account(ctx, d.to.ID); err != nil {

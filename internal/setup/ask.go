@@ -63,7 +63,7 @@ func (a *Answers) Ask(in io.Reader, out io.Writer, kinds []string, settings func
 
 func (a *Answers) askNames(q *questions) (err error) {
 	if a.AuthURL == "" {
-		if a.AuthURL, err = q.ask("Public address of the login service, such as https://login.example.com", "", isOrigin); err != nil {
+		if a.AuthURL, err = q.ask("Public address of the login service, such as https://login.example.com", "", checkOrigin); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (a *Answers) askNames(q *questions) (err error) {
 			if s == a.AuthURL {
 				return errors.New("the two must differ")
 			}
-			return isOrigin(s)
+			return checkOrigin(s)
 		})
 	}
 	return err
@@ -114,7 +114,7 @@ func (a *Answers) askGateway(q *questions, kinds []string, settings func(string)
 		return nil
 	}
 	kinds = append(slices.Clone(kinds), none)
-	if a.GatewayKind, err = q.ask("First gateway: "+strings.Join(kinds, ", "), none, isOneOf(kinds)); err != nil {
+	if a.GatewayKind, err = q.ask("First gateway: "+strings.Join(kinds, ", "), none, checkOneOf(kinds)); err != nil {
 		return err
 	}
 	switch a.GatewayKind {
@@ -135,7 +135,7 @@ func (a *Answers) askGateway(q *questions, kinds []string, settings func(string)
 // askWhatsApp asks for the settings of the Cloud API with one number, which also receives the words of logins.
 func (a *Answers) askWhatsApp(q *questions) (err error) {
 	a.GatewayName, a.GatewaySettings = "whatsapp", map[string]any{}
-	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", isGiven); err != nil {
+	if a.LoginPhoneID, err = q.ask("Phone number ID, as Meta shows it", "", checkGiven); err != nil {
 		return err
 	}
 	var number phone.Number
@@ -152,7 +152,7 @@ func (a *Answers) askWhatsApp(q *questions) (err error) {
 	}
 	a.LoginNumber = number.E164()
 	for _, one := range []struct{ setting, text string }{{"access_token_file", "File with the access token"}, {"app_secret_file", "File with the app secret"}, {"verify_token_file", "File with the verify token of the webhook"}} {
-		if a.GatewaySettings[one.setting], err = q.ask(one.text, "", isFile); err != nil {
+		if a.GatewaySettings[one.setting], err = q.ask(one.text, "", checkFile); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,7 @@ func (a *Answers) askMail(q *questions) (err error) {
 	if a.MailHost != "" {
 		return nil
 	}
-	if a.MailHost, err = q.ask("SMTP server for sign-in codes and email", none, isGiven); err != nil || a.MailHost == none {
+	if a.MailHost, err = q.ask("SMTP server for sign-in codes and email", none, checkGiven); err != nil || a.MailHost == none {
 		a.MailHost = ""
 		return err
 	}
@@ -180,12 +180,12 @@ func (a *Answers) askMail(q *questions) (err error) {
 	if a.MailPort, err = strconv.Atoi(port); err != nil {
 		return err
 	}
-	if a.MailUsername, err = q.ask("User name", none, isGiven); err != nil {
+	if a.MailUsername, err = q.ask("User name", none, checkGiven); err != nil {
 		return err
 	}
 	if a.MailUsername == none {
 		a.MailUsername = ""
-	} else if a.MailPasswordFile, err = q.ask("File with the password", "", isFile); err != nil {
+	} else if a.MailPasswordFile, err = q.ask("File with the password", "", checkFile); err != nil {
 		return err
 	}
 	a.MailFrom, err = q.ask("Sender address of emails", "", func(s string) error {
@@ -199,12 +199,12 @@ func (a *Answers) askMail(q *questions) (err error) {
 
 func (a *Answers) askProxy(q *questions) (err error) {
 	if a.Proxy == "" {
-		a.Proxy, err = q.ask("Proxy in front: "+strings.Join(Proxies(), ", "), Proxies()[0], isOneOf(Proxies()))
+		a.Proxy, err = q.ask("Proxy in front: "+strings.Join(Proxies(), ", "), Proxies()[0], checkOneOf(Proxies()))
 	}
 	return err
 }
 
-func isOrigin(s string) error {
+func checkOrigin(s string) error {
 	own, err := httpx.ParseOwn(s)
 	if err != nil || strings.HasSuffix(s, "/") {
 		return errors.New("enter a URL such as https://login.example.com, without a slash at its end")
@@ -215,14 +215,14 @@ func isOrigin(s string) error {
 	return nil
 }
 
-func isGiven(s string) error {
+func checkGiven(s string) error {
 	if s == "" {
 		return errors.New("a value is required")
 	}
 	return nil
 }
 
-func isFile(s string) error {
+func checkFile(s string) error {
 	info, err := os.Stat(s)
 	if err == nil && info.IsDir() {
 		return errors.New("this is a directory")
@@ -230,7 +230,7 @@ func isFile(s string) error {
 	return err
 }
 
-func isOneOf(all []string) func(string) error {
+func checkOneOf(all []string) func(string) error {
 	return func(s string) error {
 		if !slices.Contains(all, s) {
 			return errors.New("enter one of " + strings.Join(all, ", "))

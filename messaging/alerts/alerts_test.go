@@ -52,13 +52,13 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	w.monitor = connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
-	w.Run(t, w.Engine)
+	w.monitor = connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Delivery.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
+	w.Run(t, w.Delivery)
 	return w
 }
 
 func (w *world) service() *alerts.Service {
-	return alerts.New(alerts.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), URL: "https://api.example.com"})
+	return alerts.New(alerts.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), URL: "https://api.example.com"})
 }
 
 func (w *world) refuse(on bool) {

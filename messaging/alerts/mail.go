@@ -67,7 +67,7 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 	if err != nil || a == nil || a.Closed() {
 		return nil, err
 	}
-	m, err := mail.SubmitToOwner(ctx, s.o.Engine, s.o.Directory, a, func() *message.Request { return s.request(r, alert, a) }, nil)
+	m, err := mail.SubmitToOwner(ctx, s.o.Delivery, s.o.Directory, a, func() *message.Request { return s.request(r, alert, a) }, nil)
 	if errors.Is(err, apierror.MessageFailed.Err()) { // an earlier try with this key
 		return nil, nil //nolint:nilnil // a missing message is not an error
 	}

@@ -25,7 +25,7 @@ const (
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	URL       string // the base URL, for links
@@ -93,7 +93,7 @@ func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (
 
 // connection returns a stored state, with its reason if this node knows it. Without a stored state, it returns the state on this node.
 func (s *Service) connection(from *account.Sender, stored gateway.ConnState) gateway.ConnDetail {
-	if d := s.o.Engine.Detail(*from); stored == "" || d.State == stored {
+	if d := s.o.Delivery.Detail(*from); stored == "" || d.State == stored {
 		return d
 	}
 	return gateway.ConnDetail{State: stored}

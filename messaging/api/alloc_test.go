@@ -48,7 +48,7 @@ func TestAllocations_StayWithinTheirBudgets(t *testing.T) {
 		{"send", func() { send() }, 290},
 		{"send with an idempotency key", func() { send("Idempotency-Key", fmt.Sprint("key-", sent)) }, 360},
 		{"send with a receipt", func() {
-			if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: send(), Status: gateway.ReceiptDelivered, At: s.Clock.Now()}); err != nil {
+			if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: send(), Status: gateway.ReceiptDelivered, At: s.Clock.Now()}); err != nil {
 				t.Fatal(err)
 			}
 		}, 345},

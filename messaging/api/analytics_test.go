@@ -23,7 +23,7 @@ func TestAnalytics(t *testing.T) {
 			t.Errorf("of no messages: %s", empty.raw)
 		}
 		first := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`).text("messageId")
-		err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: first, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(1500 * time.Millisecond)})
+		err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: first, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(1500 * time.Millisecond)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	srv.Start()
 	t.Cleanup(srv.Close)
 	s.url, s.api = srv.URL, a
-	s.Run(t, s.Engine)
+	s.Run(t, s.Delivery)
 	return s
 }
 

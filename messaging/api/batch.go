@@ -87,7 +87,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 	if err != nil {
 		return err
 	}
-	outcomes, err := a.o.Engine.SubmitBatch(r.Context(), c, items, errs, body.ContinueOnError)
+	outcomes, err := a.o.Delivery.SubmitBatch(r.Context(), c, items, errs, body.ContinueOnError)
 	if err != nil {
 		return err
 	}

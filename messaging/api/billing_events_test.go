@@ -140,7 +140,7 @@ func TestBillingEvents_TheLatestReadingCounts(t *testing.T) {
 		sub := s.stripe.Subscribe(customer, "price_business", messagingtest.Start.Add(aMonth))
 		s.changed(customer)
 		second := serve(t, &messagingtest.World{
-			DB: s.DB, Clock: s.Clock, Directory: account.NewDirectory(d, s.Clock.Now), Gateway: s.Gateway, Master: s.Master, Presets: s.Presets, Engine: s.Engine, Inbox: s.Inbox,
+			DB: s.DB, Clock: s.Clock, Directory: account.NewDirectory(d, s.Clock.Now), Gateway: s.Gateway, Master: s.Master, Presets: s.Presets, Delivery: s.Delivery, Inbox: s.Inbox,
 			Endpoints: s.Endpoints, Account: s.Account, LiveKey: s.LiveKey,
 		}, sells(t, s.DB, s.stripe))
 		var late atomic.Bool

@@ -57,7 +57,7 @@ func TestEvents_HaveTheirMembers(t *testing.T) {
 			id, notification, "p_"+id, senders["+"+messagingtest.SMS])
 
 		next()
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+		if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		check("read", status+`"providerMessageId":%q,"channel":"sms","to":"+22376000001","status":"read","previousStatus":"sent",`+at(0)+

@@ -30,7 +30,7 @@ func (a *API) groups(w http.ResponseWriter, r *http.Request, c *account.Caller) 
 	}
 	list := delivery.SimulatedGroups()
 	if !sandbox {
-		if list, err = a.o.Engine.Groups(r.Context(), c.Account); err != nil {
+		if list, err = a.o.Delivery.Groups(r.Context(), c.Account); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func TestGroups(t *testing.T) {
 		w := messagingtest.New(t, d, "business")
 		g := &grouping{Gateway: w.Gateway}
 		s := serve(t, w, func(o *api.Options) {
-			o.Engine = w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": g}) })
+			o.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": g}) })
 		})
 		live := "X-API-Key: " + s.LiveKey
 		a := s.do("GET", groupsPath, "", live)

@@ -102,7 +102,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 			t.Errorf("the gateway got %+v", out)
 		}
 		before := s.inbox("GET", "revision", "").text("revision")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: replied.text("messageId"), Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+		if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: replied.text("messageId"), Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if s.inbox("GET", "revision", "").text("revision") == before {

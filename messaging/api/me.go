@@ -181,7 +181,7 @@ func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, e
 func (a *API) meSenders(of *account.Account) []meSender {
 	out := make([]meSender, 0, len(of.Senders))
 	for _, s := range of.Senders {
-		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), connectionItem: connectionOf(a.o.Engine.Detail(s))})
+		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), connectionItem: connectionOf(a.o.Delivery.Detail(s))})
 	}
 	return out
 }

@@ -31,7 +31,7 @@ func TestMetadata_IsStoredAndReturned(t *testing.T) {
 		s := newService(t, d, "unlimited")
 		s.SetWebhook(t, "https://example.com/hook")
 		id := s.send(withMetadata).text("messageId")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered}); err != nil {
+		if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(time.Millisecond)

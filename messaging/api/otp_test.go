@@ -227,7 +227,7 @@ func TestOTP_BadInput(t *testing.T) {
 func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := w.Hold(t)
-	w.Engine = w.NewEngine(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
 	s := serve(t, w)
 	a := s.otp("send", `{"to":"22376000001"}`)
 	if a.status != 202 || a.text("challengeId") == "" {

@@ -100,7 +100,7 @@ func (p *people) node() (url string, stop func()) {
 	url = "http://" + l.Addr().String()
 	o := apitest.Options(p.World, pages, p.log.Logger(), url)
 	o.Directory = account.NewDirectory(p.DB, p.Clock.Now)
-	o.Pairing = pairing.New(pairing.Options{DB: p.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: url})
+	o.Pairing = pairing.New(pairing.Options{DB: p.DB, Directory: o.Directory, Delivery: o.Delivery, Now: o.Now, Log: o.Log, URL: url})
 	a, err := api.New(o)
 	if err != nil {
 		p.t.Fatal(err)

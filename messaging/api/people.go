@@ -18,7 +18,7 @@ func (a *API) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	write, err := a.o.People.ExportFor(r.Context(), c, in.Address)
+	write, err := a.o.Erasure.ExportFor(r.Context(), c, in.Address)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	e, err := a.o.People.EraseFor(r.Context(), c, in.Address)
+	e, err := a.o.Erasure.EraseFor(r.Context(), c, in.Address)
 	if err != nil {
 		return err
 	}

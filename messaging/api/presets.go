@@ -28,7 +28,7 @@ type presetText struct {
 // presets handles GET /api/presets.
 func (a *API) presets(w http.ResponseWriter, _ *http.Request, _ *account.Caller) error {
 	out := presetsAnswer{Success: true, Presets: []presetItem{}}
-	for _, p := range a.o.Engine.Presets() {
+	for _, p := range a.o.Delivery.Presets() {
 		out.Presets = append(out.Presets, presetOf(&p))
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)

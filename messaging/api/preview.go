@@ -37,7 +37,7 @@ type previewRoute struct {
 
 // preview handles POST /api/send with dryRun.
 func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller, request *message.Request, warnings []warning) error {
-	p, err := a.o.Engine.Preview(r.Context(), c, request)
+	p, err := a.o.Delivery.Preview(r.Context(), c, request)
 	if err != nil {
 		return err
 	}

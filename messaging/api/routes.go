@@ -36,7 +36,7 @@ import (
 type Options struct {
 	Ping      func(context.Context) error // of the database
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Mail      *mail.Service
 	Inbox     *inbox.Inbox
 	OTP       *otp.Service
@@ -55,7 +55,7 @@ type Options struct {
 	Billing        *billing.Service
 	Alerts         *alerts.Service
 	Pairing        *pairing.Service
-	People         *erasure.Service
+	Erasure        *erasure.Service
 	OptOuts        *optout.Service
 	Messages       *message.Reader
 	Closing        *closing.Service

@@ -116,9 +116,9 @@ func TestOTP_TwoWorlds(t *testing.T) {
 func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
 		s := serve(t, w, func(o *api.Options) {
-			o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: o.Log, Sandbox: true})
+			o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now, Log: o.Log, Sandbox: true})
 		})
 		test := "X-API-Key: " + s.Key(t, s.Account.ID, "", account.Test)
 		a := s.otp("send", `{"to":"22376000001"}`)

@@ -108,7 +108,7 @@ func (a *API) send(w http.ResponseWriter, r *http.Request, c *account.Caller) er
 
 // submit sends a request and returns the response's body and status.
 func (a *API) submit(ctx context.Context, c *account.Caller, r *message.Request) (*sendAnswer, int, error) {
-	res, err := a.o.Engine.Submit(ctx, c, r)
+	res, err := a.o.Delivery.Submit(ctx, c, r)
 	if err != nil {
 		return nil, 0, a.withUpgrade(err)
 	}

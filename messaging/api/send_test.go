@@ -337,7 +337,7 @@ func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
 	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
-	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	s := serve(t, w)
 	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
 	if a.status != 202 || a.text("status") != "QUEUED" {
@@ -412,7 +412,7 @@ func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 func TestSend_AReceiptThatIsFasterThanTheAnswer(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	s.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-		return gateway.Ack{}, s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, Status: gateway.ReceiptDelivered})
+		return gateway.Ack{}, s.Delivery.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, Status: gateway.ReceiptDelivered})
 	})
 	a := s.send(good)
 	if a.status != 200 || a.text("status") != "SENT" {

@@ -211,7 +211,7 @@ func TestSession_AsksDoNotPileUp(t *testing.T) {
 func TestSession_TheCodeIsMailedUnderTheGlobalSandbox(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
 		p := peopleOf(t, serve(t, w))
 		if a := p.send(`{"to":"22376000001","channel":"sms","message":"x"}`); a.text("status") != "SANDBOX" {
 			t.Fatalf("%d %s", a.status, a.raw)

@@ -36,7 +36,7 @@ func TestStats_CountsInSteps(t *testing.T) {
 		p.send(`{"to":"22376000001","channel":"sms","message":"a"}`)
 		read := p.send(`{"to":"22376000002","channel":"whatsapp","message":"b"}`)
 		p.Clock.Advance(2 * time.Second)
-		if err := p.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: read.text("messageId"), Status: gateway.ReceiptRead, At: p.Clock.Now()}); err != nil {
+		if err := p.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: read.text("messageId"), Status: gateway.ReceiptRead, At: p.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		p.do("POST", "/api/send", `{"to":"22376000003","channel":"sms","message":"simulated","sandbox":true}`, "X-API-Key: "+p.LiveKey)

@@ -22,7 +22,7 @@ func TestStatus_ReturnsTheTimeline(t *testing.T) {
 		s := newService(t, d, "free")
 		sent := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)
 		id := sent.text("messageId")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+		if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		for _, asked := range []string{id, sent.text("notifMessageId")} {
@@ -103,7 +103,7 @@ func TestStatus_NotesOfAFallback(t *testing.T) {
 		})
 		id := s.send(`{"to":"+22376000001","channel":"auto","message":"x"}`).text("messageId")
 		m := s.Becomes(t, id, message.Sent)
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.Ref(), Status: gateway.ReceiptDelivered, At: s.Clock.Now()}); err != nil {
+		if err := s.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.Ref(), Status: gateway.ReceiptDelivered, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		a := s.do("GET", "/api/status/"+id, "", "X-API-Key: "+s.LiveKey)
@@ -126,7 +126,7 @@ func TestPricing(t *testing.T) {
 		owner := p.signIn(ownerEmail)
 		for i, price := range []*gateway.Pricing{{Billable: true, Category: "utility"}, {Category: "service"}, {Billable: true, Category: "utility"}, {Billable: true}, nil} {
 			id := p.send(fmt.Sprintf(`{"to":"2237600000%d","channel":"whatsapp","message":"b"}`, i)).text("messageId")
-			if err := p.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, Pricing: price, At: p.Clock.Now()}); err != nil {
+			if err := p.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, Pricing: price, At: p.Clock.Now()}); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{`"pricing":{"billable":true,"category":"utility"}`, `"pricing":{"billable":false,"category":"service"}`, `"pricing":{"billable":true,"category":"utility"}`, `"pricing":{"billable":true,"category":null}`, `"pricing":null`}[i]

@@ -18,7 +18,7 @@ const reasonOfSuspension = "Spam reports."
 // suspend suspends the account on another node.
 func (s *service) suspend() {
 	s.t.Helper()
-	elsewhere := s.NewEngine(func(o *delivery.Options) { o.Directory = account.NewDirectory(s.DB, s.Clock.Now) })
+	elsewhere := s.NewDelivery(func(o *delivery.Options) { o.Directory = account.NewDirectory(s.DB, s.Clock.Now) })
 	if err := elsewhere.SetSuspended(s.t.Context(), s.Account.ID, reasonOfSuspension); err != nil {
 		s.t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestSuspended_KeysAndSessions(t *testing.T) {
 		if a := p.do("GET", "/api/session", "", p.signIn(ownerEmail)); a.status != 200 { // people still sign in
 			t.Errorf("the session: %d %s", a.status, a.raw)
 		}
-		if err := p.Engine.SetSuspended(t.Context(), p.Account.ID, ""); err != nil {
+		if err := p.Delivery.SetSuspended(t.Context(), p.Account.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		for name, header := range shows {
@@ -131,7 +131,7 @@ func TestSuspended_EndsStreams(t *testing.T) {
 		if _, res := listen(t, url, s.LiveKey, ""); res.StatusCode != http.StatusForbidden {
 			t.Errorf("it listens again: %s", res.Status)
 		}
-		if err := s.Engine.SetSuspended(context.Background(), s.Account.ID, ""); err != nil {
+		if err := s.Delivery.SetSuspended(context.Background(), s.Account.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		again, _ := listen(t, url, s.LiveKey, "")

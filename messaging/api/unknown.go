@@ -73,7 +73,7 @@ func (a *API) unknownVariables(b *sendBody) (list []warning) {
 	if b.Preset == "" || len(b.PresetVariables) == 0 {
 		return nil
 	}
-	for _, p := range a.o.Engine.Presets() {
+	for _, p := range a.o.Delivery.Presets() {
 		if p.Name != b.Preset {
 			continue
 		}

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Billing   *billing.Service
 	Mail      *mail.Service
 	Now       clock.Now
@@ -54,7 +54,7 @@ func (s *Service) Close(ctx context.Context, c *account.Caller, name string, lan
 	if err != nil {
 		return at, err
 	}
-	s.o.Engine.StartCancelWaiting(c.Account)
+	s.o.Delivery.StartCancelWaiting(c.Account)
 	s.o.Mail.NotifyClosed(c.Account.Email, c.Account.Name, at.Add(account.ClosedTime), lang)
 	return at, nil
 }
@@ -100,7 +100,7 @@ func (s *Service) sweep(ctx context.Context, c account.Closing) error {
 	if err != nil || a == nil || !a.Closed() { // the account was reopened
 		return err
 	}
-	if err := s.o.Engine.CancelWaiting(ctx, a); err != nil || s.o.Now().Before(c.At.Add(account.ClosedTime)) {
+	if err := s.o.Delivery.CancelWaiting(ctx, a); err != nil || s.o.Now().Before(c.At.Add(account.ClosedTime)) {
 		return err
 	}
 	return s.erase(ctx, c)

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 func open(*db.Tx) (refused, err error) { return nil, nil }
 
 func newService(w *messagingtest.World) *closing.Service {
-	return closing.New(closing.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
+	return closing.New(closing.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 func sweep(t *testing.T, s *closing.Service) {
@@ -188,7 +188,7 @@ func insertAny(t *testing.T, w *messagingtest.World, name string) {
 func TestSweep_CancelsWhatWaits(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var ids []string
 		for i := range 3 {
 			at := w.Clock.Now().Add(time.Hour)
@@ -211,7 +211,7 @@ func TestSweep_CancelsWhatWaits(t *testing.T) {
 func TestClosed_NothingGoesOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		m := w.Submit(t, &message.Request{To: "22376000001", Channel: gateway.SMS, Content: message.Content{Text: "x"}, ScheduledAt: w.Clock.Now().Add(time.Hour)}).Message
 		if _, err := w.Directory.Close(t.Context(), w.Account, open); err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestClosed_NothingGoesOut(t *testing.T) {
 func TestClosed_NothingIsAccepted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		stale := &account.Caller{Account: w.Account, Kind: account.Live, KeyID: "k"}
 		if _, err := w.Directory.Close(t.Context(), w.Account, open); err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestClosed_NothingIsAccepted(t *testing.T) {
 			return &message.Request{To: "22376000001", Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: key}
 		}
 		for _, key := range []string{"", "k", "k"} {
-			if _, err := w.Engine.Submit(t.Context(), stale, request(key)); !errors.Is(err, apierror.AccountClosed.Err()) {
+			if _, err := w.Delivery.Submit(t.Context(), stale, request(key)); !errors.Is(err, apierror.AccountClosed.Err()) {
 				t.Errorf("key %q: %v, want account_closed", key, err)
 			}
 		}

@@ -31,7 +31,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 // monitor returns the monitor of another process.
 func (p *world) monitor() *connections.Monitor {
 	return connections.New(connections.Options{
-		DB: p.DB, Directory: p.Directory, Detail: p.Engine.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Signal: p.Endpoints.Signal,
+		DB: p.DB, Directory: p.Directory, Detail: p.Delivery.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Signal: p.Endpoints.Signal,
 	})
 }
 

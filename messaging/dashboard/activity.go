@@ -59,7 +59,7 @@ func (d *Dashboard) activity(v *visit) error {
 		return d.serve(v, http.StatusBadRequest, pageActivity, activityPath, page)
 	}
 	events, next, err := d.o.Directory.EventsFor(v.r.Context(), v.caller, f)
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		if page.Wrong = v.lang.T("dashboard.logs.wrong"); e.Kind == apierror.InvalidCursor {
 			page.Wrong = explain(v.lang, e)
 		}

@@ -86,7 +86,7 @@ func (d *Dashboard) toProvider(v *visit, to string, err error) error {
 	if err == nil {
 		return httpx.SeeOther(v.w, to)
 	}
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok && !is(err, apierror.BillingUnavailable) {
 		return err
 	}

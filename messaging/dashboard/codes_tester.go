@@ -153,7 +153,7 @@ func (d *Dashboard) usableTester(v *visit, form url.Values) (*codeTester, error)
 
 // refuseTester shows the page again, with the error next to its field.
 func (d *Dashboard) refuseTester(v *visit, t *codeTester, form url.Values, err error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok {
 		return err
 	}

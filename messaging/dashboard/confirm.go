@@ -91,9 +91,9 @@ func (d *Dashboard) showConfirmCode(w http.ResponseWriter, r *http.Request, _ *a
 // browser sends the form twice, it has no session the second time, because the previous one has ended. Therefore, the
 // form contains the address for which the code is valid.
 func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
-	s, refusal := d.sessions.Find(w, r)
-	if refusal != nil && (access.ShowsKey(r) || !is(refusal, apierror.Unauthorized)) {
-		return d.unlessSignedOut(w, r, refusal)
+	s, refused := d.sessions.Find(w, r)
+	if refused != nil && (access.ShowsKey(r) || !is(refused, apierror.Unauthorized)) {
+		return d.unlessSignedOut(w, r, refused)
 	}
 	form, err := d.readForm(w, r)
 	if err != nil {
@@ -106,7 +106,7 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request) error {
 	case s != nil:
 		email = s.Email
 	case email == "":
-		return d.unlessSignedOut(w, r, refusal)
+		return d.unlessSignedOut(w, r, refused)
 	}
 	w.Header().Del("WWW-Authenticate") // no one was refused yet
 	page := newConfirmation(r, email)

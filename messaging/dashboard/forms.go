@@ -22,8 +22,8 @@ func is(err error, kind *apierror.Kind) bool {
 	return ok && e.Kind == kind
 }
 
-// isRefusal returns the error if it was caused by a person's input. The form shows it. Any other error ends the request.
-func isRefusal(err error) (*apierror.Error, bool) {
+// refusal returns the error if it was caused by a person's input. The form shows it. Any other error ends the request.
+func refusal(err error) (*apierror.Error, bool) {
 	e, ok := errors.AsType[*apierror.Error](err)
 	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == apierror.GatewayUnavailable
 }

@@ -118,7 +118,7 @@ func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status in
 	if err == nil && text != "" && in != inUnread && (in == inMessages || cursor == "") {
 		err = d.addFound(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: foundOnPage})
 	}
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		page.Wrong = explain(v.lang, e)
 		return page, e.Kind.Status, nil
 	}

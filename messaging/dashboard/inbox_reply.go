@@ -36,11 +36,11 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	res, err := d.o.Engine.Submit(v.r.Context(), v.caller, request)
+	res, err := d.o.Delivery.Submit(v.r.Context(), v.caller, request)
 	if is(err, apierror.MessageFailed) { // the same form has sent it, and the conversation shows the reason for the failure
 		return v.see(here)
 	}
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
 		return refused(e.Kind.Status, explain(v.lang, e))
 	}

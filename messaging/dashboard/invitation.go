@@ -106,7 +106,7 @@ func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request) err
 func (d *Dashboard) joinByCode(w http.ResponseWriter, r *http.Request, link, code string) error {
 	token := link[strings.LastIndexByte(link, '#')+1:]
 	_, err := d.sessions.JoinByCode(w, r, token, code)
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
 		return d.showJoin(w, r, e.Kind.Status, joinForm{Link: link, Wrong: explain(web.Language(r), e)})
 	}

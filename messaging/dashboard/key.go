@@ -132,7 +132,7 @@ func (d *Dashboard) rotateKey(v *visit, form url.Values) error {
 		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
 	}
 	if err != nil {
-		e, ok := isRefusal(err)
+		e, ok := refusal(err)
 		if !ok || e.Kind == apierror.KeyNotFound {
 			return err
 		}

@@ -107,7 +107,7 @@ func (d *Dashboard) createKey(v *visit, form url.Values) error {
 
 // refuseNewKey shows the form again, with the error next to its field.
 func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok || e.Kind == apierror.Forbidden {
 		return err
 	}

@@ -69,7 +69,7 @@ func (d *Dashboard) setTools(v *visit, form url.Values) error {
 	case errors.Is(err, stale.Err):
 		return d.showStaleTools(v, chosen)
 	}
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok || e.Kind == apierror.KeyNotFound {
 		return err
 	}

@@ -152,7 +152,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 		f.To = string(n)
 	}
 	p.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.logs.to"), Value: to, Type: "search"}
-	if e, ok := isRefusal(unread); ok {
+	if e, ok := refusal(unread); ok {
 		p.To.Wrong = explain(lang, e)
 	}
 	p.Channel = channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")

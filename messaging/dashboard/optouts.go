@@ -63,7 +63,7 @@ func (d *Dashboard) optOuts(v *visit) error {
 		f.Whole = n.E164()
 	}
 	list, next, err := d.o.OptOuts.List(v.r.Context(), v.caller, f)
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		page.Wrong = v.lang.T("dashboard.logs.wrong")
 		return d.serve(v, e.Kind.Status, pageOptOuts, optOutsPath, page)
 	}
@@ -133,7 +133,7 @@ func (d *Dashboard) addOptOut(v *visit, form url.Values) error {
 	if err == nil {
 		o, fresh, err = d.o.OptOuts.Add(v.r.Context(), v.caller, gateway.Channel(form.Get("channel")), address)
 	}
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		page := newOptOutForm(v, form)
 		blame(e, explain(v.lang, because(e, form.Get("address"))), map[string]*string{"address": &page.Address.Wrong, "channel": &page.Channel.Wrong}, &page.Wrong)
 		return d.serve(v, e.Kind.Status, pageNewOptOut, optOutsPath, page)

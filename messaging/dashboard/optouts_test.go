@@ -78,9 +78,9 @@ func TestOptOuts_OfWhoWasErased(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
-		_, err := optout.Add(tx, w.Account.ID, "sms", w.People.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
+		_, err := optout.Add(tx, w.Account.ID, "sms", w.Erasure.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
 		if err == nil {
-			_, err = optout.Add(tx, w.Account.ID, "whatsapp", w.People.Pseudonym(w.Account.ID, "ML.AbCd1234"), optout.Requested, w.Clock.Now())
+			_, err = optout.Add(tx, w.Account.ID, "whatsapp", w.Erasure.Pseudonym(w.Account.ID, "ML.AbCd1234"), optout.Requested, w.Clock.Now())
 		}
 		return err
 	})

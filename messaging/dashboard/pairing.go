@@ -85,7 +85,7 @@ func (d *Dashboard) servePairing(v *visit, now gateway.PairingProgress, err erro
 		}
 	}
 	if err != nil {
-		e, ok := isRefusal(err)
+		e, ok := refusal(err)
 		if !ok || page.Address == "" || e.Kind == apierror.Forbidden {
 			return err
 		}

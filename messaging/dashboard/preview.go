@@ -28,8 +28,8 @@ func (d *Dashboard) preview(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	p, err := d.o.Engine.Preview(v.r.Context(), sender, page.request(v, form))
-	if e, ok := isRefusal(err); ok {
+	p, err := d.o.Delivery.Preview(v.r.Context(), sender, page.request(v, form))
+	if e, ok := refusal(err); ok {
 		page.Preview = &preview{Wrong: explain(v.lang, e), Ways: d.waysOn(v, e, form)}
 		return d.serve(v, http.StatusOK, pageSend, sendPath, page)
 	}

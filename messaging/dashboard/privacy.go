@@ -53,7 +53,7 @@ func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)
 		return web.Field{ID: id, Name: "address", Label: v.lang.T("dashboard.privacy.address"), Hint: v.lang.T("dashboard.privacy.address_hint"), Placeholder: "+223 76 00 00 01", Required: true}
 	}
 	page := &privacyPage{Export: field("export-address"), Erase: field("erase-address")}
-	list, err := d.o.People.Erasures(v.r.Context(), v.caller.Account.ID, erasuresOnPage)
+	list, err := d.o.Erasure.Erasures(v.r.Context(), v.caller.Account.ID, erasuresOnPage)
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,9 @@ func (d *Dashboard) exportPerson(v *visit, form url.Values) error {
 	var write func(io.Writer, func() error) error
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
-		write, err = d.o.People.ExportFor(v.r.Context(), v.caller, address)
+		write, err = d.o.Erasure.ExportFor(v.r.Context(), v.caller, address)
 	}
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
 	}
 	if err == nil {
@@ -102,9 +102,9 @@ func (d *Dashboard) erasePerson(v *visit, form url.Values) error {
 	var e *erasure.Erasure
 	address, err := v.contact(form.Get("address"))
 	if err == nil {
-		e, err = d.o.People.EraseFor(v.r.Context(), v.caller, address)
+		e, err = d.o.Erasure.EraseFor(v.r.Context(), v.caller, address)
 	}
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := refusal(err); ok {
 		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {
 			p.Sure = true
 			refuseAddress(v, &p.Erase, form.Get("address"), refused)

@@ -136,7 +136,7 @@ func (v *visit) logsOfProject(id string) string {
 func (d *Dashboard) createProject(v *visit, form url.Values) error {
 	projectID := d.formOf(v.r, form).ID
 	_, err := d.o.Directory.CreateProjectFor(v.r.Context(), v.caller, projectID, form.Get("name"))
-	if e, ok := isRefusal(err); ok {
+	if e, ok := refusal(err); ok {
 		return d.showProjects(v, e.Kind.Status, projectID, form.Get("name"), e)
 	}
 	if err != nil && !errors.Is(err, account.ErrProjectMade) { // a form that is sent twice causes this error
@@ -221,7 +221,7 @@ func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 func (d *Dashboard) renameProject(v *visit, form url.Values) error {
 	name, id := form.Get("name"), v.r.PathValue("id")
 	err := d.o.Directory.RenameProjectFor(v.r.Context(), v.caller, id, name)
-	if e, ok := isRefusal(err); ok && e.Kind == apierror.InvalidRequest {
+	if e, ok := refusal(err); ok && e.Kind == apierror.InvalidRequest {
 		return d.showProject(v, e.Kind.Status, &name, e)
 	}
 	if err != nil {

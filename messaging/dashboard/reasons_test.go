@@ -199,7 +199,7 @@ func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
 	} {
 		path := p.Send("to", fmt.Sprint("+2237600000", i), "channel", "whatsapp", "message", "Bonjour")
 		id := regexp.MustCompile(`msg_\w+`).FindString(path)
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: tc.status, Pricing: &tc.price, At: w.Clock.Now()}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: tc.status, Pricing: &tc.price, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		p.WantsAll(p.Get(path), tc.want)

@@ -36,10 +36,10 @@ type Options struct {
 	Changes   access.Handler // streams the changes of messages' statuses to a page
 	Stats     *stats.Stats
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Endpoints *webhooks.Endpoints
 	OTP       *otp.Service
-	People    *erasure.Service
+	Erasure   *erasure.Service
 	OptOuts   *optout.Service
 	Messages  *message.Reader
 	Closing   *closing.Service

@@ -176,9 +176,9 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 	if err := message.CheckIdempotencyKey(page.Key); err != nil {
 		return err
 	}
-	res, err := d.o.Engine.Submit(v.r.Context(), sender, page.request(v, form))
+	res, err := d.o.Delivery.Submit(v.r.Context(), sender, page.request(v, form))
 	if is(err, apierror.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
-		if e, ok := isRefusal(err); ok {
+		if e, ok := refusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
 				return v.see(messageURL(failed))
 			}
@@ -196,7 +196,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 
 // refuseSend shows the form again, with the error next to its field.
 func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok {
 		return err
 	}

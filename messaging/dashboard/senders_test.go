@@ -28,7 +28,7 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 		failed := w.Fail(p, gateway.SenderDown, "credentials_refused")
 		waittest.Until(t, func() error { // the failure is counted after the response
-			if w.Engine.Health(sms).Failures == 0 {
+			if w.Delivery.Health(sms).Failures == 0 {
 				return errors.New("no failure was counted")
 			}
 			return nil

@@ -68,7 +68,7 @@ func (d *Dashboard) transferAccount(v *visit, form url.Values) error {
 
 // refuseSettings shows the page again, with the error.
 func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *apierror.Error)) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok || e.Kind == apierror.Forbidden || e.Kind == apierror.AccountClosed {
 		return err
 	}

@@ -156,7 +156,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 
 // refuse shows the page of a form again, with the error.
 func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, page any, wrong *string, err error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok {
 		return err
 	}

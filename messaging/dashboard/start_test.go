@@ -20,7 +20,7 @@ func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.
 	t.Helper()
 	var used api.Options
 	w = dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen), func(o *api.Options) { used = *o })
-	o := messagingverbs.Options{Directory: w.Directory, Mail: used.Mail, Engine: w.Engine}
+	o := messagingverbs.Options{Directory: w.Directory, Mail: used.Mail, Delivery: w.Delivery}
 	main, hooks := messagingverbs.Verbs(o), messagingverbs.Webhooks(o, w.Endpoints)
 	p = w.SignIn("awa@example.com")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Boutique Awa"), http.StatusCreated, "svc_test_")

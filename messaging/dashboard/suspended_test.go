@@ -18,7 +18,7 @@ func TestSuspended_PagesSayWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) { o.Contact = "help@griot.example" })
 		owner, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("moussa@example.com", account.RoleViewer)
-		if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "Spam <reports>."); err != nil {
+		if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, "Spam <reports>."); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range []*dashboardtest.Person{owner, viewer} {
@@ -39,7 +39,7 @@ func TestSuspended_PagesSayWhy(t *testing.T) {
 		}
 		again := w.SignIn(dashboardtest.OwnerEmail)
 		again.Wants(again.Get("/dashboard"), http.StatusForbidden, "Your account is suspended")
-		if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
+		if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		owner.WantsAll(owner.Get("/dashboard/activity"), "suspended the account: Spam <reports>.", "resumed the account.")

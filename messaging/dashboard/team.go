@@ -193,7 +193,7 @@ func (d *Dashboard) inviteMember(v *visit, form url.Values) error {
 
 // refuseTeam shows the page again, with the error.
 func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *apierror.Error) error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok {
 		return err
 	}

@@ -86,7 +86,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	if err == nil {
 		return v.see(teamPath + "?done=member_changed")
 	}
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok || e.Kind == apierror.MemberNotFound {
 		return err
 	}

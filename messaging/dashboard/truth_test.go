@@ -31,7 +31,7 @@ func TestMessage_AFailureIsNoSuccess(t *testing.T) {
 		unknown := w.Fail(p, gateway.Unknown, "timeout")
 		p.Holds(p.Get(unknown), "1 message of the quota of")
 
-		res, err := w.Engine.Submit(t.Context(), &account.Caller{Account: w.Account, Kind: account.Live}, &message.Request{
+		res, err := w.Delivery.Submit(t.Context(), &account.Caller{Account: w.Account, Kind: account.Live}, &message.Request{
 			To: "+22376000001", Channel: gateway.SMS, Content: message.Content{Text: "Later"}, ScheduledAt: w.Clock.Now().Add(time.Hour), Source: message.SourceAPI,
 		})
 		if err != nil {

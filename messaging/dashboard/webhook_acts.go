@@ -50,7 +50,7 @@ func (d *Dashboard) rotateStreamSecret(v *visit) error {
 
 // refuseWebhook shows the page with the error.
 func (d *Dashboard) refuseWebhook(v *visit, err error) error {
-	e, ok := isRefusal(err)
+	e, ok := refusal(err)
 	if !ok {
 		return err
 	}

@@ -30,8 +30,8 @@ func TestAllocations_OfABatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
-			w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait, o.Poll = path.wait, time.Second })
-			w.Run(t, w.Engine)
+			w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait, o.Poll = path.wait, time.Second })
+			w.Run(t, w.Delivery)
 			const messages = 600
 			path.run(t, w, messages) // prepares statements, and fills caches
 			var before, after runtime.MemStats
@@ -49,7 +49,7 @@ func submitInBatches(t *testing.T, w *messagingtest.World, messages int) {
 	const size = 50 // all of them get a turn
 	for range messages / size {
 		items, errs := batchOf(make([]string, size)...)
-		out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
+		out, err := w.Delivery.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func submitQueued(t *testing.T, w *messagingtest.World, messages int) {
 		return gateway.Ack{}, nil
 	})
 	items, errs := batchOf(make([]string, messages)...)
-	if _, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false); err != nil {
+	if _, err := w.Delivery.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false); err != nil {
 		t.Fatal(err)
 	}
 	close(held)

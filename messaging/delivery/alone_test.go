@@ -19,13 +19,13 @@ import (
 // twoNodes runs two processes on one database, if it supports several. An SQLite file supports only one.
 func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 	t.Helper()
-	w.Run(t, w.Engine)
-	other := w.Engine
+	w.Run(t, w.Delivery)
+	other := w.Delivery
 	if w.DB.Engine() == db.Postgres {
-		other = w.NewEngine(func(*delivery.Options) {})
+		other = w.NewDelivery(func(*delivery.Options) {})
 		w.Run(t, other)
 	}
-	return [2]*delivery.Service{w.Engine, other}
+	return [2]*delivery.Service{w.Delivery, other}
 }
 
 // Two processes share a database and know nothing of each other.

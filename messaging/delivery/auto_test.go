@@ -83,7 +83,7 @@ func TestAuto_TakesTheNextRouteWhenOneFails(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free", withBackups)
 				w.Gateway.MediaByLink.Store(true)
-				w.Run(t, w.Engine) // what has media waits for its worker
+				w.Run(t, w.Delivery) // what has media waits for its worker
 				failsFrom(w, tc.class, tc.fails...)
 				r := auto()
 				if tc.request != nil {
@@ -133,7 +133,7 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 			for _, s := range tc.down {
 				w.Gateway.SetState(s, gateway.LoggedOut)
 			}
-			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto())
+			_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, auto())
 			if tc.err == nil && err != nil || tc.err != nil && !errors.Is(err, tc.err.Err()) {
 				t.Fatalf("got %v, want %v", err, tc.err)
 			}
@@ -161,14 +161,14 @@ func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 		t.Errorf("%s by %s", m.Status, routesTried(w))
 	}
 	r.SenderID = "snd_nobody"
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
+	if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
 		t.Errorf("got %v, want %v", err, apierror.SenderNotFound.Err())
 	}
 }
 
 func receipt(t *testing.T, w *messagingtest.World, ref string, s gateway.ReceiptStatus) {
 	t.Helper()
-	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()}); err != nil && !(strings.HasPrefix(ref, "sb_") && errors.Is(err, gateway.ErrForeign)) { // no gateway had it
+	if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()}); err != nil && !(strings.HasPrefix(ref, "sb_") && errors.Is(err, gateway.ErrForeign)) { // no gateway had it
 		t.Fatal(err)
 	}
 }
@@ -178,7 +178,7 @@ func TestFallback_TakesTheNextRouteWhenNothingWasDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.SetWebhook(t, "https://example.com/hook")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		slow, quick := auto(), auto()
 		slow.FallbackAfter, quick.FallbackAfter = time.Minute, time.Minute
 		a, b := w.Submit(t, slow).Message, w.Submit(t, quick).Message
@@ -210,7 +210,7 @@ func TestFallback_TakesTheNextRouteWhenNothingWasDelivered(t *testing.T) {
 func TestFallback_StaysOnTheRouteThatTookItWhenNoOtherWorks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		failsFrom(w, gateway.Permanent, ofSMS, ofMail)
 		r := auto()
 		r.FallbackAfter = time.Minute
@@ -241,7 +241,7 @@ func TestFallback_LeavesTheChannel(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free", withBackups)
 				w.Gateway.MediaByLink.Store(true)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				r := auto()
 				r.FallbackAfter = time.Minute
 				tc.request(r)
@@ -264,7 +264,7 @@ func TestFallback_LeavesTheChannel(t *testing.T) {
 // Rules: M42.
 func TestFallback_NeedsReceiptsAndAnotherRoute(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	r := auto()
 	r.FallbackAfter = time.Minute
 	w.Gateway.NoReceipts.Store(true)
@@ -282,7 +282,7 @@ func TestFallback_NeedsReceiptsAndAnotherRoute(t *testing.T) {
 func TestReceipt_OfAFailureTakesTheNextRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		id := w.Submit(t, auto()).Message.ID
 		receipt(t, w, id, gateway.ReceiptFailed)
 		w.Until(t, id, "SENT by SMS", sentBySMS)
@@ -314,7 +314,7 @@ func TestFallback_CanBeTheAccountsRule(t *testing.T) {
 		}
 		due := func(r *message.Request) time.Duration {
 			t.Helper()
-			res, err := w.Engine.Submit(t.Context(), live, r)
+			res, err := w.Delivery.Submit(t.Context(), live, r)
 			if err != nil || res.PayloadMismatch {
 				t.Fatal(res, err)
 			}

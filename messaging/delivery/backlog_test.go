@@ -23,9 +23,9 @@ func TestBacklog(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		bounded := func() *delivery.Service {
-			return w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, time.Microsecond })
+			return w.NewDelivery(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, time.Microsecond })
 		}
-		w.Engine = bounded()
+		w.Delivery = bounded()
 		counted := func(e *delivery.Service) { // the first message of a second starts a count of the rows, in the background
 			t.Helper()
 			w.Eventually(t, "the rows counted", func() (any, bool) { return "not yet", !delivery.CountsBacklog(e) })
@@ -33,13 +33,13 @@ func TestBacklog(t *testing.T) {
 		accept := func(r *message.Request) { // messages that ended after their requests are counted until the rows are
 			t.Helper()
 			w.Eventually(t, "room for another", func() (any, bool) {
-				_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
+				_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r)
 				if err != nil {
 					w.Clock.Advance(2 * time.Second)
 				}
 				return err, err == nil
 			})
-			counted(w.Engine)
+			counted(w.Delivery)
 		}
 		for i := range 10 { // ended messages are not in progress
 			accept(text(fmt.Sprintf("223760000%02d", i)))
@@ -70,7 +70,7 @@ func TestBacklog(t *testing.T) {
 			}
 			return true
 		}
-		if !full(w.Engine) {
+		if !full(w.Delivery) {
 			t.Fatal("a fourth is under way")
 		}
 		if res := w.Submit(t, keyed("known")); !res.Deduplicated {
@@ -91,12 +91,12 @@ func TestBacklog(t *testing.T) {
 		}
 		w.Gateway.SetScript(nil)
 		close(release)
-		w.Run(t, w.Engine) // for messages that the second process has accepted behind others
+		w.Run(t, w.Delivery) // for messages that the second process has accepted behind others
 		w.WaitForInt(t, 0, `SELECT count(*) FROM messages WHERE status IN ('QUEUED', 'SENDING')`)
 		w.Clock.Advance(2 * time.Second)
-		full(w.Engine)
-		counted(w.Engine)
-		if full(w.Engine) {
+		full(w.Delivery)
+		counted(w.Delivery)
+		if full(w.Delivery) {
 			t.Error("what has ended makes no room")
 		}
 		if w.Int(t, `SELECT count(*) FROM messages`) <= rows {

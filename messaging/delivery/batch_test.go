@@ -73,7 +73,7 @@ func TestBatch(t *testing.T) {
 				w := messagingtest.New(t, d, "free")
 				items, errs := batchOf(tc.items...)
 				before, _ := d.Stats()
-				out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, tc.goOn)
+				out, err := w.Delivery.SubmitBatch(t.Context(), w.LiveCaller, items, errs, tc.goOn)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -98,12 +98,12 @@ func TestBatch(t *testing.T) {
 func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
 				items, errs := batchOf("key:k:0", "key:k:1", "key:k:2", "key:k:3")
-				out, err := w.Engine.SubmitBatch(context.Background(), w.LiveCaller, items, errs, false)
+				out, err := w.Delivery.SubmitBatch(context.Background(), w.LiveCaller, items, errs, false)
 				if err != nil {
 					t.Error(err)
 				}
@@ -133,7 +133,7 @@ func TestBatch_SentAgainWhileItsMessagesWait(t *testing.T) {
 			kinds[n] = fmt.Sprint("key:", n)
 		}
 		for _, want := range []string{"QUEUED", "replay"} {
-			engine := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Second })
+			engine := w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Second })
 			items, errs := batchOf(kinds...)
 			out, err := engine.SubmitBatch(waittest.Context(t), w.LiveCaller, items, errs, true)
 			if err != nil {
@@ -157,7 +157,7 @@ func TestBatch_AKeyOfAFailedMessageEndsIt(t *testing.T) {
 		})
 		asked := len(w.Gateway.Calls())
 		items, errs := batchOf("", "key:lost", "")
-		out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
+		out, err := w.Delivery.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
 		if got := fmt.Sprint(shape(out)); err != nil || got != "[SENT message_failed skipped]" || len(w.Gateway.Calls()) != asked+1 {
 			t.Errorf("got %s, %v, asked %d", got, err, len(w.Gateway.Calls())-asked)
 		}

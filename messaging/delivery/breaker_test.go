@@ -29,18 +29,18 @@ func TestBreaker_ANewOwnerKeepsThePause(t *testing.T) {
 				_, err := tx.Exec(`INSERT INTO sender_owners (sender_id, node_id, node_epoch, pause, paused_until) VALUES ($1, 'gone', 1, 20000, $2)`, sender, db.Ms(w.Clock.Now().Add(tc.until)))
 				return err
 			})
-			w.Run(t, w.Engine)
+			w.Run(t, w.Delivery)
 			m := w.Submit(t, text("22376000001")).Message
 			if m.Status != message.Queued || len(w.Gateway.Calls()) != 0 {
 				t.Fatalf("%s after %d attempts, want QUEUED after none", m.Status, len(w.Gateway.Calls()))
 			}
-			if got := w.Engine.Health(sender).PausedUntil.Sub(w.Clock.Now()); got != tc.want {
+			if got := w.Delivery.Health(sender).PausedUntil.Sub(w.Clock.Now()); got != tc.want {
 				t.Errorf("it is paused for %s, want %s", got, tc.want)
 			}
 			if m := advanceUntilClosed(t, w, m.ID, time.Second); m.Status != message.Sent {
 				t.Errorf("after the pause it is %s, want SENT", m.Status)
 			}
-			if got := w.Engine.Health(sender).PausedUntil; !got.IsZero() {
+			if got := w.Delivery.Health(sender).PausedUntil; !got.IsZero() {
 				t.Errorf("after the probe it is paused until %s", got)
 			}
 		})

@@ -34,7 +34,7 @@ func waitForRun(t *testing.T, w *messagingtest.World) {
 // withLog gives a world an engine that reports when it has noticed that the clock was set back.
 func withLog(w *messagingtest.World) (noticed func() (any, bool)) {
 	j := &logtest.Recorder{}
-	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Log = j.Logger() })
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Log = j.Logger() })
 	return func() (any, bool) { return j.String(), strings.Contains(j.String(), "the clock went back") }
 }
 
@@ -76,7 +76,7 @@ func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "unlimited")
 				noticed := withLog(w)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				waitForRun(t, w)
 				id := held(t, w)
 				if m := w.Message(t, id); !m.Status.Open() {
@@ -101,7 +101,7 @@ func TestClock_BackAnHourDecidesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		noticed := withLog(w)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		waitForRun(t, w)
 		w.Gateway.FailWith(gateway.Unknown, "lost_ack")
 		id := w.Submit(t, text("22376000001")).Message.ID
@@ -132,7 +132,7 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 					}
 					return gateway.Ack{ProviderID: "p"}, nil
 				})
-				e := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+				e := w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 				w.Run(t, e)
 				res, err := e.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 				if err != nil {
@@ -160,7 +160,7 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 func TestClock_AScheduleGoesOffOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		first, second := w.Submit(t, at(w, 30*time.Minute)).Message.ID, w.Submit(t, at(w, 90*time.Minute)).Message.ID
 		w.Clock.Advance(time.Hour)
 		w.Becomes(t, first, message.Sent)
@@ -194,7 +194,7 @@ func TestClock_AnHourOnExpires(t *testing.T) {
 		code := w.Submit(t, r).Message.ID
 		w.Gateway.SetScript(nil)
 		w.Clock.Advance(time.Hour)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Becomes(t, long, message.Sent)
 		w.Becomes(t, code, message.Expired)
 		if len(w.Gateway.Calls()) != 3 || usedQuota(t, w) != 1 {
@@ -209,17 +209,17 @@ func TestClock_AnHourOnExpires(t *testing.T) {
 func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 	ends := map[string]func(t *testing.T, w *messagingtest.World, m *message.Message){
 		"it fails": func(t *testing.T, w *messagingtest.World, m *message.Message) {
-			w.Run(t, w.Engine)
+			w.Run(t, w.Delivery)
 			advanceUntil(t, w, m.ID, 3*time.Minute, message.Failed)
 		},
 		"it is canceled": func(t *testing.T, w *messagingtest.World, m *message.Message) {
-			if after, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
+			if after, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
 				t.Fatalf("%+v, %v", after, err)
 			}
 		},
 		"it expires": func(t *testing.T, w *messagingtest.World, m *message.Message) {
 			w.Clock.Advance(m.ExpiresAt.Sub(w.Clock.Now()))
-			w.Run(t, w.Engine)
+			w.Run(t, w.Delivery)
 			w.Becomes(t, m.ID, message.Expired)
 		},
 	}
@@ -262,7 +262,7 @@ func TestRun_DoesNotWaitForAGatewayThatHangs(t *testing.T) {
 		<-never
 		return gateway.Ack{}, errors.New("too late")
 	})
-	e := w.NewEngine(func(o *delivery.Options) { o.Wait, o.Drain = time.Millisecond, 10*time.Millisecond })
+	e := w.NewDelivery(func(o *delivery.Options) { o.Wait, o.Drain = time.Millisecond, 10*time.Millisecond })
 	stop := w.Run(t, e)
 	res, err := e.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 func submitAndDie(t *testing.T, w *messagingtest.World, behind ...*message.Request) string {
 	t.Helper()
 	w.Hold(t)
-	dead := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	dead := w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	res, err := dead.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func restart(t *testing.T, w *messagingtest.World) {
 	if w.DB.Engine() == db.Postgres {
 		w.Clock.Advance(30 * time.Second)
 	}
-	w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+	w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
 }
 
 func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
@@ -74,7 +74,7 @@ func TestCrash_AMessageThatWasNeverSeenKeepsItsPlace(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		id := submitAndDie(t, w, worded("22376000001", "behind"))
 		w.Clock.Advance(30 * time.Second)
-		w.Restart(t, w.NewEngine(func(o *delivery.Options) {
+		w.Restart(t, w.NewDelivery(func(o *delivery.Options) {
 			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": asked{w.Gateway}})
 		}))
 		w.WaitForCalls(t, 3)
@@ -99,7 +99,7 @@ func TestCrash_AReceiptBetweenTwoCallsCounts(t *testing.T) {
 				w.Gateway.ByProviderID.Store(true)
 				arrives := func() {
 					t.Helper()
-					if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", ProviderID: "p-1", Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+					if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", ProviderID: "p-1", Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -162,7 +162,7 @@ func TestCrash_AnyOtherGatewayIsNotCalledAgain(t *testing.T) {
 		if usedQuota(t, w) != 1 {
 			t.Errorf("used %d: what may have been handed over is not given back", usedQuota(t, w))
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if m := w.Message(t, id); m.Status != message.Delivered || m.Failure != nil {
@@ -205,7 +205,7 @@ func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		id := submitAndDie(t, w)
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		restart(t, w)
@@ -239,12 +239,12 @@ func TestUnknownOutcome_IsNotCalledAgainAfterAReceipt(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
 		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-			if err := w.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Gateway: "fake", Status: gateway.ReceiptDelivered}); err != nil {
+			if err := w.Delivery.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Gateway: "fake", Status: gateway.ReceiptDelivered}); err != nil {
 				t.Error(err)
 			}
 			return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
 		})
-		stop := w.Run(t, w.Engine)
+		stop := w.Run(t, w.Delivery)
 		r := w.Submit(t, text("22376000001"))
 		stop() // it waits for what is being handed over
 		m := w.Message(t, r.Message.ID)
@@ -274,7 +274,7 @@ func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
 					t.Fatalf("got %s, unknown since %v", m.Status, m.UnknownAt)
 				}
 				w.Clock.Advance(delivery.DefaultUnknownWait)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				if m := w.Becomes(t, res.Message.ID, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 1 || usedQuota(t, w) != 1 {
 					t.Errorf("code %s, %d attempts, used %d", m.Failure.Code, len(w.Gateway.Calls()), usedQuota(t, w))
 				}
@@ -294,7 +294,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 			rank := message.Sent.Rank()
 			for range 12 {
 				s := all[rand.IntN(len(all))]
-				if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: s, At: w.Clock.Now()}); err != nil {
+				if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: s, At: w.Clock.Now()}); err != nil {
 					t.Fatal(err)
 				}
 				m := w.Message(t, id)
@@ -307,7 +307,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: "msg_unknown", Status: gateway.ReceiptRead}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: "msg_unknown", Status: gateway.ReceiptRead}); err != nil {
 			t.Errorf("a receipt for nobody: %v", err)
 		}
 		if twice := w.Int(t, `SELECT count(*) FROM (SELECT body FROM webhook_events GROUP BY body HAVING count(*) > 1) x`); twice != 0 {
@@ -321,7 +321,7 @@ func TestRun_TakesUpWhatFoundNoSlotAndExpiresWhatIsTooOld(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		now := w.Clock.Now()
 		fresh, old := queued(t, w, now.Add(time.Hour)), queued(t, w, now)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Becomes(t, fresh, message.Sent)
 		w.Becomes(t, old, message.Expired)
 		if len(w.Gateway.Calls()) != 1 {
@@ -334,7 +334,7 @@ func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-			err := w.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
+			err := w.Delivery.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
 			return gateway.Ack{ProviderID: "p"}, err
 		})
 		res := w.Submit(t, text("22376000001"))

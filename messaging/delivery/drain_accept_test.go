@@ -18,7 +18,7 @@ func TestRun_EndsWhileMessagesAreAccepted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const callers, each = 8, 15
 		w := messagingtest.New(t, d, "unlimited")
-		e := w.NewEngine(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
+		e := w.NewDelivery(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
 		stop := w.Run(t, e)
 		var mu sync.Mutex
 		var ids []string

@@ -20,7 +20,7 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })
 		w.Gateway.FailWith(gateway.Unreachable, "not_on_whatsapp")
 		second := &messagingtest.Gateway{}
-		w.Engine = w.NewEngine(func(o *delivery.Options) {
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) {
 			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway, "sms": second, "other": &messagingtest.Gateway{}})
 		})
 		m := w.Submit(t, auto()).Message
@@ -35,7 +35,7 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 			{Gateway: "other", ProviderID: m.ProviderID, Status: gateway.ReceiptRead},
 			{Ref: m.Ref(), Status: gateway.ReceiptRead},
 		} {
-			err := w.Engine.Receipt(t.Context(), r)
+			err := w.Delivery.Receipt(t.Context(), r)
 			if r.Ref != "" && !errors.Is(err, gateway.ErrForeign) {
 				t.Errorf("%+v: %v, want ErrForeign", r, err)
 			}
@@ -47,7 +47,7 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 			{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}, // on the previous route after all
 			{Gateway: "sms", Ref: m.Ref(), Status: gateway.ReceiptRead},
 		} {
-			err := w.Engine.Receipt(t.Context(), r)
+			err := w.Delivery.Receipt(t.Context(), r)
 			if want := message.Status(strings.ToUpper(string(r.Status))); err != nil || w.Message(t, m.ID).Status != want {
 				t.Errorf("%+v: %v, and it is %s", r, err, w.Message(t, m.ID).Status)
 			}

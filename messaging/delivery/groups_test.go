@@ -54,7 +54,7 @@ func withGateways(t *testing.T, gateways map[string]gateway.Sender, names ...str
 			s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: "2237000001" + string(rune('0'+i)), Gateway: name})
 		}
 	})
-	return w, w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(gateways) })
+	return w, w.NewDelivery(func(o *delivery.Options) { o.Gateways = gateway.NewSet(gateways) })
 }
 
 // Rules: M113.
@@ -149,7 +149,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 func TestGroups_TheSandboxAsksNobody(t *testing.T) {
 	l := lists(group("1", "x", false))
 	w, _ := withGateways(t, nil, "a")
-	e := w.NewEngine(func(o *delivery.Options) {
+	e := w.NewDelivery(func(o *delivery.Options) {
 		o.Gateways, o.Sandbox = gateway.NewSet(map[string]gateway.Sender{"a": l}), true
 	})
 	got, err := e.Groups(t.Context(), w.Account)

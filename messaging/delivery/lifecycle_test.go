@@ -32,7 +32,7 @@ func messageIn(t *testing.T, w *messagingtest.World, s message.Status) string {
 		id = fails(gateway.Permanent, text("22376000001"))
 	case message.Canceled:
 		m := w.Submit(t, at(w, time.Hour)).Message
-		if _, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil {
+		if _, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil {
 			t.Fatal(err)
 		}
 		id = m.ID
@@ -89,7 +89,7 @@ func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.SetWebhook(t, "https://example.com/hook")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		for _, from := range message.Statuses() {
 			for _, r := range []gateway.ReceiptStatus{sent, delivered, read, failed, "nonsense"} {
 				t.Run(fmt.Sprintf("%s, %s", from, r), func(t *testing.T) {

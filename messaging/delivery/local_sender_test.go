@@ -93,7 +93,7 @@ func checkLocalSender(t *testing.T, open func(t *testing.T, w *messagingtest.Wor
 		dbtest.Each(t, func(t *testing.T, d *db.DB) {
 			w := messagingtest.New(t, d, "free")
 			w.SetWebhook(t, "https://example.com/hook")
-			w.Run(t, w.Engine)
+			w.Run(t, w.Delivery)
 			bring := open(t, w, country)
 			bring("1", localSender, "STOP")
 			bring("2", "36111", "STOP")

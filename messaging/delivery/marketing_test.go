@@ -39,7 +39,7 @@ func codeOf(t *testing.T, w *messagingtest.World, r *message.Request) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Engine.Submit(t.Context(), caller, r)
+	res, err := w.Delivery.Submit(t.Context(), caller, r)
 	if f, ok := errors.AsType[*apierror.Error](err); ok {
 		return f.Kind.Code
 	}
@@ -110,7 +110,7 @@ func TestMarketing_Pairs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const number, id, erased, itsID = "22376000001", "ML.9001", "22376000007", "ML.9007"
 		w := messagingtest.New(t, d, "business")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		held := func(when string, want bool, all ...string) {
 			t.Helper()
 			for _, to := range all {
@@ -160,7 +160,7 @@ func TestMarketing_StopsWhatWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free", withBackups)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				request := func() *message.Request {
 					r := ofCategory(tc.category, "22376000001")
 					r.Channel = tc.channel

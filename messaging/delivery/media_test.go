@@ -45,7 +45,7 @@ func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 		}))
 		t.Cleanup(srv.Close)
 		w := messagingtest.New(t, d, "free")
-		e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+		e := w.NewDelivery(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
 		w.Run(t, e)
 		var wg sync.WaitGroup
 		for range 5 {
@@ -81,7 +81,7 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+	e := w.NewDelivery(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
 	w.Run(t, e)
 	for path, want := range map[string]string{"/gone": "media_not_found", "/busy": "media_unavailable", "/large": "media_too_large", "/cut": "media_unavailable"} {
 		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(srv.URL+path))
@@ -100,7 +100,7 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	r := withMedia("https://example.com/colis.png")
 	r.Content.Text = "Bonjour"
 	m := w.Submit(t, r).Message
@@ -113,7 +113,7 @@ func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
-	e := w.NewEngine(func(o *delivery.Options) { o.Links = safedial.Options{Private: true} })
+	e := w.NewDelivery(func(o *delivery.Options) { o.Links = safedial.Options{Private: true} })
 	w.Run(t, e)
 	for _, address := range []string{"https://10.0.0.1/x.png", "https://intranet/x.png", "https://[fd12::1]/x.png"} {
 		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(address))
@@ -146,7 +146,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 		{" https://files.invalid/x.png\u00a0\u200b", safedial.Options{}, true},
 		{"https://files.invalid/\u200bx.png", safedial.Options{}, false},
 	} {
-		e := w.NewEngine(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
+		e := w.NewDelivery(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
 		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(tt.address))
 		f, refused := errors.AsType[*apierror.Error](err)
 		if refused == tt.taken || refused && (f.Kind != apierror.InvalidRequest || f.Field != "mediaUrl") {
@@ -162,7 +162,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 func TestMedia_NeedsASenderThatSupportsIt(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.NoMedia.Store(true)
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, withMedia("https://example.com/x.png")); err == nil {
+	if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, withMedia("https://example.com/x.png")); err == nil {
 		t.Error("a gateway without media was given some")
 	}
 }
@@ -185,7 +185,7 @@ func TestReceipt_ByTheProvidersID(t *testing.T) {
 		early := make(chan error, 1)
 		w.Gateway.SetScript(func(ctx context.Context, _ *gateway.Outbound) (gateway.Ack, error) {
 			go func() { // faster than the transaction that stores the id
-				early <- w.Engine.Receipt(context.WithoutCancel(ctx), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered})
+				early <- w.Delivery.Receipt(context.WithoutCancel(ctx), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered})
 			}()
 			return gateway.Ack{ProviderID: "0A1B"}, nil
 		})
@@ -197,7 +197,7 @@ func TestReceipt_ByTheProvidersID(t *testing.T) {
 		for _, r := range []gateway.Receipt{
 			{Gateway: "fake", ProviderID: "unknown", Status: gateway.ReceiptDelivered}, {Gateway: "other", ProviderID: "0A1B", Status: gateway.ReceiptRead}, {Status: gateway.ReceiptRead},
 		} {
-			if err := w.Engine.Receipt(t.Context(), r); err != nil {
+			if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 				t.Errorf("%+v: %v", r, err)
 			}
 		}

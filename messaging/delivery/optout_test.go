@@ -33,7 +33,7 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 		refused := func(r *message.Request) bool {
 			t.Helper()
 			before := w.Int(t, `SELECT count(*) FROM messages`)
-			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
+			_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r)
 			if err != nil && !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 				t.Fatalf("got %v, want no error or %v", err, apierror.RecipientOptedOut.Err())
 			}
@@ -83,14 +83,14 @@ func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
 	r := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
 	m := w.Submit(t, r).Message
 	receipt(t, w, m.ID, gateway.ReceiptDelivered)
-	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
+	if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
 	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
+	if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
 		t.Errorf("%v; the message is %s", err, w.Message(t, m.ID).Status)
 	}
 }
@@ -110,14 +110,14 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 		} {
 			to := string(rune('a'+i)) + "@example.com"
 			m := w.Submit(t, mail(to)).Message
-			if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
+			if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
 				t.Fatal(err)
 			}
 			var err error
 			if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 				t.Fatal(err)
 			}
-			_, err = w.Engine.Submit(t.Context(), w.LiveCaller, mail(to))
+			_, err = w.Delivery.Submit(t.Context(), w.LiveCaller, mail(to))
 			if refused := errors.Is(err, apierror.RecipientOptedOut.Err()); refused != (i < 3) {
 				t.Errorf("after %s (%s): %v", e.Code, e.Class, err)
 			}

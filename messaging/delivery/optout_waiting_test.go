@@ -86,7 +86,7 @@ func TestOptOut_StopsWhatWaits(t *testing.T) {
 				}
 				waits := w.Message(t, id)
 				w.Clock.Advance(waits.DueAt.Sub(w.Clock.Now()))
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				m := w.Until(t, id, string(tc.status), func(m *message.Message) bool {
 					return m.Version != waits.Version && m.Status == tc.status && m.DueAt.IsZero()
 				})
@@ -115,7 +115,7 @@ func failureCode(m *message.Message) string {
 func TestOptOut_StopsWhatIsAcceptedToGoAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		optOutElsewhere(t, w, "22376000001", gateway.SMS, gateway.WhatsApp)
 		if m := w.Submit(t, text("22376000001")).Message; m.Status != message.Failed || failureCode(m) != "recipient_opted_out" {
 			t.Errorf("%s with %q, want FAILED with recipient_opted_out", m.Status, failureCode(m))
@@ -139,7 +139,7 @@ func TestOptOut_OfAnErasedPersonStopsWhatWaits(t *testing.T) {
 		id := w.Submit(t, at(w, time.Hour)).Message.ID
 		kept := person.NewKey(w.Master).Pseudonym(w.Account.ID, "22376000001")
 		optOutElsewhere(t, w, kept, gateway.SMS)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		if m := w.Submit(t, text("22376000001")).Message; m.Status != message.Failed {
 			t.Errorf("at once: %s, want FAILED", m.Status)
 		}

@@ -57,7 +57,7 @@ func TestReceipt_Parts(t *testing.T) {
 					case "whole":
 						receipt.Part = ""
 					}
-					if err := w.NewEngine(func(*delivery.Options) {}).Receipt(t.Context(), receipt); err != nil {
+					if err := w.NewDelivery(func(*delivery.Options) {}).Receipt(t.Context(), receipt); err != nil {
 						t.Fatal(err)
 					}
 					got = append(got, w.Message(t, id).Status)
@@ -76,7 +76,7 @@ func TestReceipt_PartsAreBounded(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", func(*account.Spec) {})
 		id := w.Submit(t, text("22376000001")).Message.ID
 		report := func(gatewayName, ref, part string) {
-			_ = w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: gatewayName, Ref: ref, Status: gateway.ReceiptDelivered, Part: part, Parts: 255})
+			_ = w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: gatewayName, Ref: ref, Status: gateway.ReceiptDelivered, Part: part, Parts: 255})
 		}
 		report("other", id, "a")
 		report("fake", "msg_00000000000000000000000000", "a")
@@ -91,7 +91,7 @@ func TestReceipt_PartsAreBounded(t *testing.T) {
 			t.Errorf("%d rows, and the message is %s", n, w.Message(t, id).Status)
 		}
 		w.Clock.Advance(9 * 24 * time.Hour)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.WaitForInt(t, 0, `SELECT count(*) FROM part_receipts`)
 	})
 }

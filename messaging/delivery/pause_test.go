@@ -52,15 +52,15 @@ func setPaused(t *testing.T, w *messagingtest.World, address string, paused bool
 func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		stop := w.Run(t, w.Engine)
+		stop := w.Run(t, w.Delivery)
 		later := w.Submit(t, at(w, time.Hour)).Message
 		setPaused(t, w, ofSMS, true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !errors.Is(err, apierror.SenderPaused.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, text("22376000001")); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("a message for a paused sender: %v, want sender_paused", err)
 		}
 		named := text("22376000001")
 		named.SenderID = senderID(t, w, ofSMS)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, named); !errors.Is(err, apierror.SenderPaused.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, named); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("a message that names a paused sender: %v, want sender_paused", err)
 		}
 		ready := queued(t, w, w.Clock.Now().Add(24*time.Hour))
@@ -77,10 +77,10 @@ func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 		}
 		looked("paused")
 		stop()
-		w.Engine = w.NewEngine(func(*delivery.Options) {})
-		stop = w.Restart(t, w.Engine)
+		w.Delivery = w.NewDelivery(func(*delivery.Options) {})
+		stop = w.Restart(t, w.Delivery)
 		looked("after a restart")
-		if depth, err := w.Engine.Depth(t.Context(), senderID(t, w, ofSMS)); err != nil || depth.Ready != 1 || depth.Later != 1 {
+		if depth, err := w.Delivery.Depth(t.Context(), senderID(t, w, ofSMS)); err != nil || depth.Ready != 1 || depth.Later != 1 {
 			t.Errorf("%+v wait, %v; want one for its turn and one for its time", depth, err)
 		}
 		setPaused(t, w, ofSMS, false)
@@ -96,7 +96,7 @@ func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 func TestPause_RoutesSkipIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		setPaused(t, w, first, true)
 		on := auto()
 		on.Channel, on.Email = gateway.WhatsApp, ""
@@ -109,7 +109,7 @@ func TestPause_RoutesSkipIt(t *testing.T) {
 			t.Errorf("auto goes by %s, want sms", m.Channel)
 		}
 		setPaused(t, w, ofSMS, true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto()); !errors.Is(err, apierror.SenderPaused.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, auto()); !errors.Is(err, apierror.SenderPaused.Err()) {
 			t.Errorf("auto without a sender on WhatsApp and SMS: %v, want sender_paused", err)
 		}
 	})
@@ -119,7 +119,7 @@ func TestPause_RoutesSkipIt(t *testing.T) {
 func TestPause_AFallbackIsNotWaitedFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		r := auto()
 		r.FallbackAfter = time.Minute
 		m := w.Submit(t, r).Message
@@ -138,7 +138,7 @@ func TestPause_AFallbackIsReadWhileInFlight(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited")
 		stored, release := make(chan struct{}), make(chan struct{})
 		var once sync.Once
-		e := w.NewEngine(func(o *delivery.Options) {
+		e := w.NewDelivery(func(o *delivery.Options) {
 			o.Failpoint = func(name string) {
 				if name == "apply.after" {
 					once.Do(func() {
@@ -191,7 +191,7 @@ func TestPause_WhatWaitsEndsWithItsLife(t *testing.T) {
 		ready := queued(t, w, w.Clock.Now().Add(time.Hour))
 		setPaused(t, w, ofSMS, true)
 		w.Clock.Advance(3 * time.Hour)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Becomes(t, later.ID, message.Expired)
 		w.Becomes(t, ready, message.Expired)
 		if n := len(w.Gateway.Calls()); n != 0 {
@@ -208,7 +208,7 @@ func TestPause_WhatWaitsIsNotInTheBacklog(t *testing.T) {
 			queued(t, w, w.Clock.Now().Add(time.Hour))
 		}
 		setPaused(t, w, ofSMS, true)
-		e := w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, 10*time.Millisecond })
+		e := w.NewDelivery(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, 10*time.Millisecond })
 		for range 2 {
 			r := text("22376000001")
 			r.Channel = gateway.WhatsApp
@@ -226,7 +226,7 @@ func TestPause_OnEveryNode(t *testing.T) {
 	w := messagingtest.New(t, dbtest.Postgres(t), "unlimited")
 	here := account.NewDirectory(w.DB, w.Clock.Now)
 	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
-	w.Run(t, w.NewEngine(func(o *delivery.Options) { o.Directory = here }))
+	w.Run(t, w.NewDelivery(func(o *delivery.Options) { o.Directory = here }))
 	paused := func(want int) func() (any, bool) {
 		return func() (any, bool) {
 			all, err := here.PausedSenders(t.Context())

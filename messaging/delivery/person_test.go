@@ -32,7 +32,7 @@ func submit(t *testing.T, w *messagingtest.World, to string, channel gateway.Cha
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Engine.Submit(t.Context(), caller, &message.Request{To: to, Channel: channel, Content: message.Content{Text: "bonjour", Subject: "x"}, Source: message.SourceAPI})
+	res, err := w.Delivery.Submit(t.Context(), caller, &message.Request{To: to, Channel: channel, Content: message.Content{Text: "bonjour", Subject: "x"}, Source: message.SourceAPI})
 	if err != nil {
 		return "", err
 	}

@@ -14,7 +14,7 @@ import (
 
 func priced(t *testing.T, w *messagingtest.World, id string, status gateway.ReceiptStatus, p *gateway.Pricing) {
 	t.Helper()
-	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: status, Pricing: p, At: w.Clock.Now()}); err != nil {
+	if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: status, Pricing: p, At: w.Clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -46,7 +46,7 @@ func TestPricing_IsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free")
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				id := w.Submit(t, whatsApp("22376000001")).Message.ID
 				steps, sequence := w.Message(t, id).Timeline, w.Message(t, id).Status
 				for i, s := range tc.receipts {
@@ -70,7 +70,7 @@ func TestPricing_IsKept(t *testing.T) {
 func TestPricing_IsCountedOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		utility := &gateway.Pricing{Billable: true, Category: "utility"}
 		for _, of := range []struct {
 			to       string

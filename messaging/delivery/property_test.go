@@ -72,7 +72,7 @@ func (w *world) boot(t testing.TB) {
 	dead, untilKilled := &atomic.Bool{}, &atomic.Int64{}
 	untilKilled.Store(-1)
 	w.dead, w.untilKilled = dead, untilKilled
-	w.engine = w.NewEngine(func(o *delivery.Options) {
+	w.engine = w.NewDelivery(func(o *delivery.Options) {
 		o.Wait, o.QuickWait = 2*time.Millisecond, 2*time.Millisecond // a dead process sends no responses
 		o.UnknownWait = time.Minute
 		o.Failpoint = func(string) {

@@ -46,7 +46,7 @@ func refuses(t *testing.T, w *messagingtest.World, r *message.Request, e *gatewa
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Engine.Submit(t.Context(), caller, r)
+	res, err := w.Delivery.Submit(t.Context(), caller, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func optedOutError() *gateway.Error {
 func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		id := 0
 		for _, tt := range []struct {
 			text string
@@ -111,7 +111,7 @@ func TestProviderList_DecidesBeforeTheWords(t *testing.T) {
 func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		for i, reason := range []string{"said", "provider", "added"} {
 			w.Write(t, func(tx *db.Tx) error {
 				_, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) VALUES ($1, 'sms', $2, $2, $3, $4)`, w.Account.ID, awa, reason, db.Ms(w.Clock.Now()))
@@ -138,7 +138,7 @@ func TestProviderList_YesEndsOnlyOnesOwnOptOut(t *testing.T) {
 func TestProviderList_RefusalsAreStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		for _, e := range []*gateway.Error{
 			{Class: gateway.Permanent, Code: "message_refused"}, {Class: gateway.Unknown, Code: gateway.CodeOptedOut}, {Class: gateway.Unreachable, Code: "recipient_refused"}, {Class: gateway.Unreachable, Code: "bounced"},
 		} {
@@ -173,7 +173,7 @@ func TestProviderList_RefusalsAreStored(t *testing.T) {
 func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		m := w.Submit(t, text("+"+awa)).Message
 		w.Clock.Advance(10 * time.Second)
 		started := w.Clock.Now()
@@ -182,7 +182,7 @@ func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 		failed := func(id string) {
 			t.Helper()
 			r := gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptFailed, At: w.Clock.Now(), Err: optedOutError()}
-			if err := w.Engine.Receipt(t.Context(), r); err != nil {
+			if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -204,7 +204,7 @@ func TestProviderList_LateReportsUndoNoStart(t *testing.T) {
 func TestProviderList_RefusedMarketing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		refusal := &gateway.Error{Class: gateway.Unreachable, Code: gateway.CodeMarketingStopped, ProviderCode: "131050"}
 		refuses(t, w, ofCategory("", awa), refusal)
 		for category, want := range map[string]string{"": "marketing_stopped", "marketing": "marketing_stopped", "utility": ""} {
@@ -229,15 +229,15 @@ func TestProviderList_RefusedMarketing(t *testing.T) {
 // Rules: M174.
 func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Engine = w.NewEngine(func(o *delivery.Options) {
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) {
 		o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": sendOnly{w.Gateway}})
 	})
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	refuses(t, w, text("+"+awa), optedOutError())
 	wantsSend(t, w, "a gateway that only sends", "")
 	m := w.Submit(t, text("+"+awa)).Message
 	r := gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, At: w.Clock.Now(), Err: optedOutError()}
-	if err := w.Engine.Receipt(t.Context(), r); err != nil {
+	if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.Becomes(t, m.ID, message.Failed); got.Failure == nil || got.Failure.Code != gateway.CodeOptedOut {
@@ -253,7 +253,7 @@ func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: ofSMS, Gateway: "fake"}); err != nil {
 		t.Fatal(err)
 	}
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	refuses(t, w, text("+"+awa), optedOutError())
 	wantsSend(t, w, "the platform's sender", "")
 }
@@ -277,7 +277,7 @@ func (s worldSink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 func (s worldSink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	r.Gateway = "fake"
-	return s.w.Engine.Receipt(ctx, r)
+	return s.w.Delivery.Receipt(ctx, r)
 }
 
 func (s worldSink) Change(ctx context.Context, c gateway.Change) error {
@@ -315,8 +315,8 @@ func TestProviderList_Twilio(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": s}) })
-		w.Run(t, w.Engine)
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": s}) })
+		w.Run(t, w.Delivery)
 		inbound := func(id, body, kind string) {
 			t.Helper()
 			w.Clock.Advance(5 * time.Second)

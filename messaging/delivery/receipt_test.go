@@ -52,9 +52,9 @@ func TestReceipt_OfAMessageThatAnotherProcessHasChanged(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "unlimited")
 				w.SetWebhook(t, "http://127.0.0.1:9/hook")
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				id := w.Submit(t, text("22376000001")).Message.ID
-				tc.change(t, w, w.NewEngine(func(*delivery.Options) {}), id)
+				tc.change(t, w, w.NewDelivery(func(*delivery.Options) {}), id)
 				ref := id
 				if name == "on another route" {
 					ref += "-2"

@@ -29,9 +29,9 @@ func resume(t *testing.T, w *messagingtest.World) {
 func TestSendingPause_AnEarlierReadDoesNotEndIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
 		see := func() {
-			if err := w.Engine.SeePause(t.Context()); err != nil {
+			if err := w.Delivery.SeePause(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -60,7 +60,7 @@ func TestSendingPause_AnEarlierReadDoesNotEndIt(t *testing.T) {
 func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		stop := w.Run(t, w.Engine)
+		stop := w.Run(t, w.Delivery)
 		w.Becomes(t, w.Submit(t, text("22376000001")).Message.ID, message.Sent)
 		w.Write(t, func(tx *db.Tx) error {
 			if paused, err := outbox.PauseSending(tx, &outbox.SendingPause{At: w.Clock.Now(), Reason: outbox.PausedByOperator}); err != nil || !paused {
@@ -68,7 +68,7 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 			}
 			return nil
 		})
-		if _, err := delivery.Step(t.Context(), w.Engine); err != nil { // reads the pause
+		if _, err := delivery.Step(t.Context(), w.Delivery); err != nil { // reads the pause
 			t.Fatal(err)
 		}
 		later := w.Submit(t, at(w, time.Hour)).Message
@@ -77,7 +77,7 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 			t.Errorf("accepted as %s, want QUEUED", first.Status)
 		}
 		stop()
-		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
 		w.Clock.Advance(2 * time.Hour)
 		w.Eventually(t, "the scheduled message is due", func() (any, bool) {
 			m := w.Message(t, later.ID)
@@ -96,7 +96,7 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 func TestSendingPause_NoRequestWaits(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		engine := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Hour })
+		engine := w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Hour })
 		w.Run(t, engine)
 		submit := func() <-chan error {
 			answered := make(chan error, 1)
@@ -172,7 +172,7 @@ func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 			}
 			return nil
 		})
-		if err := w.NewEngine(func(*delivery.Options) {}).Recover(t.Context()); err != nil {
+		if err := w.NewDelivery(func(*delivery.Options) {}).Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for name, m := range stored {
@@ -198,7 +198,7 @@ func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.status' AND body LIKE '%outcome_unknown%'`); n != 4 {
 			t.Errorf("%d events of the unknown outcomes, want 4", n)
 		}
-		w.Run(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Run(t, w.NewDelivery(func(*delivery.Options) {}))
 		resume(t, w)
 		w.Clock.Advance(2 * time.Hour)
 		w.Becomes(t, stored["scheduled, later"].ID, message.Sent)

@@ -37,7 +37,7 @@ func sweepMessages(t *testing.T, w *messagingtest.World) {
 func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		stop := w.Run(t, w.Engine)
+		stop := w.Run(t, w.Delivery)
 		started := w.Clock.Now()
 		sent := w.Submit(t, &message.Request{To: "a@example.com", Channel: gateway.Email, Content: message.Content{Text: "said", HTML: "<p>said", Subject: "said"}, Metadata: message.Metadata{"order": "7"}}).Message
 		scheduled := w.Submit(t, &message.Request{To: "22376000002", Channel: gateway.SMS, Content: message.Content{Text: "said"}, ScheduledAt: started.Add(200 * day)}).Message
@@ -94,7 +94,7 @@ func TestRetention_ContentGoesBeforeTheRow(t *testing.T) {
 func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "shop")
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 			if key == "project" {
 				c = project
 			}
-			res, err := w.Engine.Submit(t.Context(), c, r)
+			res, err := w.Delivery.Submit(t.Context(), c, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,12 +124,12 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 			r.ScheduledAt, r.ExpiresAt = w.Clock.Now().Add(time.Hour), w.Clock.Now().Add(2*time.Hour)
 			ids[key] = w.Submit(t, r).Message.ID
 		}
-		if _, err := w.Engine.Cancel(t.Context(), w.Account, w.Message(t, ids["canceled"])); err != nil {
+		if _, err := w.Delivery.Cancel(t.Context(), w.Account, w.Message(t, ids["canceled"])); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(3 * time.Hour) // past its time and its lifetime
 		w.Becomes(t, ids["expired"], message.Expired)
-		if done, err := w.Engine.Erase(t.Context(), w.Account, ids["erased"], "erased_x", func(*db.Tx, *message.Message) error { return nil }); err != nil || !done {
+		if done, err := w.Delivery.Erase(t.Context(), w.Account, ids["erased"], "erased_x", func(*db.Tx, *message.Message) error { return nil }); err != nil || !done {
 			t.Fatal(done, err)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM idempotency_keys WHERE key = 'erased'`); n != 0 {
@@ -160,7 +160,7 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 			} {
 				r := keyed(tt.key)
 				r.Sandbox, r.Content.Text = tt.sandbox, tt.text
-				res, err := w.Engine.Submit(t.Context(), tt.caller, r)
+				res, err := w.Delivery.Submit(t.Context(), tt.caller, r)
 				got := ""
 				switch refused, _ := errors.AsType[*apierror.Error](err); {
 				case refused != nil && refused.Kind == apierror.MessageFailed:

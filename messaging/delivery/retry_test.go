@@ -37,7 +37,7 @@ func retried(r message.Retry) *message.Request {
 func advance(t *testing.T, w *messagingtest.World, id string, by time.Duration, want string, ok func(*message.Message) bool) *message.Message {
 	t.Helper()
 	waits := func(m *message.Message) bool {
-		busy, err := delivery.Step(t.Context(), w.Engine)
+		busy, err := delivery.Step(t.Context(), w.Delivery)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestRetry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free")
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				failsFirst(w, tc.fails, tc.err)
 				res := w.Submit(t, retried(tc.retry))
 				m := advanceUntilClosed(t, w, res.Message.ID, 100*time.Millisecond)
@@ -104,7 +104,7 @@ func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.FailWith(gateway.Temporary, "busy")
 	id := w.Submit(t, retried(message.Retry{Max: 10, Delay: 1000})).Message.ID
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	for n, want := 1, time.Second; n < 5; n, want = n+1, 2*want {
 		m := w.Until(t, id, fmt.Sprint("QUEUED after ", n, " attempts"), func(m *message.Message) bool { return m.Status == message.Queued && m.Tries == n })
 		wait := m.DueAt.Sub(w.Clock.Now())
@@ -128,7 +128,7 @@ func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 func TestRetry_EachRouteHasItsOwnAttempts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		failsFrom(w, gateway.Temporary, first)
 		r := auto()
 		r.Retry = message.Retry{Max: 2, Delay: 100}

@@ -36,7 +36,7 @@ func TestSchedule_WaitsForItsTime(t *testing.T) {
 		if again := w.Submit(t, r); !again.Deduplicated || again.PayloadMismatch || again.Message.Status != message.Scheduled {
 			t.Errorf("replay: %+v", again)
 		}
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Clock.Advance(time.Hour - time.Millisecond)
 		w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent) // so Run has looked
 		if w.Message(t, res.Message.ID).Status != message.Scheduled {
@@ -69,7 +69,7 @@ func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 		r.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
 		id := w.Submit(t, r).Message.ID
 		w.Clock.Advance(3 * time.Hour) // nobody was there
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Becomes(t, id, message.Expired)
 		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
 			t.Errorf("%d attempts, used %d", len(w.Gateway.Calls()), usedQuota(t, w))
@@ -93,7 +93,7 @@ func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 			t.Fatalf("got %s, due %v: want it to wait for its turn", m.Status, m.DueAt)
 		}
 		w.Clock.Advance(message.Lifetime)
-		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
 		w.Becomes(t, id, message.Expired)
 		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
 			t.Errorf("%d attempts, used %d: want none", len(w.Gateway.Calls()), usedQuota(t, w))
@@ -107,7 +107,7 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		m := w.Submit(t, at(w, time.Hour)).Message
 		for range 2 {
-			if after, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
+			if after, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
 				t.Fatalf("%+v, %v", after, err)
 			}
 		}
@@ -115,12 +115,12 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 			t.Errorf("used %d", usedQuota(t, w))
 		}
 		w.Clock.Advance(2 * time.Hour)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		sent := w.Submit(t, text("22376000002")).Message
 		if len(w.Gateway.Calls()) != 1 {
 			t.Errorf("%d attempts", len(w.Gateway.Calls()))
 		}
-		if _, err := w.Engine.Cancel(t.Context(), w.Account, sent); !errors.Is(err, apierror.NotCancelable.Err()) {
+		if _, err := w.Delivery.Cancel(t.Context(), w.Account, sent); !errors.Is(err, apierror.NotCancelable.Err()) {
 			t.Errorf("a sent message: %v", err)
 		}
 	})
@@ -138,13 +138,13 @@ func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
 			all = append(all, w.Submit(t, r).Message)
 		}
 		w.Clock.Advance(time.Minute)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		canceled := map[string]bool{}
 		var mu sync.Mutex
 		var wg sync.WaitGroup
 		for _, m := range all {
 			wg.Go(func() {
-				_, err := w.Engine.Cancel(context.Background(), w.Account, m)
+				_, err := w.Delivery.Cancel(context.Background(), w.Account, m)
 				mu.Lock()
 				defer mu.Unlock()
 				canceled[m.ID] = err == nil

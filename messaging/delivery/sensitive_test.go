@@ -45,7 +45,7 @@ func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 		if got := w.Gateway.Calls()[0]; got.Text != code || !got.Sensitive || got.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute {
 			t.Errorf("the gateway got %+v", got)
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		if on := stored(t, w, m.ID); on != "{}" {
@@ -87,7 +87,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 			return gateway.Ack{}, nil
 		})
 		w.Clock.Advance(time.Minute)
-		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
 		w.Becomes(t, first.ID, message.Sent)
 		asked := w.Gateway.Calls()
 		if last := asked[len(asked)-1]; last.Text != code {

@@ -18,7 +18,7 @@ func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "business")
 	beginning := make(chan struct{}, 8)
-	e := w.NewEngine(func(o *delivery.Options) {
+	e := w.NewDelivery(func(o *delivery.Options) {
 		o.Failpoint = func(name string) {
 			if name == "begin.before" {
 				beginning <- struct{}{}

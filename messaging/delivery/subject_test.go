@@ -32,7 +32,7 @@ func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 		}
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.Lang = i18n.EN })
 		failsFrom(w, gateway.Unreachable, messagingtest.WhatsApp, messagingtest.SMS)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		m := w.Submit(t, auto()).Message
 		w.Becomes(t, m.ID, message.Sent)
 		asked := w.Gateway.Calls()

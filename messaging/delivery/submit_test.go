@@ -96,12 +96,12 @@ func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
 func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var sent, refused atomic.Int64
 		var wg sync.WaitGroup
 		for range 500 {
 			wg.Go(func() {
-				_, err := w.Engine.Submit(context.Background(), w.LiveCaller, text("22376000001"))
+				_, err := w.Delivery.Submit(context.Background(), w.LiveCaller, text("22376000001"))
 				switch {
 				case err == nil:
 					sent.Add(1)
@@ -131,7 +131,7 @@ func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 1 })
 		w.Submit(t, text("22376000001"))
-		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("again"))
+		_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, keyed("again"))
 		e := apierror.As(err, apierror.Internal)
 		if e.Kind != apierror.RecipientLimitReached || e.Extra["recipientLimit"] != int64(1) || e.RetryAfter != 12*time.Hour {
 			t.Fatalf("got %+v", e)
@@ -150,13 +150,13 @@ func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 func TestSubmit_OneKeySendsOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var fresh atomic.Int64
 		var ids sync.Map
 		var wg sync.WaitGroup
 		for range 200 {
 			wg.Go(func() {
-				res, err := w.Engine.Submit(context.Background(), w.LiveCaller, keyed("order-1"))
+				res, err := w.Delivery.Submit(context.Background(), w.LiveCaller, keyed("order-1"))
 				if err != nil {
 					t.Error(err)
 					return
@@ -199,7 +199,7 @@ func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 		}
 		w.Gateway.FailWith(gateway.Permanent, "no")
 		w.Submit(t, keyed("fails"))
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("fails")); !errors.Is(err, apierror.MessageFailed.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, keyed("fails")); !errors.Is(err, apierror.MessageFailed.Err()) {
 			t.Errorf("replay of a failed message: %v", err)
 		}
 		if len(w.Gateway.Calls()) != 2 {
@@ -213,12 +213,12 @@ func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		w.Gateway.LoggedOut.Store(true)
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("k")); !errors.Is(err, apierror.GatewayNotConnected.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, keyed("k")); !errors.Is(err, apierror.GatewayNotConnected.Err()) {
 			t.Errorf("got %v", err)
 		}
 		r := text("22376000001")
 		r.SenderID = "snd_unknown"
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.SenderNotFound.Err()) {
 			t.Errorf("got %v", err)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM messages`) + w.Int(t, `SELECT count(*) FROM idempotency_keys`) + usedQuota(t, w); n != 0 {
@@ -234,7 +234,7 @@ func TestSubmit_ByARestrictedSender(t *testing.T) {
 		for _, s := range w.Account.Senders {
 			w.Gateway.SetDetail(s.Address, gateway.ConnDetail{State: gateway.Restricted, Reason: reason})
 		}
-		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001"))
+		_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 		if accepted && err != nil || !accepted && !errors.Is(err, apierror.GatewayNotConnected.Err()) {
 			t.Errorf("restricted by %q: %v, want accepted: %v", reason, err, accepted)
 		}
@@ -253,10 +253,10 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 		asked := keyed("s")
 		asked.Sandbox = true
 		for name, res := range map[string]func() (*delivery.Result, error){
-			"asked for":  func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), w.LiveCaller, asked) },
-			"a test key": func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), test, text("22376000001")) },
+			"asked for":  func() (*delivery.Result, error) { return w.Delivery.Submit(t.Context(), w.LiveCaller, asked) },
+			"a test key": func() (*delivery.Result, error) { return w.Delivery.Submit(t.Context(), test, text("22376000001")) },
 			"the server": func() (*delivery.Result, error) {
-				return w.NewEngine(func(o *delivery.Options) { o.Sandbox = true }).Submit(t.Context(), w.LiveCaller, text("22376000001"))
+				return w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true }).Submit(t.Context(), w.LiveCaller, text("22376000001"))
 			},
 		} {
 			r, err := res()
@@ -264,7 +264,7 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, r, err)
 			}
 		}
-		if res, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("s")); !errors.Is(err, apierror.IdempotencyKeyUsed.Err()) {
+		if res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, keyed("s")); !errors.Is(err, apierror.IdempotencyKeyUsed.Err()) {
 			t.Errorf("a live send under a sandbox key: got %+v, %v, want idempotency_key_used", res, err)
 		}
 		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
@@ -282,7 +282,7 @@ func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
 			<-release
 			return gateway.Ack{ProviderID: "late"}, nil
 		})
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 		res := w.Submit(t, keyed("slow"))
 		if res.Message.Status != message.Sending {
 			t.Errorf("got %s", res.Message.Status)
@@ -304,7 +304,7 @@ func TestSubmit_WithoutADatabaseNothingIsSent(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !db.Unavailable(err) {
+	if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, text("22376000001")); !db.Unavailable(err) {
 		t.Errorf("got %v", err)
 	}
 	if len(w.Gateway.Calls()) != 0 {

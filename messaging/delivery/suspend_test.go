@@ -27,7 +27,7 @@ func setSuspended(t *testing.T, w *messagingtest.World, suspended bool) {
 	if suspended {
 		reason = "spam"
 	}
-	err := w.Engine.SetSuspended(t.Context(), w.Account.ID, reason)
+	err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, reason)
 	if err == nil {
 		w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey)
 	}
@@ -58,7 +58,7 @@ func other(t *testing.T, w *messagingtest.World) (goesOn func()) {
 		n++
 		r := text(fmt.Sprintf("2237700%04d", n))
 		r.ScheduledAt = w.Clock.Now().Add(time.Second)
-		res, err := w.Engine.Submit(t.Context(), c, r)
+		res, err := w.Delivery.Submit(t.Context(), c, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,13 +109,13 @@ func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := newWorld(t, d)
 				goesOn := other(t, w)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				const to = "22376000001"
 				release := w.Hold(t)
 				defer release()
 				inProgress := make(chan error, 1)
 				go func(c *account.Caller) {
-					_, err := w.Engine.Submit(context.Background(), c, worded(to, "in progress"))
+					_, err := w.Delivery.Submit(context.Background(), c, worded(to, "in progress"))
 					inProgress <- err
 				}(w.LiveCaller)
 				w.WaitForCalls(t, 1)
@@ -140,7 +140,7 @@ func TestSuspended_WhatWaitsGoesAfterwards(t *testing.T) {
 					t.Fatalf("%d calls, want the one before the suspension, and two of another account", n)
 				}
 				for _, r := range []*message.Request{text(to), keyed("new"), at(w, time.Hour), auto()} {
-					if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.AccountSuspended.Err()) {
+					if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, apierror.AccountSuspended.Err()) {
 						t.Errorf("%+v: %v, want account_suspended", r, err)
 					}
 				}
@@ -163,7 +163,7 @@ func quickly(t *testing.T, w *messagingtest.World, r *message.Request) (id strin
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	before := w.Int(t, `SELECT count(*) FROM messages`)
-	go func(c *account.Caller) { _, _ = w.Engine.Submit(ctx, c, r) }(w.LiveCaller)
+	go func(c *account.Caller) { _, _ = w.Delivery.Submit(ctx, c, r) }(w.LiveCaller)
 	w.WaitForInt(t, before+1, `SELECT count(*) FROM messages`)
 	if _, err := w.DB.Read(t.Context()).Row(`SELECT id FROM messages ORDER BY id DESC LIMIT 1`).Scan(&id); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func quickly(t *testing.T, w *messagingtest.World, r *message.Request) (id strin
 func step(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	w.Eventually(t, "nothing in progress", func() (any, bool) {
-		busy, err := delivery.Step(t.Context(), w.Engine)
+		busy, err := delivery.Step(t.Context(), w.Delivery)
 		return fmt.Sprint(busy, err), err == nil && busy == 0
 	})
 }
@@ -198,7 +198,7 @@ func TestSuspended_WhatWaitsExpires(t *testing.T) {
 				}
 				setSuspended(t, w, true)
 				w.Clock.Advance(3 * time.Hour)
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				w.Becomes(t, scheduled, message.Expired)
 				if n := usedQuota(t, w); n != 0 || len(w.Gateway.Calls()) != 0 {
 					t.Errorf("%d of the quota are used, %d calls; want none", n, len(w.Gateway.Calls()))
@@ -218,7 +218,7 @@ func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 		w := onlyShared(t, d)
 		goesOn := other(t, w)
 		w.Gateway.SetState(shared, gateway.Connecting) // what is accepted waits
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var ids []string
 		for n := range 50 {
 			ids = append(ids, quickly(t, w, text(fmt.Sprintf("2237600%04d", n))))
@@ -255,13 +255,13 @@ func TestSuspended_OthersOfThePlatformsSenderGoOn(t *testing.T) {
 func TestSuspended_OnEveryNode(t *testing.T) {
 	w := onlyShared(t, dbtest.Postgres(t))
 	here := account.NewDirectory(w.DB, w.Clock.Now)
-	engine := w.NewEngine(func(o *delivery.Options) { o.Directory = here })
+	engine := w.NewDelivery(func(o *delivery.Options) { o.Directory = here })
 	stale, err := here.Authenticate(t.Context(), w.LiveKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scheduled := w.Submit(t, at(w, time.Hour)).Message
-	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "spam"); err != nil { // by the other node
+	if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, "spam"); err != nil { // by the other node
 		t.Fatal(err)
 	}
 	if _, err := engine.Submit(t.Context(), stale, text("22376000001")); !errors.Is(err, apierror.AccountSuspended.Err()) {
@@ -277,7 +277,7 @@ func TestSuspended_OnEveryNode(t *testing.T) {
 		t.Errorf("%d calls, %s; want none, SCHEDULED", n, w.Message(t, scheduled.ID).Status)
 	}
 	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
-	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
+	if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.Becomes(t, scheduled.ID, message.Sent)
@@ -335,7 +335,7 @@ func TestSuspended_AfterACrashOnANodeThatIsNotNotified(t *testing.T) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	w.Clock.Advance(30 * time.Second)
-	w.Restart(t, w.NewEngine(func(o *delivery.Options) { o.Directory = here }))
+	w.Restart(t, w.NewDelivery(func(o *delivery.Options) { o.Directory = here }))
 	w.Until(t, id, "unknown", func(m *message.Message) bool { return m.Status == message.Sending && !m.UnknownAt.IsZero() })
 	setSuspended(t, w, false)
 	w.Eventually(t, "three calls", func() (any, bool) {
@@ -362,7 +362,7 @@ func TestSuspended_KeepsTheOrderAtEveryMoment(t *testing.T) {
 			}
 			return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 		})
-		accepts := w.NewEngine(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
+		accepts := w.NewDelivery(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
 		ids := map[string][]string{}
 		for n := range each {
 			for i := range recipients {
@@ -374,7 +374,7 @@ func TestSuspended_KeepsTheOrderAtEveryMoment(t *testing.T) {
 				ids[to] = append(ids[to], res.Message.ID)
 			}
 		}
-		w.Restart(t, w.Engine)
+		w.Restart(t, w.Delivery)
 		w.Eventually(t, "all sent", func() (any, bool) {
 			setSuspended(t, w, true)
 			setSuspended(t, w, false)
@@ -394,7 +394,7 @@ func TestSuspended_FallbacksAndRetriesWait(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		goesOn := other(t, w)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		r := auto()
 		r.FallbackAfter = time.Minute
 		fallback := w.Submit(t, r).Message
@@ -425,7 +425,7 @@ func TestSuspended_WhatComesInIsStored(t *testing.T) {
 		setSuspended(t, w, true)
 		w.Receive(t, "22376000002", "in-1", "Bonjour")
 		w.Receive(t, "22376000002", "in-2", "STOP")
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		w.Becomes(t, m.ID, message.Delivered)
@@ -444,21 +444,21 @@ func TestWaiting_TheMemoryIsOnlyACopy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		release := w.Hold(t)
-		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
-		w.Run(t, w.Engine)
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.Run(t, w.Delivery)
 		var ids []string
 		for n := range 4 {
 			ids = append(ids, w.Submit(t, numbered("22376000001", n)).Message.ID)
 		}
-		full := delivery.Remembered(w.Engine)
-		if _, err := w.Engine.Cancel(t.Context(), w.Account, w.Message(t, ids[2])); err != nil {
+		full := delivery.Remembered(w.Delivery)
+		if _, err := w.Delivery.Cancel(t.Context(), w.Account, w.Message(t, ids[2])); err != nil {
 			t.Fatal(err)
 		}
-		if now := delivery.Remembered(w.Engine); now == 0 || now >= full {
+		if now := delivery.Remembered(w.Delivery); now == 0 || now >= full {
 			t.Errorf("after a cancellation, %d bytes are remembered, %d before", now, full)
 		}
 		setSuspended(t, w, true)
-		if now := delivery.Remembered(w.Engine); now > 0 {
+		if now := delivery.Remembered(w.Delivery); now > 0 {
 			t.Errorf("after a suspension, %d bytes are remembered", now)
 		}
 		setSuspended(t, w, false)

@@ -21,7 +21,7 @@ func TestSweep_TakesWhatDecidesNothing(t *testing.T) {
 		old := w.Submit(t, text("22376000001"))
 		w.Clock.Advance(9 * 24 * time.Hour)
 		w.Submit(t, text("22376000001"))
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.WaitForInt(t, 1, `SELECT count(*) FROM provider_refs`)
 		w.WaitForInt(t, 1, `SELECT count(*) FROM recipient_counts`)
 		if w.Message(t, old.Message.ID).ProviderID == "" || w.Int(t, `SELECT count(*) FROM provider_refs WHERE ref = $1`, old.Message.ID) != 0 {
@@ -41,7 +41,7 @@ func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
 			ids = append(ids, w.Submit(t, text("22376000001")).Message.ID)
 		}
 		kept := func(id string) int { return w.Int(t, `SELECT count(*) FROM provider_refs WHERE ref = $1`, id) }
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		w.Eventually(t, "0 rows kept of the oldest", func() (any, bool) { n := kept(ids[0]); return n, n == 0 })
 		if kept(ids[1]) != 1 || kept(ids[2]) != 1 {
 			t.Errorf("kept %d of 26 days ago and %d of today, want both", kept(ids[1]), kept(ids[2]))
@@ -54,7 +54,7 @@ func TestSweep_LogsReceiptsOfNoMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		log := &logtest.Recorder{}
-		e := w.NewEngine(func(o *delivery.Options) { o.Gateways.LogTo(log.Logger(), w.Clock.Now) })
+		e := w.NewDelivery(func(o *delivery.Options) { o.Gateways.LogTo(log.Logger(), w.Clock.Now) })
 		if err := e.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 					if n.after != 0 {
 						r.At = sent.Add(n.after)
 					}
-					if err := w.Engine.Receipt(t.Context(), r); err != nil {
+					if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -65,7 +65,7 @@ func TestEvents_HaveTheTimeOfTheirStatus(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.SetWebhook(t, "https://example.com/hook")
-		engine := w.NewEngine(func(o *delivery.Options) {
+		engine := w.NewDelivery(func(o *delivery.Options) {
 			o.Now = func() time.Time {
 				w.Clock.Advance(time.Millisecond)
 				return w.Clock.Now()

@@ -51,7 +51,7 @@ func TestSubmit_ToAWhatsAppID(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "business")
-				w.Run(t, w.Engine)
+				w.Run(t, w.Delivery)
 				if tc.fails {
 					failsFrom(w, gateway.Unreachable, first)
 				}
@@ -112,7 +112,7 @@ func TestSubmit_WhatNeedsANumber(t *testing.T) {
 			if tc.r.To == "" {
 				tc.r.To = "123456789@lid"
 			}
-			if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, &tc.r); !errors.Is(err, tc.want.Err()) {
+			if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &tc.r); !errors.Is(err, tc.want.Err()) {
 				t.Errorf("%s: %v, want %s", name, err, tc.want.Code)
 			}
 		}
@@ -177,7 +177,7 @@ func TestReceipt_JoinsTheRecipientsNumberAndID(t *testing.T) {
 				r := tc.receipt
 				r.Gateway, r.Ref, r.Status, r.At = "fake", id, gateway.ReceiptSent, w.Clock.Now()
 				for range 2 {
-					if err := w.Engine.Receipt(t.Context(), r); err != nil {
+					if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -19,7 +19,7 @@ import (
 
 // withoutWait returns an engine that responds immediately.
 func withoutWait(w *messagingtest.World) *delivery.Service {
-	return w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	return w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 }
 
 func numbered(to string, n int) *message.Request {
@@ -82,7 +82,7 @@ func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 // Rules: M184.
 func TestTraffic_ARetryHoldsNobodyUp(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
 	r := numbered("22376000001", 0)
 	r.Retry = message.Retry{Max: 3, Delay: 60_000}
@@ -134,7 +134,7 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 			at.Store(out.Text, w.Clock.Now())
 			return gateway.Ack{}, nil
 		})
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		var last *message.Message
 		for n := range 4 {
 			last = w.Submit(t, numbered("22376000001", n)).Message
@@ -164,7 +164,7 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 // sender might have used it up.
 func TestTraffic_PaceOfASender(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	submitted := func(channel gateway.Channel, n int) message.Status {
 		t.Helper()
 		r := text(fmt.Sprintf("2237600%04d", n))
@@ -197,7 +197,7 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 	for every, varies := range map[time.Duration]bool{6 * time.Second: true, 500 * time.Millisecond: false} {
 		w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
 		w.Gateway.SetPace(gateway.Pace{Pair: every, Burst: 1})
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		waits := map[time.Duration]int{}
 		for n := range 12 {
 			to := fmt.Sprintf("223%08d", n)
@@ -221,7 +221,7 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 func waitForFailures(t *testing.T, w *messagingtest.World, m *message.Message, n int) {
 	t.Helper()
 	w.Eventually(t, fmt.Sprint(n, " failures of ", m.From), func() (any, bool) {
-		found := w.Engine.Health(m.SenderID).Failures
+		found := w.Delivery.Health(m.SenderID).Failures
 		return found, found == n
 	})
 }
@@ -229,7 +229,7 @@ func waitForFailures(t *testing.T, w *messagingtest.World, m *message.Message, n
 func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		failsFrom(w, gateway.SenderDown, ofSMS)
 		for n := range 10 {
 			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message
@@ -262,7 +262,7 @@ func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 
 func TestTraffic_WaitsForAGatewayThatConnects(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	w.Gateway.SetState(ofSMS, gateway.Connecting)
 	m := w.Submit(t, text("22376000001")).Message
 	if m.Status != message.Queued || len(w.Gateway.Calls()) != 0 {
@@ -303,7 +303,7 @@ func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	open, held := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	e := w.NewEngine(func(o *delivery.Options) {
+	e := w.NewDelivery(func(o *delivery.Options) {
 		o.Wait = time.Millisecond
 		o.Failpoint = func(name string) {
 			if name == "apply.before" {

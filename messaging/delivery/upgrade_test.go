@@ -106,7 +106,7 @@ func upgrade(t *testing.T, url string, deduplicates bool) {
 	}
 	w := messagingtest.New(t, d, "free")
 	w.Gateway.Deduplicates.Store(deduplicates)
-	e := w.NewEngine(func(o *delivery.Options) { o.Key = master })
+	e := w.NewDelivery(func(o *delivery.Options) { o.Key = master })
 	stop := w.Restart(t, e)
 	w.Becomes(t, "msg_code", message.Sent) // the sender has its worker
 	for range 30 {                         // what is due later, retries, and the end of unknown outcomes

@@ -29,7 +29,7 @@ import (
 func newKillable(t *testing.T, w *messagingtest.World) (e *delivery.Service, die func()) {
 	var dead atomic.Bool
 	var beginning atomic.Int64
-	e = w.NewEngine(func(o *delivery.Options) {
+	e = w.NewDelivery(func(o *delivery.Options) {
 		o.Wait, o.Drain = time.Millisecond, time.Millisecond
 		o.Failpoint = func(name string) {
 			if name == "begin.before" {
@@ -141,7 +141,7 @@ func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
 			stop()
 		}
 		w.Gateway.SetScript(nil)
-		next(w.NewEngine(func(*delivery.Options) {}))
+		next(w.NewDelivery(func(*delivery.Options) {}))
 		for _, id := range ids {
 			w.Becomes(t, id, message.Sent)
 		}
@@ -208,10 +208,10 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{ProviderID: "0A1B"}, nil
 	})
-	receiver := w.NewEngine(func(*delivery.Options) {})
+	receiver := w.NewDelivery(func(*delivery.Options) {})
 	came := make(chan error, 1)
 	var once, dead atomic.Bool
-	e := w.NewEngine(func(o *delivery.Options) {
+	e := w.NewDelivery(func(o *delivery.Options) {
 		o.Wait = time.Second
 		o.Failpoint = func(name string) {
 			if name == when && !once.Swap(true) {
@@ -273,7 +273,7 @@ func TestSubmit_LogsNothingOfWhoHangsUp(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		var log logtest.Recorder
-		e := w.NewEngine(func(o *delivery.Options) { o.Log = log.Logger() })
+		e := w.NewDelivery(func(o *delivery.Options) { o.Log = log.Logger() })
 		stop := w.Run(t, e)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -317,7 +317,7 @@ func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
 						return err
 					})
 				}
-				e := w.NewEngine(func(o *delivery.Options) {
+				e := w.NewDelivery(func(o *delivery.Options) {
 					o.Wait, o.Poll = time.Millisecond, time.Hour // no poll meets the missing table before a turn does
 					o.Log = slog.New(logHook{slog.DiscardHandler, func(text string) {
 						if text == c.reported || text == "reading waiting messages" { // which of them meets the missing table first depends on the scheduler

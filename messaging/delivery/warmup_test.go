@@ -46,12 +46,12 @@ func TestWarmUp(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 2, 2))
 		tomorrow := messagingtest.Start.Truncate(24 * time.Hour).Add(24 * time.Hour)
 		var held []string
-		stop := w.Run(t, w.Engine)
+		stop := w.Run(t, w.Delivery)
 		for n := range 5 {
 			if n == 3 {
 				stop()
-				w.Engine = w.NewEngine(func(*delivery.Options) {}) // another process, after the first
-				w.Run(t, w.Engine)
+				w.Delivery = w.NewDelivery(func(*delivery.Options) {}) // another process, after the first
+				w.Run(t, w.Delivery)
 			}
 			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message
 			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; m.Status != want {
@@ -116,7 +116,7 @@ func TestWarmUp_Race(t *testing.T) {
 func TestWarmUp_AutoTakesTheNextRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(first, 1, 5))
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		on := auto()
 		on.Channel, on.Email = gateway.WhatsApp, ""
 		w.Submit(t, on)
@@ -158,7 +158,7 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 			if class != "" {
 				w.Gateway.FailWith(class, "code")
 			}
-			stop := w.Run(t, w.Engine)
+			stop := w.Run(t, w.Delivery)
 			w.Submit(t, text("22376000001"))
 			stop()
 			if used := w.Int(t, `SELECT used FROM sender_counts WHERE sender_id = $1`, s.ID); used != want {
@@ -170,7 +170,7 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 
 func TestWarmUp_WhatCannotWait(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited", warmsUp(ofSMS, 1, 5))
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	w.Submit(t, text("22376000001"))
 	code := text("22376000002")
 	code.Sensitive = true

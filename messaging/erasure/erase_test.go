@@ -59,7 +59,7 @@ func TestErase_NothingOfAPersonStays(t *testing.T) {
 		if again := w.erase(t, awa); again.Messages+again.Received+again.Events != 0 || again.ID == byPhone.ID {
 			t.Errorf("once more: %+v", again)
 		}
-		list, err := w.People.Erasures(t.Context(), w.Account.ID, 10)
+		list, err := w.Erasure.Erasures(t.Context(), w.Account.ID, 10)
 		if err != nil || len(list) != 3 || list[1].Pseudonym == awa {
 			t.Errorf("%+v, %v", list, err)
 		}
@@ -129,17 +129,17 @@ func TestErase_WaitsForWhatIsBeingHandedOver(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		release := w.Hold(t)
-		go func() { _, _ = w.Engine.Submit(t.Context(), w.LiveCaller, sms(awa, secret)) }()
+		go func() { _, _ = w.Delivery.Submit(t.Context(), w.LiveCaller, sms(awa, secret)) }()
 		w.WaitForCalls(t, 1)
-		p, err := w.People.Person(t.Context(), w.Account.ID, awa)
+		p, err := w.Erasure.Person(t.Context(), w.Account.ID, awa)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := w.People.Erase(t.Context(), p)
+		first, err := w.Erasure.Erase(t.Context(), p)
 		if err != nil || first.Done() {
 			t.Fatalf("%+v, %v; want it to wait", first, err)
 		}
-		again, err := w.People.Erase(t.Context(), p)
+		again, err := w.Erasure.Erase(t.Context(), p)
 		if err != nil || again.ID != first.ID {
 			t.Fatalf("%+v, %v; want the same", again, err)
 		}
@@ -156,7 +156,7 @@ func TestErase_WaitsForWhatIsBeingHandedOver(t *testing.T) {
 
 func (w *world) run(t *testing.T) {
 	t.Helper()
-	stop := runPeople(t, w.NewPeople(func(*erasure.Options) {}))
+	stop := runPeople(t, w.NewErasure(func(*erasure.Options) {}))
 	t.Cleanup(stop)
 }
 
@@ -172,7 +172,7 @@ func TestErase_LateReceipts(t *testing.T) {
 			if status == gateway.ReceiptFailed {
 				r.Err = &gateway.Error{Class: gateway.Temporary, Code: "x"}
 			}
-			if err := w.Engine.Receipt(t.Context(), r); err != nil {
+			if err := w.Delivery.Receipt(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -195,7 +195,7 @@ func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 			number, email := fmt.Sprint(22376100000+i), fmt.Sprintf("p%d@example.com", i)
 			w.history(t, number, email)
 			died := false
-			dying := w.NewPeople(func(o *erasure.Options) {
+			dying := w.NewErasure(func(o *erasure.Options) {
 				o.Failpoint = func(at string) {
 					if at == name && !died {
 						died = true
@@ -215,14 +215,14 @@ func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 				t.Fatalf("%s: died %v, %v", name, died, err)
 			}
 			w.Clock.Advance(31 * time.Second)
-			stop := runPeople(t, w.NewPeople(func(*erasure.Options) {}))
+			stop := runPeople(t, w.NewErasure(func(*erasure.Options) {}))
 			w.WaitForInt(t, 0, `SELECT count(*) FROM person_erasures WHERE finished_at IS NULL OR person IS NOT NULL`)
 			stop()
 			w.refresh(t)
 			if found := w.places(t, number); len(found) > 0 {
 				t.Fatalf("after a crash at %q the number is still in %q", name, found)
 			}
-			list, err := w.People.Erasures(t.Context(), w.Account.ID, 100)
+			list, err := w.Erasure.Erasures(t.Context(), w.Account.ID, 100)
 			at := slices.IndexFunc(list, func(e *erasure.Erasure) bool { return e.Pseudonym == p.Pseudonym })
 			if err != nil || at < 0 {
 				t.Fatal(at, err)
@@ -247,7 +247,7 @@ func TestPerson_BadAddresses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	for address, want := range map[string]error{"": apierror.InvalidPhone.Err(), "12": apierror.InvalidPhone.Err(), "x@": apierror.InvalidEmail.Err(), "a@b": apierror.InvalidEmail.Err(), " +22376000001 ": nil} {
-		if _, err := w.People.Person(t.Context(), w.Account.ID, address); want == nil && err != nil || want != nil && !errors.Is(err, want) {
+		if _, err := w.Erasure.Person(t.Context(), w.Account.ID, address); want == nil && err != nil || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", address, err, want)
 		}
 	}
@@ -280,7 +280,7 @@ func TestErase_EachAddressOfAPerson(t *testing.T) {
 		}
 		w.refresh(t)
 		for _, address := range []string{dialed, id} {
-			if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, to(address)); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
+			if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, to(address)); !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 				t.Errorf("to %s after the erasure: %v, want %v", address, err, apierror.RecipientOptedOut.Err())
 			}
 		}
@@ -307,7 +307,7 @@ func TestErase_KeepsTheRefusalOfMarketing(t *testing.T) {
 		}
 		marketing := func() error {
 			content := message.Content{Text: "x", Template: &gateway.Template{Name: "soldes", Language: "fr"}, Category: message.CategoryMarketing}
-			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: awa, Channel: gateway.WhatsApp, Content: content, Source: message.SourceAPI})
+			_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{To: awa, Channel: gateway.WhatsApp, Content: content, Source: message.SourceAPI})
 			return err
 		}
 		report(gateway.MarketingStopped)

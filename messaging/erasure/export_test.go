@@ -19,12 +19,12 @@ import (
 
 func (w *world) export(t *testing.T, address string) (map[string]any, string) {
 	t.Helper()
-	p, err := w.People.Person(t.Context(), w.Account.ID, address)
+	p, err := w.Erasure.Person(t.Context(), w.Account.ID, address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := w.People.Export(t.Context(), p, &b, func() error { return nil }); err != nil {
+	if err := w.Erasure.Export(t.Context(), p, &b, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	var out map[string]any
@@ -112,7 +112,7 @@ func TestPeople_LocalSenders(t *testing.T) {
 			t.Errorf("%d events have the text", n)
 		}
 		for _, address := range []string{"local:", "Orange", "36111"} {
-			if _, err := w.People.Person(t.Context(), w.Account.ID, address); err == nil {
+			if _, err := w.Erasure.Person(t.Context(), w.Account.ID, address); err == nil {
 				t.Errorf("%q is an address", address)
 			}
 		}
@@ -123,13 +123,13 @@ func TestExport_EndsWhenNobodyReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
 	w.history(t, awa, awaEmail)
-	p, err := w.People.Person(t.Context(), w.Account.ID, awa)
+	p, err := w.Erasure.Person(t.Context(), w.Account.ID, awa)
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone := errors.New("gone")
 	var b bytes.Buffer
-	if err := w.People.Export(t.Context(), p, &b, func() error { return gone }); !errors.Is(err, gone) {
+	if err := w.Erasure.Export(t.Context(), p, &b, func() error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("got %v, want %v", err, gone)
 	}
 	if json.Valid(b.Bytes()) {

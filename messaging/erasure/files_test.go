@@ -52,11 +52,11 @@ func TestErase_WaitsForReadersOfTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := w.People.Person(t.Context(), w.Account.ID, awa)
+	p, err := w.Erasure.Person(t.Context(), w.Account.ID, awa)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.People.Erase(t.Context(), p)
+	e, err := w.Erasure.Erase(t.Context(), p)
 	if err != nil || e.Done() {
 		t.Fatalf("%+v, %v; want it to wait for the reader", e, err)
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	DB        *db.DB
 	Key       *seal.Key
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	URL       string                             // the API's base URL

@@ -113,7 +113,7 @@ func (j *job) messages() (next string, waits bool, err error) {
 		return "", false, err
 	}
 	for _, id := range ids {
-		done, err := j.s.o.Engine.Erase(j.ctx, j.account, id, j.p.Pseudonym, func(tx *db.Tx, m *message.Message) error {
+		done, err := j.s.o.Delivery.Erase(j.ctx, j.account, id, j.p.Pseudonym, func(tx *db.Tx, m *message.Message) error {
 			return addCounts(tx, j.e, counts{messages: 1, canceled: canceledSince(m, j.e)})
 		})
 		switch {

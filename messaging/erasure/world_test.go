@@ -36,8 +36,8 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	w.SetWebhook(t, "https://example.com/webhook")
 	w.Gateway.ByProviderID.Store(true)
 	w.Gateway.MediaByLink.Store(true)
-	w.Run(t, w.Engine)
-	w.codes = otp.New(otp.Options{DB: d, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now})
+	w.Run(t, w.Delivery)
+	w.codes = otp.New(otp.Options{DB: d, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now})
 	return w
 }
 
@@ -115,11 +115,11 @@ func (w *world) refresh(t *testing.T) {
 // erase erases a person and requires that this finishes immediately.
 func (w *world) erase(t *testing.T, address string) *erasure.Erasure {
 	t.Helper()
-	p, err := w.People.Person(t.Context(), w.Account.ID, address)
+	p, err := w.Erasure.Person(t.Context(), w.Account.ID, address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.People.Erase(t.Context(), p)
+	e, err := w.Erasure.Erase(t.Context(), p)
 	if err != nil || !e.Done() {
 		t.Fatalf("%+v, %v; want it done", e, err)
 	}
@@ -165,7 +165,7 @@ func runPeople(t *testing.T, s *erasure.Service) (stop func()) {
 // refused reports whether the account cannot send to a number because its person has opted out.
 func (w *world) refused(t *testing.T, r *message.Request) bool {
 	t.Helper()
-	_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
+	_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r)
 	if err != nil && !errors.Is(err, apierror.RecipientOptedOut.Err()) {
 		t.Fatalf("got %v, want no error or %v", err, apierror.RecipientOptedOut.Err())
 	}

@@ -29,7 +29,7 @@ func send(t *testing.T, w *messagingtest.World, to string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Engine.Submit(t.Context(), caller, &message.Request{To: to, Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI})
+	_, err = w.Delivery.Submit(t.Context(), caller, &message.Request{To: to, Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI})
 	return err
 }
 

@@ -52,7 +52,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.Gateway.Deduplicates.Store(true)
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		contacts := []string{awa, moussa, "22376000003"}
 		for i, c := range contacts {
 			w.Receive(t, c, fmt.Sprint("first", i), "x")
@@ -107,7 +107,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 							_, _ = w.Inbox.MarkRead(t.Context(), w.Account.ID, list[0].ID)
 						}
 					case 3:
-						res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})
+						res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})
 						if err != nil {
 							t.Error(err)
 							return
@@ -116,7 +116,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 					case 4, 5:
 						sent.Range(func(id, _ any) bool {
 							if _, mine := sent.LoadAndDelete(id); mine {
-								if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: fmt.Sprint(id), Status: gateway.ReceiptRead, At: w.Clock.Now()}); err != nil {
+								if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: fmt.Sprint(id), Status: gateway.ReceiptRead, At: w.Clock.Now()}); err != nil {
 									t.Error(err)
 								}
 							}

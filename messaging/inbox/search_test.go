@@ -43,7 +43,7 @@ func search(t *testing.T, w *messagingtest.World, q inbox.Query) (found []string
 func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Run(t, w.Engine)
+		w.Run(t, w.Delivery)
 		other, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Autre", Email: "autre@example.com", Plan: "business"})
 		if err != nil {
 			t.Fatal(err)

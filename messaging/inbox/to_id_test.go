@@ -43,7 +43,7 @@ func reply(t *testing.T, w *messagingtest.World, c *inbox.Conversation) (*messag
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Engine.Submit(t.Context(), caller, r)
+	res, err := w.Delivery.Submit(t.Context(), caller, r)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func TestReceive_AThousandPeopleWithoutANumber(t *testing.T) {
 		}
 		for _, i := range []int{0, 1, 2, 3, 998, 999} {
 			for _, want := range []*apierror.Kind{nil, apierror.RecipientLimitReached} {
-				_, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: id(i), Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI})
+				_, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{To: id(i), Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}, Source: message.SourceAPI})
 				if want == nil && err != nil || want != nil && !errors.Is(err, want.Err()) {
 					t.Errorf("to %s: %v, want %v", id(i), err, want)
 				}

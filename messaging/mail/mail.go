@@ -25,7 +25,7 @@ import (
 
 // Options are the settings and dependencies of a Service.
 type Options struct {
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Directory *account.Directory
 	Key       *seal.Key
 	Log       *slog.Logger
@@ -215,7 +215,7 @@ func (s *Service) submit(ctx context.Context, r *message.Request, also func(*db.
 	if err != nil {
 		return nil, err
 	}
-	res, err := s.o.Engine.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return also(tx) })
+	res, err := s.o.Delivery.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return also(tx) })
 	if err != nil {
 		return nil, err
 	}

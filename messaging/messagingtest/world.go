@@ -43,10 +43,10 @@ type World struct {
 	Gateways   *gateway.Set // has Gateway as "fake"
 	Master     *seal.Key
 	Presets    message.Presets
-	Engine     *delivery.Service
+	Delivery   *delivery.Service
 	Inbox      *inbox.Inbox
 	Endpoints  *webhooks.Endpoints
-	People     *erasure.Service
+	Erasure    *erasure.Service
 	Account    *account.Account
 	LiveCaller *account.Caller
 	LiveKey    string
@@ -69,9 +69,9 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
 	w.Endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
-	w.Engine = w.NewEngine(func(*delivery.Options) {})
+	w.Delivery = w.NewDelivery(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
-	w.People = w.NewPeople(func(*erasure.Options) {})
+	w.Erasure = w.NewErasure(func(*erasure.Options) {})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
 		{Channel: gateway.SMS, Address: SMS, Gateway: "fake"},
@@ -92,8 +92,8 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	return w
 }
 
-// NewEngine returns another engine on the same database and gateway, like that of another process.
-func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
+// NewDelivery returns another engine on the same database and gateway, like that of another process.
+func (w *World) NewDelivery(change func(*delivery.Options)) *delivery.Service {
 	o := delivery.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: w.Gateways, Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Signal: w.Endpoints.Signal, Lease: time.Minute, Poll: 10 * time.Millisecond,
@@ -116,9 +116,9 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	return s
 }
 
-// NewPeople returns another service for exports and erasures, like that of another process.
-func (w *World) NewPeople(change func(*erasure.Options)) *erasure.Service {
-	o := erasure.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
+// NewErasure returns another service for exports and erasures, like that of another process.
+func (w *World) NewErasure(change func(*erasure.Options)) *erasure.Service {
+	o := erasure.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
 	change(&o)
 	return erasure.New(o)
 }
@@ -210,7 +210,7 @@ func (w *World) Run(t testing.TB, e *delivery.Service) (stop func()) {
 // Submit submits a request with the account's live key.
 func (w *World) Submit(t testing.TB, r *message.Request) *delivery.Result {
 	t.Helper()
-	res, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
+	res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, seq
 	}
 	ch := s.newChallenge(c, r, code, now)
 	ch.seq = seq
-	res, err := s.o.Engine.SubmitWith(ctx, c, r.message(content, ch.expiresAt), func(tx *db.Tx, m *message.Message) error {
+	res, err := s.o.Delivery.SubmitWith(ctx, c, r.message(content, ch.expiresAt), func(tx *db.Tx, m *message.Message) error {
 		ch.messageID, ch.sandbox = m.ID, m.Status == message.Sandbox
 		if err := insertChallenge(tx, ch); err != nil || r.IdempotencyKey == "" {
 			return err
@@ -116,7 +116,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*I
 	if _, err := s.liveChallenge(ctx, holder.MessageID); err != nil {
 		return nil, err
 	}
-	res, err := s.o.Engine.Submit(ctx, c, &message.Request{Channel: gateway.SMS, IdempotencyKey: r.IdempotencyKey, Sandbox: r.Sandbox})
+	res, err := s.o.Delivery.Submit(ctx, c, &message.Request{Channel: gateway.SMS, IdempotencyKey: r.IdempotencyKey, Sandbox: r.Sandbox})
 	if err != nil {
 		return nil, err
 	}

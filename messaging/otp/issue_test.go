@@ -160,7 +160,7 @@ func TestIssue_Sandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 		global := w.service(func(o *otp.Options) {
-			o.Sandbox, o.Engine = true, w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
+			o.Sandbox, o.Delivery = true, w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
 		})
 		byServer, err := global.Issue(t.Context(), w.LiveCaller, request(withNumber(other)))
 		if err != nil {

@@ -32,15 +32,15 @@ const (
 
 // Options configure a [Service].
 type Options struct {
-	DB      *db.DB
-	Key     *seal.Key
-	Engine  *delivery.Service
-	Presets message.Presets
-	Now     clock.Now
-	Log     *slog.Logger
-	Limits  *Limits        // limits against SMS pumping; nil: none
-	Sandbox bool           // all messages are simulated
-	Metrics *metrics.Codes // counts codes; nil: no metrics
+	DB       *db.DB
+	Key      *seal.Key
+	Delivery *delivery.Service
+	Presets  message.Presets
+	Now      clock.Now
+	Log      *slog.Logger
+	Limits   *Limits        // limits against SMS pumping; nil: none
+	Sandbox  bool           // all messages are simulated
+	Metrics  *metrics.Codes // counts codes; nil: no metrics
 }
 
 // A Service issues and verifies codes. It is safe for concurrent use.

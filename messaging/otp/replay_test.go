@@ -58,7 +58,7 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
 		r := &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "mine"}
-		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); err != nil {
+		if _, err := w.Delivery.Submit(t.Context(), w.LiveCaller, r); err != nil {
 			t.Fatal(err)
 		}
 		for range 4 {
@@ -71,7 +71,7 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 		w.issue()
 		i := w.issue(withKey("code")) // the third request: the refusals above were none
 		w.refuses(apierror.OTPRateLimited)
-		res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
+		res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
 		if err != nil || !res.Deduplicated || !res.PayloadMismatch || res.Message.ID != i.Send.Message.ID || res.Message.Content.Text != "" {
 			t.Errorf("a code's key at /api/send: %+v, %v", res, err)
 		}

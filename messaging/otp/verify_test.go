@@ -263,8 +263,8 @@ func TestVerify_AfterARestart(t *testing.T) {
 		code := w.code(number)
 		w.verify(i.ChallengeID, messagingtest.WrongCode(code))
 		w.stop()
-		w.Engine = w.NewEngine(func(*delivery.Options) {})
-		w.Restart(t, w.Engine)
+		w.Delivery = w.NewDelivery(func(*delivery.Options) {})
+		w.Restart(t, w.Delivery)
 		w.otp = w.service()
 		for range 4 {
 			if got := w.verify(i.ChallengeID, messagingtest.WrongCode(code)); got != "invalid_code" {

@@ -32,13 +32,13 @@ func newWorld(t *testing.T, d *db.DB, plan string, change ...func(*otp.Options))
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, plan), t: t, log: &logtest.Recorder{}}
 	w.otp = w.service(change...)
-	w.stop = w.Run(t, w.Engine)
+	w.stop = w.Run(t, w.Delivery)
 	return w
 }
 
 // service returns another service on the same database, like that of another process.
 func (w *world) service(change ...func(*otp.Options)) *otp.Service {
-	o := otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}
+	o := otp.Options{DB: w.DB, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}
 	for _, c := range change {
 		c(&o)
 	}

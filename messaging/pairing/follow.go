@@ -79,7 +79,7 @@ func (s *Service) postponed(ctx context.Context, r *row, due time.Time, tries in
 // follow requests the progress of a pairing, and schedules another check unless the pairing has ended.
 func (s *Service) follow(ctx context.Context, r *row) error {
 	from := r.sender()
-	gw, done := s.o.Engine.Pairer(from)
+	gw, done := s.o.Delivery.Pairer(from)
 	defer done()
 	age := s.o.Now().Sub(r.startedAt)
 	known, err := s.known(ctx, r)
@@ -104,7 +104,7 @@ func (s *Service) follow(ctx context.Context, r *row) error {
 	now, failure := status(ctx, gw, from)
 	switch linked := s.linkedMeanwhile(r); {
 	case failure != nil && age < silentTime, failure == nil && now.State.UnderWay(),
-		failure == nil && now.State == gateway.PairingNone && !linked && s.o.Engine.State(from) == gateway.Connecting && age < silentTime:
+		failure == nil && now.State == gateway.PairingNone && !linked && s.o.Delivery.State(from) == gateway.Connecting && age < silentTime:
 		return s.lookAgain(ctx, r)
 	case failure != nil && !linked:
 		return s.end(ctx, r, stateFailed, reasonSilent)
@@ -155,7 +155,7 @@ func (s *Service) mail(ctx context.Context, r *row) error {
 		return err
 	}
 	request := func() *message.Request { return s.request(r, a) }
-	_, err = mail.SubmitToOwner(ctx, s.o.Engine, s.o.Directory, a, request, func(tx *db.Tx, m *message.Message) error {
+	_, err = mail.SubmitToOwner(ctx, s.o.Delivery, s.o.Directory, a, request, func(tx *db.Tx, m *message.Message) error {
 		mine, err := mailed(tx, r.id, m.ID)
 		if err == nil && !mine {
 			err = errMailed

@@ -40,7 +40,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 
 // node returns the service of another process.
 func (w *world) node() *pairing.Service {
-	return pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: w.log.Logger(), URL: "https://api.example"})
+	return pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: w.log.Logger(), URL: "https://api.example"})
 }
 
 func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.PairingProgress {

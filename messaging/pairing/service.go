@@ -28,7 +28,7 @@ const (
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
-	Engine    *delivery.Service
+	Delivery  *delivery.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	URL       string // the API's base URL, for links in mails
@@ -92,7 +92,7 @@ func (s *Service) CancelFor(ctx context.Context, c *account.Caller, senderID str
 
 // Offered reports whether a sender's gateway supports pairing, as far as this can be determined within two seconds.
 func (s *Service) Offered(ctx context.Context, from account.Sender) bool {
-	gw, done := s.o.Engine.Pairer(from)
+	gw, done := s.o.Delivery.Pairer(from)
 	defer done()
 	if gw == nil {
 		return false
@@ -202,7 +202,7 @@ func (s *Service) cancel(ctx context.Context, gw gateway.Pairer, from account.Se
 
 // open returns the sender's gateway if it supports pairing.
 func (s *Service) open(from account.Sender) (gateway.Pairer, func(), error) {
-	gw, done := s.o.Engine.Pairer(from)
+	gw, done := s.o.Delivery.Pairer(from)
 	if gw == nil {
 		done()
 		return nil, func() {}, apierror.PairingUnsupported.Err()
@@ -245,12 +245,12 @@ func (s *Service) look(ctx context.Context, gw gateway.Pairer, from account.Send
 // linkedMeanwhile reports whether a number whose pairing its gateway does not know anymore is now connected, and was
 // not connected before.
 func (s *Service) linkedMeanwhile(r *row) bool {
-	return !r.connected && s.o.Engine.State(r.sender()) == gateway.Connected
+	return !r.connected && s.o.Delivery.State(r.sender()) == gateway.Connected
 }
 
 // unlinked reports whether a number was linked and is no longer linked.
 func (s *Service) unlinked(r *row) bool {
-	switch s.o.Engine.State(r.sender()) {
+	switch s.o.Delivery.State(r.sender()) {
 	case gateway.LoggedOut, gateway.Banned, gateway.Pairing:
 		return r.state == statePaired
 	case gateway.Disconnected, gateway.Connecting, gateway.Connected, gateway.Restricted, gateway.Outdated:
@@ -276,7 +276,7 @@ func (s *Service) insert(ctx context.Context, from account.Sender, method gatewa
 	at := s.o.Now()
 	r := &row{
 		id: id.New(at), senderID: from.ID, accountID: from.AccountID, gateway: from.Gateway, channel: from.Channel, address: from.Address, method: method,
-		startedBy: actor.From(ctx).Email, connected: s.o.Engine.State(from) == gateway.Connected, state: stateStarting, startedAt: at, dueAt: at.Add(2 * callTime),
+		startedBy: actor.From(ctx).Email, connected: s.o.Delivery.State(from) == gateway.Connected, state: stateStarting, startedAt: at, dueAt: at.Add(2 * callTime),
 	}
 	event := audit.New(ctx, at, r.accountID, audit.PairingStarted, r.senderID, "address", r.address, "method", string(method))
 	fresh := false

@@ -62,14 +62,14 @@ func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account,
 	if err != nil {
 		return Account{}, err
 	}
-	if err := isEmail(in.Email); err != nil {
+	if err := checkEmail(in.Email); err != nil {
 		return Account{}, err
 	}
-	if err := isCap(in.RecipientCap); err != nil {
+	if err := checkCap(in.RecipientCap); err != nil {
 		return Account{}, err
 	}
 	if in.Lang != "" {
-		if err := isLang(in.Lang); err != nil {
+		if err := checkLang(in.Lang); err != nil {
 			return Account{}, err
 		}
 	}
@@ -159,7 +159,7 @@ func (h *service) setSuspended(ctx context.Context, a *account.Account, reason s
 	if a.Closed() {
 		return Account{}, account.ErrClosed
 	}
-	err := h.Engine.SetSuspended(ctx, a.ID, reason)
+	err := h.Delivery.SetSuspended(ctx, a.ID, reason)
 	if err == nil && h.Mail != nil && a.SuspendedFor != reason {
 		h.Mail.NotifySuspended(a, reason)
 	}
@@ -202,12 +202,12 @@ func (in *AccountChange) check() (err error) {
 		}
 	}
 	if in.Email != nil {
-		if err := isEmail(*in.Email); err != nil {
+		if err := checkEmail(*in.Email); err != nil {
 			return err
 		}
 	}
 	if in.Lang != nil {
-		if err := isLang(*in.Lang); err != nil {
+		if err := checkLang(*in.Lang); err != nil {
 			return err
 		}
 	}
@@ -215,7 +215,7 @@ func (in *AccountChange) check() (err error) {
 		return verb.Refuse("The time zone must be a name from the IANA database, such as Africa/Bamako.")
 	}
 	if in.RecipientCap != nil {
-		if err := isCap(*in.RecipientCap); err != nil {
+		if err := checkCap(*in.RecipientCap); err != nil {
 			return err
 		}
 	}
@@ -233,21 +233,21 @@ func (in *AccountChange) fallback() *time.Duration {
 	return &d
 }
 
-func isLang(s string) error {
+func checkLang(s string) error {
 	if !slices.Contains(i18n.Langs(), i18n.Lang(s)) {
 		return verb.Refuse("The language must be fr or en.")
 	}
 	return nil
 }
 
-func isEmail(s string) error {
+func checkEmail(s string) error {
 	if !message.IsEmail(account.NormalEmail(s)) {
 		return verb.Refuse("The email address is invalid.")
 	}
 	return nil
 }
 
-func isCap(n int64) error {
+func checkCap(n int64) error {
 	if n < 0 || n > maxLimit {
 		return verb.Refuse("A limit must be 1 to %d, or 0 for no limit.", int64(maxLimit))
 	}

@@ -57,7 +57,7 @@ const testKeyStart = "gateway-test-"
 
 // sendTest sends a message by a gateway, for a test.
 func (h *service) sendTest(ctx context.Context, in *TestMessage) (MessageTest, error) {
-	if err := h.isGateway(ctx, in.Name, ""); err != nil {
+	if err := h.checkGateway(ctx, in.Name, ""); err != nil {
 		return MessageTest{}, err
 	}
 	if !h.Gateways.Running() {
@@ -71,7 +71,7 @@ func (h *service) sendTest(ctx context.Context, in *TestMessage) (MessageTest, e
 	if err != nil {
 		return MessageTest{}, err
 	}
-	res, err := h.Engine.SubmitTest(ctx, *from, r, audit.New(ctx, h.Directory.Now(), "", audit.GatewayTestSent, in.Name, "to", maskedRecipient(r.To), "sender", from.ID))
+	res, err := h.Delivery.SubmitTest(ctx, *from, r, audit.New(ctx, h.Directory.Now(), "", audit.GatewayTestSent, in.Name, "to", maskedRecipient(r.To), "sender", from.ID))
 	switch {
 	case err != nil:
 		return MessageTest{}, h.testRefused(from, err)

@@ -246,7 +246,7 @@ const (
 func (h *service) testGateway(ctx context.Context, in *TestInput) (Tested, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	if err := h.isGateway(ctx, in.Name, ""); err != nil {
+	if err := h.checkGateway(ctx, in.Name, ""); err != nil {
 		return Tested{}, err
 	}
 	t, err := h.Gateways.Test(ctx, in.Name)
@@ -323,8 +323,8 @@ func problemOf(err error) string {
 	return s
 }
 
-// isGateway returns an error if a gateway does not exist, or if it is open and can't send on the channel; empty: any channel.
-func (h *service) isGateway(ctx context.Context, name string, channel gateway.Channel) error {
+// checkGateway returns an error if a gateway does not exist, or if it is open and can't send on the channel; empty: any channel.
+func (h *service) checkGateway(ctx context.Context, name string, channel gateway.Channel) error {
 	all, err := h.Gateways.List(ctx)
 	if err != nil {
 		return err

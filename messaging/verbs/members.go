@@ -88,11 +88,11 @@ type Invited struct {
 }
 
 func (h *service) invite(ctx context.Context, a *account.Account, in *InviteInput) (Invited, error) {
-	if err := isEmail(in.Email); err != nil {
+	if err := checkEmail(in.Email); err != nil {
 		return Invited{}, err
 	}
 	lang := i18n.Lang(in.Lang)
-	if err := isLang(in.Lang); err != nil {
+	if err := checkLang(in.Lang); err != nil {
 		return Invited{}, err
 	}
 	offer := account.Membership{Role: account.Role(in.Role), Projects: in.Projects}

@@ -89,7 +89,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 			return Sender{}, err
 		}
 	case gateway.Email:
-		if err := isEmail(in.Address); err != nil {
+		if err := checkEmail(in.Address); err != nil {
 			return Sender{}, err
 		}
 		s.Address = strings.TrimSpace(in.Address)
@@ -102,7 +102,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 	if !in.LoginNumber && h.isLoginNumber(s.Address) {
 		return Sender{}, verb.Refuse("People sign in by writing to this number, so its account could read their messages and write to them from it. To add it anyway, confirm that people sign in with it (--login-number).")
 	}
-	if err := h.isGateway(ctx, s.Gateway, s.Channel); err != nil {
+	if err := h.checkGateway(ctx, s.Gateway, s.Channel); err != nil {
 		return Sender{}, err
 	}
 	if in.Position != nil {
@@ -146,7 +146,7 @@ func (h *service) phoneAddress(ctx context.Context, channel gateway.Channel, in 
 	case channel != gateway.SMS || !strings.ContainsFunc(typed, unicode.IsLetter):
 		return "", verb.Refuse("The address must be an E.164 number. For SMS, it can also be a short code of 3 to 7 digits or a name. The number %s.", err)
 	}
-	if err := h.isGateway(ctx, in.Gateway, channel); err != nil {
+	if err := h.checkGateway(ctx, in.Gateway, channel); err != nil {
 		return "", err
 	}
 	problem, err := h.Gateways.CheckName(ctx, in.Gateway, typed)

@@ -41,13 +41,13 @@ func (h *service) removeSender(ctx context.Context, in *SenderRemoval) (SenderRe
 		at = *in.Continue
 	}
 	if in.Cancel || in.Reroute {
-		changed, next, err := h.Engine.ClearSender(ctx, in.ID, in.Reroute, at.After, removalStep)
+		changed, next, err := h.Delivery.ClearSender(ctx, in.ID, in.Reroute, at.After, removalStep)
 		at = RemovalStep{After: next, InPass: at.InPass + changed, Changed: at.Changed + changed}
 		if err != nil || next != "" {
 			return SenderRemoved{in.ID, at.Changed, &at}, err
 		}
 	}
-	found, waiting, err := h.Engine.RemoveSender(ctx, in.ID)
+	found, waiting, err := h.Delivery.RemoveSender(ctx, in.ID)
 	switch {
 	case err != nil:
 		return SenderRemoved{}, err

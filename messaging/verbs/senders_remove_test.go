@@ -33,7 +33,7 @@ func newRemover(t *testing.T, d *db.DB) *remover {
 	r := &remover{t: t, World: messagingtest.New(t, d, "free", func(s *account.Spec) {
 		s.Senders = append(s.Senders, account.Sender{Channel: gateway.SMS, Address: secondSMS, Gateway: "fake"})
 	})}
-	r.verbs = messagingverbs.Verbs(messagingverbs.Options{Directory: r.Directory, Engine: r.Engine})
+	r.verbs = messagingverbs.Verbs(messagingverbs.Options{Directory: r.Directory, Delivery: r.Delivery})
 	for _, s := range r.Account.Senders {
 		switch s.Address {
 		case messagingtest.SMS:
@@ -111,7 +111,7 @@ func TestRemoveSender_WithoutMessages(t *testing.T) {
 		r := newRemover(t, d)
 		id := r.scheduled(asItIs)
 		r.Clock.Advance(time.Hour)
-		r.Run(t, r.Engine)
+		r.Run(t, r.Delivery)
 		r.Becomes(t, id, message.Sent)
 		if changed, refusal := r.remove(); refusal != "" || changed != 0 || r.isThere() {
 			t.Errorf("refusal %q, %d changed, still there %v", refusal, changed, r.isThere())
@@ -156,7 +156,7 @@ func TestRemoveSender_Reroute(t *testing.T) {
 		if m := r.Message(t, auto); m.Channel != gateway.WhatsApp {
 			t.Errorf("auto by %s, want WhatsApp", m.Channel)
 		}
-		r.Run(t, r.Engine)
+		r.Run(t, r.Delivery)
 		r.Clock.Advance(time.Hour)
 		r.Becomes(t, plain, message.Sent)
 		r.Becomes(t, auto, message.Sent)
@@ -208,7 +208,7 @@ func TestRemoveSender_CancelKeepsWhatWasSent(t *testing.T) {
 		id := r.scheduled(func(in *message.Request) {
 			in.Channel, in.ScheduledAt, in.FallbackAfter, in.Retry = message.Auto, time.Time{}, time.Minute, message.Retry{Max: 2, Delay: 60_000}
 		})
-		stop := r.Run(t, r.Engine)
+		stop := r.Run(t, r.Delivery)
 		r.Gateway.FailWith(gateway.Temporary, "busy")
 		r.Clock.Advance(time.Minute)
 		r.Until(t, id, "waiting for its retry by SMS", func(m *message.Message) bool { return m.Status == message.Queued && m.Channel == gateway.SMS })

@@ -22,7 +22,7 @@ type Options struct {
 	Directory *account.Directory
 	Mail      *mail.Service // nil if no server runs
 	Gateways  *gatewaystore.Store
-	Engine    *delivery.Service // changes messages that wait for a removed sender
+	Delivery  *delivery.Service // changes messages that wait for a removed sender
 	Pairing   *pairing.Service  // nil if no server runs
 	Closing   *closing.Service
 	URL       string // the API's base URL

@@ -51,13 +51,13 @@ func TestSimulated(t *testing.T) {
 // sent sends a message that is then delivered and read, and returns the statuses of its events.
 func (w *world) sent(t *testing.T) (statuses []string) {
 	t.Helper()
-	res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{Channel: gateway.SMS, To: "22376000001", Content: message.Content{Text: "x"}})
+	res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{Channel: gateway.SMS, To: "22376000001", Content: message.Content{Text: "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []gateway.ReceiptStatus{gateway.ReceiptDelivered, gateway.ReceiptRead} {
 		w.Clock.Advance(time.Second)
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: res.Message.ID, Status: s, At: w.Clock.Now()}); err != nil {
+		if err := w.Delivery.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: res.Message.ID, Status: s, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -82,7 +82,7 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Gateways.Close() })
-	codes := otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: log})
+	codes := otp.New(otp.Options{DB: d, Key: s.Master, Delivery: s.Delivery, Presets: s.Presets, Now: s.Clock.Now, Log: log})
 	record := func(ctx context.Context, action, target string) error {
 		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
@@ -90,12 +90,12 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 	s.gateways = gateways
 	s.Pages = operator.New(operator.Options{Verbs: func() verb.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
 	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
-	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Engine.SeePause}
-	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Engine: s.Engine, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
+	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Delivery.SeePause}
+	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Delivery: s.Delivery, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Delivery: s.Delivery, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
 	s.verbs, err = verb.Join(
 		authverbs.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), webhooks.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingverbs.Verbs(options),
 		messagingverbs.Webhooks(options, s.Endpoints), messagingverbs.OTP(codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingverbs.Sending(deployment),
-		messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.Pages.Verbs(),
+		messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Delivery.NodeID}), s.Pages.Verbs(),
 	)
 	if err != nil {
 		t.Fatal(err)

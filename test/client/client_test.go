@@ -44,7 +44,7 @@ func TestStory(t *testing.T) {
 		if again, err := c.Send(ctx, m); err != nil || !again.Deduplicated || !again.PayloadMismatch || again.MessageID != first.MessageID {
 			t.Errorf("the same key with another text: got %+v, %v, want the first message and a mismatch", again, err)
 		}
-		err = s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
+		err = s.Delivery.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 // Messaging serves the messaging API of a world, behind a script.
 func Messaging(t testing.TB, w *messagingtest.World) *Script {
 	t.Helper()
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	s := newScript()
 	a, err := api.New(apitest.Options(w, pages(t), slog.New(slog.DiscardHandler), s.URL))
 	if err != nil {

@@ -145,7 +145,7 @@ func (h *history) addCode(at time.Time, to string, events []delivery.PastEvent, 
 	if when := at.Add(h.about(7*time.Second, 12*time.Second)); verified && when.Before(at.Add(r.TTL)) && when.Before(h.o.Now) {
 		p.VerifiedAt = when
 	}
-	past, err := h.o.Codes.Import(p, h.o.Now)
+	past, err := h.o.OTP.Import(p, h.o.Now)
 	h.entries = append(h.entries, entry{at: at, message: past})
 	return err
 }

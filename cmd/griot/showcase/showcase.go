@@ -27,7 +27,7 @@ const seed = 20260101
 type Options struct {
 	DB        *db.DB
 	Messages  *delivery.Service
-	Codes     *otp.Service
+	OTP       *otp.Service
 	Logins    *login.Service
 	Account   *account.Account // with senders on WhatsApp and SMS, and the platform's for email
 	ProjectID string

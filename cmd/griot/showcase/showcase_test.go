@@ -41,8 +41,8 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		t.Fatal(err)
 	}
 	w.options = showcase.Options{
-		DB: d, Messages: w.Engine, Account: w.Account, ProjectID: projects[0].ID, Now: w.Clock.Now(),
-		Codes:  otp.New(otp.Options{DB: d, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now}),
+		DB: d, Messages: w.Delivery, Account: w.Account, ProjectID: projects[0].ID, Now: w.Clock.Now(),
+		OTP:    otp.New(otp.Options{DB: d, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now}),
 		Logins: login.New(login.Options{DB: d, Key: w.Master, Now: w.Clock.Now, Issuer: authtest.Issuer, Receivers: []login.Receiver{{PhoneID: "22370000099"}}}),
 	}
 	for _, mode := range []tenant.Mode{tenant.Live, tenant.Test} {

@@ -101,8 +101,8 @@ func NewWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	}
 	do := dashboard.Options{
 		HTTP: a.HTTP(), Sessions: a.Sessions(), Changes: a.WebhookStream,
-		Billing: o.Billing, Alerts: o.Alerts, Pairing: o.Pairing, People: o.People, OptOuts: o.OptOuts, Messages: o.Messages, Senders: o.Senders, Stats: o.Stats, Closing: o.Closing,
-		Directory: w.Directory, Engine: w.Engine, OTP: o.OTP, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Key: w.Master, Pages: pages, URL: w.Url,
+		Billing: o.Billing, Alerts: o.Alerts, Pairing: o.Pairing, Erasure: o.Erasure, OptOuts: o.OptOuts, Messages: o.Messages, Senders: o.Senders, Stats: o.Stats, Closing: o.Closing,
+		Directory: w.Directory, Delivery: w.Delivery, OTP: o.OTP, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Key: w.Master, Pages: pages, URL: w.Url,
 	}
 	changePages(&do)
 	w.Pages, err = dashboard.New(do)
@@ -121,7 +121,7 @@ func NewWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 			t.Error(err)
 		}
 	})
-	w.Run(t, w.Engine)
+	w.Run(t, w.Delivery)
 	return w
 }
 
@@ -178,7 +178,7 @@ func (w *World) Calls(to string) (n int) {
 func (w *World) State(d gateway.ConnDetail) {
 	w.T.Helper()
 	w.Gateway.SetDetail(messagingtest.WhatsApp, d)
-	m := connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Engine.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
+	m := connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Delivery.Detail, Now: w.Clock.Now, Log: w.Log.Logger(), Signal: &webhook.Signal{}})
 	for range 2 {
 		w.Clock.Advance(2 * time.Minute) // the lease of the previous monitor has expired
 		if err := m.Check(w.T.Context()); err != nil {

@@ -17,7 +17,7 @@ func TestSuspended_InABrowser(t *testing.T) {
 	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Contact = "help@griot.example" })
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank", "status of 403")
 	signInTab(w, tab, dashboardtest.OwnerEmail)
-	if err := w.Engine.SetSuspended(t.Context(), w.Account.ID, "Many recipients have reported your messages of 3 March as spam."); err != nil {
+	if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, "Many recipients have reported your messages of 3 March as spam."); err != nil {
 		t.Fatal(err)
 	}
 	looks(w, tab, "suspended", "/dashboard")
