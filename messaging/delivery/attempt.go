@@ -66,7 +66,8 @@ func (s *Service) tryToDeliver(ctx context.Context, all []*attempt) (again []*at
 	var ready []*attempt
 	for _, at := range all {
 		switch {
-		case at.message == nil:
+		case at.message == nil: // it has changed, or can't be read
+			at.turn.takesBack = true
 			at.end()
 		case len(all) > 1 && !s.startsAtOnce(at): // it must not delay the others
 			s.calls.Go(func() { s.deliver([]*attempt{at}) })

@@ -111,5 +111,16 @@ func ReadPaused(s *Service, senderID string) time.Time {
 	return w.pausedReadAt
 }
 
+// DropDuringRead makes a sender's worker give up what waits, as for a suspension, while a read of it is in progress.
+// end ends this read.
+func DropDuringRead(s *Service, senderID string) (end func()) {
+	w := s.worker(senderID)
+	w.mu.Lock()
+	w.reads++
+	w.mu.Unlock()
+	w.dropWaiting()
+	return w.endRead
+}
+
 // Remembered returns the bytes of the memory of recent messages.
 func Remembered(s *Service) int { return s.outbox.Remembered() }

@@ -51,15 +51,21 @@ func (h *lineHeap) Pop() any {
 	return l
 }
 
-// mustNotAdd reports whether an entry that was read is already held, or is outdated because its message ended after
-// the read had started. Such a message would use a place in the gateway's pace although it has changed, so the worker
-// reads again.
-func (w *worker) mustNotAdd(entry outbox.Entry) bool {
-	if _, outOfDate := w.ended[entry.ID]; outOfDate {
-		w.allRead, w.readAgain, w.mayHaveDue, w.pausedReadAt = false, true, true, time.Time{}
-		w.signal()
-		return true
+// isOutdated reports whether the turn of an entry's message ended after the read of the entry had started. Such a message
+// would use a place in the gateway's pace although it has probably changed, so the worker reads again. late are the order
+// keys of outdated entries of the same read. What is behind them is also outdated, because they might come first again.
+func (w *worker) isOutdated(entry outbox.Entry, late map[string]bool) bool {
+	if _, ended := w.ended[entry.ID]; !ended && !late[entry.OrderKey] {
+		return false
 	}
+	late[entry.OrderKey] = entry.OrderKey != ""
+	w.allRead, w.readAgain, w.mayHaveDue, w.pausedReadAt = false, true, true, time.Time{}
+	w.signal()
+	return true
+}
+
+// mustNotAdd reports whether an entry that was read is already held.
+func (w *worker) mustNotAdd(entry outbox.Entry) bool {
 	_, there := w.held[entry.ID]
 	if there { // a paused sender's due messages must be read again immediately when they are released, not only after pausedWait
 		w.pausedReadAt = time.Time{}

@@ -42,10 +42,11 @@ func (w *worker) read(ctx context.Context) error {
 	w.reads++
 	w.mu.Unlock()
 	defer w.endRead()
+	late := map[string]bool{} // see isOutdated
 	if due { // first, because messages that were in flight when a process died come before those behind them
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
-			w.handleDue(ctx, entry, drops)
+			w.handleDue(ctx, entry, drops, late)
 		}
 		if err != nil || len(entries) == n {
 			w.mu.Lock()
@@ -71,7 +72,9 @@ func (w *worker) read(ctx context.Context) error {
 		return err
 	}
 	for _, entry := range entries {
-		w.add(entry)
+		if !w.isOutdated(entry, late) {
+			w.add(entry)
+		}
 		w.readTo = entry.Seq
 	}
 	switch {
@@ -92,7 +95,7 @@ func (w *worker) endRead() {
 	}
 }
 
-// release gives up a message that the worker held. A read in progress might return an outdated entry for it: see [worker.add].
+// release gives up a message that the worker held. A read in progress might return an outdated entry for it: see [worker.isOutdated].
 func (w *worker) release(id string) {
 	delete(w.held, id)
 	if w.reads > 0 {
@@ -109,11 +112,14 @@ func (w *worker) mustReadFirst() bool {
 
 // handleDue adds a due message that waits for its turn, and decides about one whose check is due. It does nothing if
 // entries were dropped during the read.
-func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int) {
+func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int, late map[string]bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.drops != drops {
 		w.mayHaveDue = true
+		return
+	}
+	if w.isOutdated(entry, late) {
 		return
 	}
 	if entry.Status == message.Queued || entry.Status == message.Scheduled {

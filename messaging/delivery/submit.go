@@ -255,6 +255,7 @@ func (s *Service) startDelivery(ctx context.Context, sub *submission) {
 		return
 	}
 	if !sub.a.Begun() { // another node has accepted an earlier message of this order key
+		sub.turn.takesBack = true
 		sub.turn.end()
 		s.notifyWorker(sub.m.SenderID)
 		return

@@ -34,12 +34,12 @@ func (w *worker) dropWaiting() {
 	defer w.mu.Unlock()
 	drop := func(entries []outbox.Entry) {
 		for i := range entries {
-			w.release(entries[i].ID)
+			delete(w.held, entries[i].ID)
 		}
 	}
 	drop(w.codes)
 	for _, d := range w.delayed {
-		w.release(d.entry.ID)
+		delete(w.held, d.entry.ID)
 	}
 	w.codes, w.delayed = nil, nil
 	for _, l := range w.lines {
@@ -54,7 +54,7 @@ func (w *worker) dropWaiting() {
 // dropLine gives up the messages of a line that wait for their turn, and makes the worker read them again.
 func (w *worker) dropLine(l *line) {
 	for i := range l.waiting {
-		w.release(l.waiting[i].ID)
+		delete(w.held, l.waiting[i].ID) // without release, because the entries of later reads are valid
 	}
 	l.waiting = nil
 	delete(w.full, l.key)

@@ -348,6 +348,36 @@ func TestSuspended_AfterACrashOnANodeThatIsNotNotified(t *testing.T) {
 	w.Becomes(t, id, message.Sent)
 }
 
+// Messages that a worker has given up during a read are read again by the next one, in their order, also if that starts
+// before the first has ended.
+func TestSuspended_WhatIsGivenUpDuringAReadKeepsItsPlace(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+	release := w.Hold(t)
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.Run(t, w.Delivery)
+	first := w.Submit(t, numbered("22376000001", 0)).Message
+	w.WaitForCalls(t, 1)
+	reads := func() {
+		w.Eventually(t, "one message in progress", func() (any, bool) {
+			busy, err := delivery.Step(t.Context(), w.Delivery)
+			return fmt.Sprint(busy, err), err == nil && busy == 1
+		})
+	}
+	w.Submit(t, numbered("22376000001", 1))
+	reads()
+	end := delivery.DropDuringRead(w.Delivery, first.SenderID)
+	last := w.Submit(t, numbered("22376000001", 2)).Message
+	reads()
+	release()
+	w.Becomes(t, first.ID, message.Sent)
+	end()
+	w.Becomes(t, last.ID, message.Sent)
+	w.WaitForCalls(t, 3)
+	if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"0", "1", "2"}) {
+		t.Errorf("called with %q", got)
+	}
+}
+
 // The first calls of half of the recipients have unknown outcomes, few enough for the circuit breaker, and the account is
 // suspended and resumed all the time. Whatever coincides, every recipient gets the messages in their order.
 func TestSuspended_KeepsTheOrderAtEveryMoment(t *testing.T) {
