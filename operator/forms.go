@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/stale"
 	"example.com/griot/internal/verb"
 	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/web"
@@ -162,8 +162,8 @@ func (v *visit) showInputs(status int, f *form, typed url.Values, refusal string
 			page.Title = v.lang.T(key)
 		}
 	}
-	if v.field(f.verb, stale.Field) != nil {
-		page.Version, _ = f.record.members[stale.Field].(string)
+	if v.field(f.verb, forms.VersionField) != nil {
+		page.Version, _ = f.record.members[forms.VersionField].(string)
 	}
 	if f.stored != nil {
 		page.Version = f.stored.Version

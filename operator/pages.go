@@ -9,10 +9,10 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/doctor"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/metrics"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/internal/verb"
 	"example.com/griot/web"
 )
@@ -52,7 +52,7 @@ type Pages struct {
 	http      *httpx.API
 	sessions  *sessions
 	resources []*resource
-	unsent    *unsent.Keeper
+	unsent    *forms.Keeper
 	checks    *checks
 }
 
@@ -60,7 +60,7 @@ type Pages struct {
 func New(o Options) *Pages {
 	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources(), checks: &checks{run: o.Check, now: o.Now}}
 	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
-	p.unsent = &unsent.Keeper{
+	p.unsent = &forms.Keeper{
 		Home: Home, SignIn: openPath, Box: o.Key.Box("operator-unsent"), Signs: o.Key.Secret("operator-unsent"), Now: o.Now,
 		API: p.http, Lang: web.Language, Routes: p.Routes,
 	}
@@ -91,7 +91,7 @@ func (p *Pages) Routes() []httpx.Route {
 		{Method: "GET", Path: openPath + "{$}", Access: httpx.Anyone, Handler: p.http.Handle(p.openPage)},
 		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: p.sameOrigin(p.http.Handle(p.unsent.Through(p.signIn)))},
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
-		{Method: "POST", Path: Home + unsent.Path, Handler: p.form(p.showUnsent)},
+		{Method: "POST", Path: Home + forms.KeptPath, Handler: p.form(p.showUnsent)},
 		{Method: "GET", Path: "/static/", Access: httpx.Anyone, Handler: p.o.Pages.Static(p.http.NotFound)},
 	}, p.healthRoutes(), p.resourceRoutes(), p.prefixesRoutes(),
 		p.signingRoutes(), p.lookupRoutes())

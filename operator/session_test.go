@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/operator"
 	"example.com/griot/operator/operatortest"
 )
@@ -32,7 +32,7 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 		}
 		s.Get("/operator").Shows(t, "<h1>Health</h1>", "v1.2.3")
 		s.Get("/").Shows(t, "You are signed in in this browser.")
-		s.Clock.Advance(resubmit.Time)
+		s.Clock.Advance(forms.RepeatTime)
 		if again := s.Post("/operator/sign-in", "token", token); again.Status != http.StatusUnauthorized || !strings.Contains(again.Body, "A link works once, within one minute.") {
 			t.Errorf("a link that was used: %d %s, want 401", again.Status, again.Body)
 		}
@@ -86,7 +86,7 @@ func TestOpen_ADoubleClick(t *testing.T) {
 	}
 	token = s.Link()
 	first := give(token)
-	s.Clock.Advance(resubmit.Time - time.Millisecond)
+	s.Clock.Advance(forms.RepeatTime - time.Millisecond)
 	if again := give(token); first == "" || again != first {
 		t.Errorf("%q and %q, want one session", first, again)
 	}

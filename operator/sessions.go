@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 )
 
@@ -33,7 +33,7 @@ type sessions struct {
 	open  map[string]*session // by the hash of their token
 }
 
-// link is a link to the pages. It can be redeemed once, and for [resubmit.Time] again in the same browser.
+// link is a link to the pages. It can be redeemed once, and for [forms.RepeatTime] again in the same browser.
 type link struct {
 	hash    string // of its token
 	until   time.Time
@@ -109,7 +109,7 @@ func (s *sessions) redeem(linkToken, browser string) (token, sessionID string, f
 	token = id.Token(tokenBytes)
 	opened := &session{id: id.New(now), opened: now, seen: now}
 	s.open[seal.Hash(token)] = opened
-	used := link{hash: hash, until: now.Add(resubmit.Time), browser: browser, session: token}
+	used := link{hash: hash, until: now.Add(forms.RepeatTime), browser: browser, session: token}
 	if s.links = slices.Delete(s.links, i, i+1); browser != "" {
 		s.links = slices.Insert(s.links, 0, used) // before the unused ones
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/verb"
 	"example.com/griot/internal/visible"
 	messagingverbs "example.com/griot/messaging/verbs"
@@ -48,7 +48,7 @@ func (v *visit) submit(name string) error {
 		done, err = v.run(name, in)
 	}
 	switch text, refused := verb.Refusal(err); {
-	case errors.Is(err, stale.Err):
+	case errors.Is(err, forms.ErrStale):
 		v.wrong = "component.stale"
 		return v.showAgain(http.StatusConflict, f, typed, "")
 	case refused && v.isDirect(f.action, f.query):
@@ -74,7 +74,7 @@ func (v *visit) readInput(f *form, typed url.Values) (in map[string]any, wrong [
 	for _, field := range v.pages.o.Verbs().Find(f.verb).In {
 		given := f.query.Get(inputName(&field))
 		switch field.Name() {
-		case stale.Field, onceField:
+		case forms.VersionField, onceField:
 			given = typed.Get(field.Name())
 		case langField:
 			given = string(v.lang)

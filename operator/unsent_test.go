@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/unsent"
+	"example.com/griot/internal/forms"
 	"example.com/griot/operator/operatortest"
 )
 
@@ -18,20 +18,20 @@ func TestUnsent_AnOperatorsForm(t *testing.T) {
 	s.SignIn()
 	const form = "/operator/do/gateways.add?kind=smtp"
 	page := s.Get(form)
-	in := url.Values{"name": {"orange-1"}, "settings.password": {"very-secret"}, "settings": {"helo: very-secret"}, unsent.Mark: {inputValue(page.Body, unsent.Mark)}}
+	in := url.Values{"name": {"orange-1"}, "settings.password": {"very-secret"}, "settings": {"helo: very-secret"}, forms.MarkField: {inputValue(page.Body, forms.MarkField)}}
 	s.Cookie = nil
 	got := s.Send(http.MethodPost, form, in)
-	sealed := inputValue(got.Body, unsent.Field)
+	sealed := inputValue(got.Body, forms.KeptField)
 	if got.Status != http.StatusUnauthorized || sealed == "" || !strings.Contains(got.Body, "griot admin open") {
 		t.Fatalf("got %d:\n%s", got.Status, got.Body)
 	}
-	if wrong := s.Post("/operator/sign-in", "token", "wrong", unsent.Field, sealed); wrong.Status != http.StatusUnauthorized || inputValue(wrong.Body, unsent.Field) != sealed {
+	if wrong := s.Post("/operator/sign-in", "token", "wrong", forms.KeptField, sealed); wrong.Status != http.StatusUnauthorized || inputValue(wrong.Body, forms.KeptField) != sealed {
 		t.Errorf("after a wrong link: %d\n%s", wrong.Status, wrong.Body)
 	}
-	if right := s.Post("/operator/sign-in", "token", s.Link(), unsent.Field, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/operator/unsent" {
+	if right := s.Post("/operator/sign-in", "token", s.Link(), forms.KeptField, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/operator/unsent" {
 		t.Fatalf("got %d to %q", right.Status, right.Location)
 	}
-	shown := s.Post("/operator/unsent", unsent.Field, sealed)
+	shown := s.Post("/operator/unsent", forms.KeptField, sealed)
 	shown.Shows(t, "this form was not sent", `value="orange-1"`)
 	if strings.Contains(shown.Body, "very-secret") {
 		t.Error("the settings were kept")

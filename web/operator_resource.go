@@ -71,7 +71,7 @@ type OperatorForm struct {
 	Title, Text     string
 	URL             string // target of the form
 	Above, AboveURL string // the previous page
-	Version         string // of the shown values (package stale); empty: none
+	Version         string // of the shown values ([forms.Version]); empty: none
 	Once            string // makes the form act only once; empty: it can act again
 	Held            string // names the typed secrets that the server holds for this form; empty: none
 	Choices         []Tab  // links to forms; if set, this page has no form itself

@@ -24,7 +24,7 @@ type Shell struct {
 	Wrong     string         // the problem with the last form
 	Refusal   string         // the refusal of the last form, in English
 	Secret    *Code          // new secret of the last form, shown only once
-	FormMark  string         // owner of the page's forms; see package unsent
+	FormMark  string         // owner of the page's forms; see [forms.Keeper]
 	Now       time.Time      // the server's time, for times such as "5 minutes ago"
 	Zone      *time.Location // time zone of the page; nil: UTC
 

@@ -89,7 +89,7 @@ type TenantClient struct {
 	RedirectLines  string // one per line
 	WrongRedirects bool
 	StaleRedirects string // see [StaleText]
-	Version        string // of the name and the addresses; see package stale
+	Version        string // of the name and the addresses; see package forms
 	Snippets       []Code
 	Open           bool   // a TEST client with which anyone can sign in, at an address that others can reach
 	TryURL         string // starts a login; empty: the client can't be tested without a message
@@ -99,7 +99,7 @@ type TenantClient struct {
 // TenantConnect is a client's form for OpenID Connect and native applications.
 type TenantConnect struct {
 	URL            string
-	Version        string // see package stale
+	Version        string // see package forms
 	RedirectLines  string // one per line
 	WrongRedirects bool
 	StaleRedirects string // see [StaleText]

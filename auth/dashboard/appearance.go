@@ -7,9 +7,9 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/stale"
 	"example.com/griot/web"
 )
 
@@ -37,7 +37,7 @@ type appearance struct {
 	Logo        web.Field         // for the file
 	MostLogo    int               // in bytes
 	StaleAccent string            // see [web.StaleText]
-	Version     string            // of the stored settings; see package stale
+	Version     string            // of the stored settings; see package forms
 	Shown       tenant.Appearance // in the preview
 	Themes      []theme
 }
@@ -80,7 +80,7 @@ func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *vi
 	if errors.Is(wrong, tenant.ErrTenantName) {
 		page.Name.Wrong = v.lang.T("tenant.appearance.name_wrong", tenant.MaxTenantName)
 	}
-	if errors.Is(wrong, stale.Err) {
+	if errors.Is(wrong, forms.ErrStale) {
 		shown.Wrong, page.Name.Wrong = "component.stale", web.StaleText(v.lang, a.Name, stored.Name)
 		page.StaleAccent = web.StaleText(v.lang, accentName(v.lang, a.Accent), accentName(v.lang, stored.Accent))
 	}
@@ -117,18 +117,18 @@ func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *
 		return err
 	}
 	a, stored := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent"), Logo: v.tenant.Logo}, v.tenant.Appearance()
-	change := &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Logo: file, RemoveLogo: in.Get("removeLogo") != "", Shown: in.Get(stale.Field)}
+	change := &tenant.AppearanceChange{Name: &a.Name, Accent: &a.Accent, Logo: file, RemoveLogo: in.Get("removeLogo") != "", Shown: in.Get(forms.VersionField)}
 	_, _, err = d.Tenants.ChangeAppearance(r.Context(), v.tenant.ID, change)
 	switch {
 	case errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent) || errors.Is(err, tenant.ErrLogo):
 		return d.showAppearance(w, r, v, http.StatusBadRequest, a, stored, err)
-	case errors.Is(err, stale.Err):
+	case errors.Is(err, forms.ErrStale):
 		now, _, err := d.Tenants.Tenant(r.Context(), v.tenant.ID) // the settings that are stored now
 		if err != nil {
 			return err
 		}
 		a.Logo = now.Logo
-		return d.showAppearance(w, r, v, http.StatusConflict, a, now.Appearance(), stale.Err)
+		return d.showAppearance(w, r, v, http.StatusConflict, a, now.Appearance(), forms.ErrStale)
 	case err != nil:
 		return err
 	}

@@ -11,10 +11,9 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
-	"example.com/griot/internal/stale"
 	"example.com/griot/web"
 )
 
@@ -91,8 +90,8 @@ func wrongClient(err error) bool {
 }
 
 // formOf returns a form that creates an object in a session.
-func (d *Dashboard) formOf(v *visit, in url.Values) resubmit.Form {
-	f := resubmit.Form{ID: in.Get("id")}
+func (d *Dashboard) formOf(v *visit, in url.Values) forms.Creation {
+	f := forms.Creation{ID: in.Get("id")}
 	if !id.Valid(f.ID) {
 		f.ID = id.New(d.Now())
 	}
@@ -173,11 +172,11 @@ func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit,
 		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, in.name, in.wrong), RedirectLines: in.redirects,
 		WrongRedirects: errors.Is(in.wrong, tenant.ErrRedirects), Snippets: d.snippets(c), Version: c.Version(), Connect: connect,
 	}
-	if errors.Is(in.wrong, stale.Err) {
+	if errors.Is(in.wrong, forms.ErrStale) {
 		page.NameField.Wrong = web.StaleText(v.lang, in.name, c.Name)
 		page.StaleRedirects = web.StaleText(v.lang, strings.Join(strings.Fields(in.redirects), " "), strings.Join(c.RedirectURIs, " "))
 	}
-	if errors.Is(in.wrong, stale.Err) || signOut.stale {
+	if errors.Is(in.wrong, forms.ErrStale) || signOut.stale {
 		shown.Wrong = "component.stale"
 	}
 	if shown.Secret != "" {
@@ -196,12 +195,12 @@ func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *vi
 		return err
 	}
 	name := strings.TrimSpace(in.Get("name"))
-	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), name, tenant.Pasted(strings.Fields(in.Get("redirects"))))
-	if errors.Is(err, stale.Err) {
+	_, err = d.Tenants.DescribeClient(r.Context(), v.tenant.ID, c.ID, in.Get(forms.VersionField), name, tenant.Pasted(strings.Fields(in.Get("redirects"))))
+	if errors.Is(err, forms.ErrStale) {
 		if c, err = d.owned(r, v); err != nil { // the client as it is stored now
 			return err
 		}
-		return d.showClient(w, r, v, http.StatusConflict, c, &clientForm{name, in.Get("redirects"), stale.Err}, savedConnect(&c.Connect))
+		return d.showClient(w, r, v, http.StatusConflict, c, &clientForm{name, in.Get("redirects"), forms.ErrStale}, savedConnect(&c.Connect))
 	}
 	if refusesForm(err) {
 		return d.showClient(w, r, v, http.StatusBadRequest, c, &clientForm{in.Get("name"), in.Get("redirects"), err}, savedConnect(&c.Connect))

@@ -14,7 +14,7 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 	"example.com/griot/web/webtest"
 )
 
@@ -150,7 +150,7 @@ func TestClients_ADoubleClickMakesOne(t *testing.T) {
 		if send(id, "B", "CONFIDENTIAL") == "" {
 			t.Error("no secret")
 		}
-		s.Clock.Advance(resubmit.Time)
+		s.Clock.Advance(forms.RepeatTime)
 		if got := send(id, "B", "CONFIDENTIAL"); got != "" {
 			t.Error("the secret is shown after 30 seconds")
 		}

@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/apierror"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/visible"
 	"example.com/griot/web"
 )
@@ -171,9 +171,9 @@ func (d *Dashboard) changeConnect(w http.ResponseWriter, r *http.Request, v *vis
 	if sent.wrongURI = sent.logoutURI != "" && d.Clients.CheckURL(sent.logoutURI) != nil; sent.wrongURI {
 		return d.showClient(w, r, v, http.StatusBadRequest, c, savedClient(c), sent)
 	}
-	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(stale.Field), sent.connect(c), replaced)
+	_, err = d.Clients.Set(r.Context(), v.tenant.ID, c.ID, in.Get(forms.VersionField), sent.connect(c), replaced)
 	switch {
-	case errors.Is(err, stale.Err):
+	case errors.Is(err, forms.ErrStale):
 		if c, err = d.owned(r, v); err != nil { // the client as it is stored now
 			return err
 		}

@@ -10,11 +10,11 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/web"
 )
 
@@ -52,8 +52,8 @@ type Options struct {
 type Dashboard struct {
 	Options
 	flash  httpx.Flash
-	seeds  *seal.Secret // for the objects that a form creates; see package resubmit
-	unsent *unsent.Keeper
+	seeds  *seal.Secret // for the objects that a form creates; see [forms.Creation]
+	unsent *forms.Keeper
 	// uploads limits the forms with a file, for each tenant.
 	uploads *limit.Limiter
 }
@@ -62,7 +62,7 @@ type Dashboard struct {
 func New(o Options) *Dashboard {
 	flash := httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}
 	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form"), uploads: limit.New(o.Now, maxUploads, time.Minute, maxUploads)}
-	d.unsent = &unsent.Keeper{
+	d.unsent = &forms.Keeper{
 		Home: Home, SignIn: signInPath, Box: o.Key.Box("dashboard-unsent"), Signs: o.Key.Secret("dashboard-unsent"), Now: o.Now,
 		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
 	}
@@ -81,7 +81,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		{Method: "GET", Path: signInPath, Access: httpx.Anyone, Handler: d.HTTP.Handle(d.signInPage)},
 		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.unsent.Through(d.signIn))))},
 		d.form(signOutPath, d.signOut),
-		d.form(Home+unsent.Path, d.showUnsent),
+		d.form(Home+forms.KeptPath, d.showUnsent),
 		d.page(eventsPath, d.events),
 		d.page(clientsPath, d.clients),
 		d.form(clientsPath, d.createClient),

@@ -19,8 +19,8 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/web/webtest"
 )
 
@@ -238,15 +238,15 @@ func TestLogo_TheFormIsKeptWithoutItsFile(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
-	mark := hidden(s.Get(appearancePath), unsent.Mark)
+	mark := hidden(s.Get(appearancePath), forms.MarkField)
 	s.Cookie = ""
-	got := upload(s, "a.png", picture(t, 64, 64, 1), "name", "Boutique Kalabash", "accent", "teal", unsent.Mark, mark)
-	sealed := hidden(got, unsent.Field)
+	got := upload(s, "a.png", picture(t, 64, 64, 1), "name", "Boutique Kalabash", "accent", "teal", forms.MarkField, mark)
+	sealed := hidden(got, forms.KeptField)
 	if got.Status != http.StatusUnauthorized || sealed == "" {
 		t.Fatalf("got %d:\n%s", got.Status, got.Body)
 	}
-	s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.Invite(s.Tenant.ID), unsent.Field, sealed)
-	page := s.Post("/dashboard/unsent", unsent.Field, sealed)
+	s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.Invite(s.Tenant.ID), forms.KeptField, sealed)
+	page := s.Post("/dashboard/unsent", forms.KeptField, sealed)
 	page.Shows(t, "this form was not sent", `value="Boutique Kalabash"`, `value="teal" checked`)
 	if s.Count(t, "SELECT count(*) FROM tenant_logos") != 0 || strings.Contains(page.Body, "a.png") {
 		t.Error("the file was kept")

@@ -14,9 +14,9 @@ import (
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/web/webtest"
 )
 
@@ -111,7 +111,7 @@ func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 		if tokens[0] == "" || tokens[1] != tokens[0] || tokens[2] != tokens[0] {
 			t.Errorf("at once: %q, want one session", tokens)
 		}
-		s.Clock.Advance(resubmit.Time - time.Millisecond)
+		s.Clock.Advance(forms.RepeatTime - time.Millisecond)
 		if again := give(key); again != tokens[0] {
 			t.Errorf("%q, want the session again", again)
 		}
@@ -211,8 +211,8 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	}
 }
 
-// forms returns the paths of the forms that change something, with the id of a client.
-func forms(s *dashboardtest.Site, a *tenant.Client) []string {
+// formPaths returns the paths of the forms that change something, with the id of a client.
+func formPaths(s *dashboardtest.Site, a *tenant.Client) []string {
 	var paths []string
 	for _, r := range s.Auth.Dashboard.Routes() {
 		if r.Method != http.MethodGet {
@@ -227,7 +227,7 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
 	s.SignIn()
-	paths := forms(s, c.Client)
+	paths := formPaths(s, c.Client)
 	if len(paths) < 6 {
 		t.Fatalf("only %d forms: %v", len(paths), paths)
 	}

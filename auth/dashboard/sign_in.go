@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/web"
 )
 
@@ -41,7 +41,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	tenantID, key := strings.TrimSpace(in.Get("tenantId")), strings.TrimSpace(in.Get("key"))
 	token, opened := "", false
 	if id.Valid(tenantID) {
-		var seeds resubmit.Seeds
+		var seeds forms.Seeds
 		if browser := d.browserCookie().Only(r); browser != "" {
 			seeds = d.seeds.MACs("session", key, browser)
 		}

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/web/webtest"
 )
@@ -37,30 +37,30 @@ func TestUnsent_ATenantsForm(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := dashboardtest.NewSite(t, d)
 		s.SignIn()
-		mark := hidden(s.Get("/dashboard/clients/new"), unsent.Mark)
+		mark := hidden(s.Get("/dashboard/clients/new"), forms.MarkField)
 		s.Cookie = ""
-		got := s.Post("/dashboard/clients", "name", "Boutique Kalabash", "redirects", "https://a.example/\nhttps://b.example/", "type", "PUBLIC", "mode", "LIVE", unsent.Mark, mark)
-		sealed := hidden(got, unsent.Field)
+		got := s.Post("/dashboard/clients", "name", "Boutique Kalabash", "redirects", "https://a.example/\nhttps://b.example/", "type", "PUBLIC", "mode", "LIVE", forms.MarkField, mark)
+		sealed := hidden(got, forms.KeptField)
 		if got.Status != http.StatusUnauthorized || sealed == "" || strings.Contains(got.Body, "Kalabash") || hidden(got, "next") != "/dashboard/clients/new" {
 			t.Fatalf("got %d:\n%s", got.Status, got.Body)
 		}
-		wrong := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "inv_wrong", "next", "/dashboard/clients/new", unsent.Field, sealed)
-		if wrong.Status != http.StatusUnauthorized || hidden(wrong, unsent.Field) != sealed {
+		wrong := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "inv_wrong", "next", "/dashboard/clients/new", forms.KeptField, sealed)
+		if wrong.Status != http.StatusUnauthorized || hidden(wrong, forms.KeptField) != sealed {
 			t.Errorf("after a wrong key: %d\n%s", wrong.Status, wrong.Body)
 		}
 		key := s.Invite(s.Tenant.ID)
-		if right := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", key, unsent.Field, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/dashboard/unsent" {
+		if right := s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", key, forms.KeptField, sealed); right.Status != http.StatusTemporaryRedirect || right.Location != "/dashboard/unsent" {
 			t.Fatalf("got %d to %q", right.Status, right.Location)
 		}
-		s.Post("/dashboard/unsent", unsent.Field, sealed).Shows(t, "this form was not sent", `value="Boutique Kalabash"`, ">\nhttps://a.example/\nhttps://b.example/</textarea>",
-			`<option value="PUBLIC" selected>`, `<option value="LIVE" selected>`)
+		s.Post("/dashboard/unsent", forms.KeptField, sealed).Shows(t, "this form was not sent", `value="Boutique Kalabash"`, ">https://a.example/\nhttps://b.example/</textarea>",
+			`<option value="PUBLIC" selected="">`, `<option value="LIVE" selected="">`)
 		if n := s.Count(t, "SELECT count(*) FROM oauth_clients"); n != 0 {
 			t.Errorf("there are %d clients, want none", n)
 		}
 		other := s.NewTenant(t, "Other")
 		s.Cookie = ""
 		s.Post("/dashboard/sign-in", "tenantId", other.ID, "key", s.Invite(other.ID))
-		foreign := s.Post("/dashboard/unsent", unsent.Field, sealed)
+		foreign := s.Post("/dashboard/unsent", forms.KeptField, sealed)
 		foreign.Shows(t, "Your form can’t be shown again")
 		if strings.Contains(foreign.Body, "Kalabash") {
 			t.Error("another tenant sees the form")
@@ -73,13 +73,13 @@ func TestUnsent_WithoutAMarkOrAnOrigin(t *testing.T) {
 	t.Parallel()
 	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
-	mark := hidden(s.Get("/dashboard/appearance"), unsent.Mark)
+	mark := hidden(s.Get("/dashboard/appearance"), forms.MarkField)
 	s.Cookie = ""
 	s.Post("/dashboard/appearance", "name", "Bank").Leads(t, "/dashboard/sign-in")
-	if got := s.Send(http.MethodPost, "/dashboard/appearance", webtest.Form("name", "Bank", unsent.Mark, mark), "Origin", "https://elsewhere.example"); got.Status != http.StatusForbidden || hidden(got, unsent.Field) != "" {
+	if got := s.Send(http.MethodPost, "/dashboard/appearance", webtest.Form("name", "Bank", forms.MarkField, mark), "Origin", "https://elsewhere.example"); got.Status != http.StatusForbidden || hidden(got, forms.KeptField) != "" {
 		t.Errorf("from another site: %d", got.Status)
 	}
-	if got := s.Post("/dashboard/appearance", "name", strings.Repeat("a", unsent.MaxSize), unsent.Mark, mark); !strings.Contains(got.Body, "too long to keep") || hidden(got, unsent.Field) != "" {
+	if got := s.Post("/dashboard/appearance", "name", strings.Repeat("a", forms.MaxKept), forms.MarkField, mark); !strings.Contains(got.Body, "too long to keep") || hidden(got, forms.KeptField) != "" {
 		t.Errorf("a long form: %d\n%s", got.Status, got.Body)
 	}
 }

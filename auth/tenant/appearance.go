@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
 )
 
@@ -26,8 +26,8 @@ func Accents() []string {
 	return []string{"blue", "sky", "teal", "green", "olive", "gold", "orange", "red", "pink", "purple", "brown", "slate"}
 }
 
-// Version returns the version of an appearance, for its form; see package stale.
-func (a Appearance) Version() string { return stale.Version(a.Name, a.Accent, a.Logo) }
+// Version returns the version of an appearance, for its form; see package forms.
+func (a Appearance) Version() string { return forms.Version(a.Name, a.Accent, a.Logo) }
 
 // AppearanceChange is a change to the look of a tenant's waiting page; nil fields stay unchanged.
 type AppearanceChange struct {
@@ -56,7 +56,7 @@ func (ch *AppearanceChange) apply(a Appearance) Appearance {
 // ChangeAppearance changes the look of a tenant's waiting page and returns the new appearance. Logins that have started
 // keep the name. Other nodes see the change within 30 seconds. found is false if the tenant doesn't exist.
 //
-// Errors: [ErrTenantName], [ErrAccent], those of [CheckLogo], [stale.Err].
+// Errors: [ErrTenantName], [ErrAccent], those of [CheckLogo], [forms.ErrStale].
 func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *AppearanceChange) (next Appearance, found bool, err error) {
 	switch {
 	case change.Name != nil && (*change.Name == "" || !visible.Name(*change.Name, MaxTenantName)):
@@ -78,7 +78,7 @@ func (s *Store) ChangeAppearance(ctx context.Context, tenantID string, change *A
 			return err
 		}
 		next = change.apply(stored)
-		if refused = stale.Check(change.Shown, stored.Version(), next.Version()); refused == nil {
+		if refused = forms.CheckVersion(change.Shown, stored.Version(), next.Version()); refused == nil {
 			if err := updateAppearance(tx, tenantID, next); err != nil {
 				return err
 			}

@@ -7,10 +7,9 @@ import (
 
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/stale"
 )
 
 // Types of the audit events of clients.
@@ -77,7 +76,7 @@ func (ch *clientChange) version(c *Client) string {
 
 // check returns an error if the changed c is invalid. stored is the version that c had before.
 func (ch *clientChange) check(c *Client, stored string) error {
-	if err := stale.Check(ch.shown, stored, ch.version(c)); err != nil {
+	if err := forms.CheckVersion(ch.shown, stored, ch.version(c)); err != nil {
 		return err
 	}
 	switch {
@@ -114,7 +113,7 @@ func (s *Store) ChangeClient(ctx context.Context, tenantID, id string, redirectU
 }
 
 // DescribeClient changes a client's name, of at most [MaxName] characters, and its redirect addresses, as
-// [Store.ChangeClient] does. shown is the version of the client that the form showed. It returns [stale.Err] if
+// [Store.ChangeClient] does. shown is the version of the client that the form showed. It returns [forms.ErrStale] if
 // the name or the addresses changed after that. An empty shown is not checked.
 func (s *Store) DescribeClient(ctx context.Context, tenantID, id, shown, name string, redirectURIs []string) (*Client, error) {
 	return s.changeClient(ctx, clientKey{id: id, tenantID: tenantID}, &clientChange{name: &name, redirectURIs: given(redirectURIs), shown: shown})
@@ -146,7 +145,7 @@ func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectUR
 // for logout tokens. It returns nil if the tenant has no client with that ID.
 //
 // Errors: [ErrAfterSignOut], [ErrStateOptional], [ErrAnyLoopbackPort], [ErrUsernameForm], [ErrEmailVerified], [ErrEmailDomain],
-// [apierror.AuthReplacesMismatch], [apierror.AuthDomainTaken], [apierror.AuthDomainNotProven], [stale.Err].
+// [apierror.AuthReplacesMismatch], [apierror.AuthDomainTaken], [apierror.AuthDomainNotProven], [forms.ErrStale].
 func (s *Store) ConnectClient(ctx context.Context, tenantID, id, shown string, connect Connect, replaced Replaced, also func(tx *db.Tx) error) (*Client, error) {
 	if connect.EmailDomain != "" {
 		domain, err := ParseDomain(connect.EmailDomain)
@@ -223,7 +222,7 @@ func (s *Store) RotateSecret(ctx context.Context, tenantID, id string) (secret s
 	if c.Type != Confidential {
 		return "", true, ErrPublic
 	}
-	secret = newSecret(resubmit.Seeds(nil).First())
+	secret = newSecret(forms.Seeds(nil).First())
 	hash := seal.Hash(secret)
 	rotated := clientEvent(ctx, c, ClientSecretRotated, s.now())
 	defer s.cache.invalidate(c.ClientID)

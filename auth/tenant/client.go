@@ -17,10 +17,9 @@ import (
 	"example.com/griot/auth/oauth"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/stale"
 	"example.com/griot/internal/visible"
 )
 
@@ -150,9 +149,9 @@ func (c *Connect) check(of *Client) error {
 	return checkRedirects(of.Type, of.Mode, ErrAfterSignOut.Field, c.PostLogoutRedirectURIs, 0)
 }
 
-// Version returns the version of the fields that a form shows; see package stale.
+// Version returns the version of the fields that a form shows; see package forms.
 func (c *Connect) Version() string {
-	return stale.Version(append([]string{
+	return forms.Version(append([]string{
 		c.BackchannelLogoutURI, strconv.FormatBool(c.StateOptional), strconv.FormatBool(c.AnyLoopbackPort), c.EmailDomain, c.EmailVerifiedText(), string(c.PreferredUsername),
 	}, c.PostLogoutRedirectURIs...)...)
 }
@@ -174,9 +173,9 @@ func (c *Client) HasSecret(secret string) bool {
 }
 
 // Version returns the version of the fields that a client's form shows, the name and the redirect addresses; see
-// package stale.
+// package forms.
 func (c *Client) Version() string {
-	return stale.Version(append([]string{c.Name}, c.RedirectURIs...)...)
+	return forms.Version(append([]string{c.Name}, c.RedirectURIs...)...)
 }
 
 // ClientNow returns the client from its row, not from the cache, so it includes changes by other
@@ -206,12 +205,12 @@ const MaxClients = 200
 
 // CreateNamedClient creates a client with a name of at most [MaxName] characters; see [Store.CreateClient].
 func (s *Store) CreateNamedClient(ctx context.Context, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
-	return s.CreateFormClient(ctx, resubmit.Form{}, tenantID, name, typ, mode, redirectURIs)
+	return s.CreateFormClient(ctx, forms.Creation{}, tenantID, name, typ, mode, redirectURIs)
 }
 
-// CreateFormClient creates a client by a form; see [Store.CreateNamedClient]. For [resubmit.Time], the same form
+// CreateFormClient creates a client by a form; see [Store.CreateNamedClient]. For [forms.RepeatTime], the same form
 // returns its client again, if the client is enabled and its secret was not replaced.
-func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+func (s *Store) CreateFormClient(ctx context.Context, form forms.Creation, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if !validName(name) {
 		return Client{}, "", ErrName
 	}
@@ -272,14 +271,14 @@ func (s *Store) CreateFormClient(ctx context.Context, form resubmit.Form, tenant
 		return c, secret, nil
 	}
 	secret, found = before.secretOf(form.Seeds)
-	if !found || before.TenantID != t.ID || !before.Active || !before.CreatedAt.After(resubmit.Since(now)) {
+	if !found || before.TenantID != t.ID || !before.Active || !before.CreatedAt.After(forms.RepeatsSince(now)) {
 		return Client{}, "", ErrClientMade
 	}
 	return *before, secret, nil
 }
 
 // secretOf returns the secret of a client if it was derived from one of the seeds. A PUBLIC client has none.
-func (c *Client) secretOf(seeds resubmit.Seeds) (secret string, found bool) {
+func (c *Client) secretOf(seeds forms.Seeds) (secret string, found bool) {
 	if c.Type == Public {
 		return "", true
 	}
@@ -341,7 +340,7 @@ func clientIDPrefix(mode Mode) string {
 // newSecret returns the secret of a seed: cs_, 43 characters of base64url, and a checksum
 // of 6, which lets secret scanners recognize a leaked secret.
 func newSecret(seed []byte) string {
-	s := "cs_" + resubmit.Token(seed)
+	s := "cs_" + forms.Token(seed)
 	var sum [4]byte
 	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(s)))
 	return s + base64.RawURLEncoding.EncodeToString(sum[:])

@@ -6,8 +6,8 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 )
 
@@ -31,10 +31,10 @@ type dashboardSession struct {
 // for the browser's cookie. opened is false if the key is invalid for the tenant; the
 // failure is counted if the tenant exists.
 //
-// The token of a single-use key's session is derived from seeds. For [resubmit.Time],
+// The token of a single-use key's session is derived from seeds. For [forms.RepeatTime],
 // the key returns that session again to a caller with the same seeds, if it is still
 // open.
-func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds resubmit.Seeds, caller Caller) (token string, opened bool, err error) {
+func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds forms.Seeds, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
 	d := &dashboardSession{id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), now: now, expires: now.Add(DashboardTime)}
 	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
@@ -54,7 +54,7 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds r
 			return err
 		}
 		if token = id.Token(32); invitation.SingleUse {
-			token = resubmit.Token(seeds.First())
+			token = forms.Token(seeds.First())
 		}
 		if err := insertDashboard(tx, d, invitation.ID, seal.Hash(token)); err != nil {
 			return err
@@ -74,10 +74,10 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, seeds r
 }
 
 // openedBefore returns the token of the session that was recently opened with one of the seeds.
-func openedBefore(tx *db.Tx, tenantID string, seeds resubmit.Seeds, now time.Time) (token string, found bool, err error) {
+func openedBefore(tx *db.Tx, tenantID string, seeds forms.Seeds, now time.Time) (token string, found bool, err error) {
 	for _, seed := range seeds {
-		token = resubmit.Token(seed)
-		if found, err = hasDashboard(tx, tenantID, seal.Hash(token), resubmit.Since(now)); err != nil || found {
+		token = forms.Token(seed)
+		if found, err = hasDashboard(tx, tenantID, seal.Hash(token), forms.RepeatsSince(now)); err != nil || found {
 			return token, found, err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/stale"
 )
 
 // Act is a change of a stored gateway.
@@ -86,12 +86,12 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 
 // SetShown is like [Store.Set], for a form that showed a revision of the gateway: see [Entry]. An empty revision is not checked.
 //
-// Errors: those of Set, and [stale.Err] if the settings have changed since that revision, unless they are equal to the new ones.
+// Errors: those of Set, and [forms.ErrStale] if the settings have changed since that revision, unless they are equal to the new ones.
 func (s *Store) SetShown(ctx context.Context, name, shown string, settings json.RawMessage) error {
 	return s.change(ctx, name, func(*stored) (string, json.RawMessage, error) { return shown, settings, nil })
 }
 
-// Change is like [Store.SetShown], for new settings that depend on the stored ones. It also returns [stale.Err] if the
+// Change is like [Store.SetShown], for new settings that depend on the stored ones. It also returns [forms.ErrStale] if the
 // settings change while it runs, and the error of merge.
 func (s *Store) Change(ctx context.Context, name, shown string, merge func(kind string, stored json.RawMessage) (json.RawMessage, error)) error {
 	return s.change(ctx, name, func(g *stored) (string, json.RawMessage, error) {
@@ -100,7 +100,7 @@ func (s *Store) Change(ctx context.Context, name, shown string, merge func(kind 
 			settings, err = merge(g.kind, settings)
 		}
 		if err == nil && shown != "" && shown != g.revision && !s.hasSettings(g, settings) {
-			err = stale.Err
+			err = forms.ErrStale
 		}
 		return g.revision, settings, err
 	})
@@ -131,7 +131,7 @@ func (s *Store) find(ctx context.Context, name string) (*stored, error) {
 }
 
 // change replaces the settings of a stored gateway with those that next derives from it. They are refused with
-// [stale.Err] if the gateway then has another revision than base, unless base is empty or the settings are equal.
+// [forms.ErrStale] if the gateway then has another revision than base, unless base is empty or the settings are equal.
 func (s *Store) change(ctx context.Context, name string, next func(g *stored) (base string, settings json.RawMessage, err error)) error {
 	g, err := s.find(ctx, name)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) change(ctx context.Context, name string, next func(g *stored) (b
 			return err
 		} else if base != "" && base != now.revision {
 			if !s.hasSettings(now, settings) {
-				refused = stale.Err
+				refused = forms.ErrStale
 			}
 			return nil
 		}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"example.com/griot/internal/apierror"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 )
 
 // Refuse returns an error whose text the operator sees.
@@ -13,9 +13,9 @@ func Refuse(format string, args ...any) error {
 	return (&apierror.Kind{Code: refused, Status: http.StatusBadRequest}).Err().Detailf(format, args...)
 }
 
-// RefuseStale returns a refusal that is also [stale.Err]: the values changed after they were shown.
+// RefuseStale returns a refusal that is also [forms.ErrStale]: the values changed after they were shown.
 func RefuseStale() error {
-	return errors.Join(Refuse("The values changed after they were shown. Review them again."), stale.Err)
+	return errors.Join(Refuse("The values changed after they were shown. Review them again."), forms.ErrStale)
 }
 
 const refused = "refused"

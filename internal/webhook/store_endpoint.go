@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 )
 
 // The reasons for disabling an endpoint.
@@ -109,7 +109,7 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 }
 
 // keepPrevious stores the secret that is being replaced, which signs until a time, and ends the circuit breaker's pause
-// like [Queue.Reset]. A disabled endpoint stays disabled. A secret that is replaced within [resubmit.Time] isn't kept,
+// like [Queue.Reset]. A disabled endpoint stays disabled. A secret that is replaced within [forms.RepeatTime] isn't kept,
 // and the one before it continues to sign. In this case a form was sent twice, and no one has seen the secret in
 // between.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
@@ -117,7 +117,7 @@ func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) erro
  SELECT a.id, 0, CAST($2 AS BIGINT), 0, {secret}, CAST($3 AS BIGINT) FROM {owners} a WHERE a.id = $1 AND {secret} IS NOT NULL
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
  pause = 0, pause_until = NULL, previous_until = excluded.previous_until,
- previous_secret = CASE WHEN {endpoints}.previous_until > $4 THEN {endpoints}.previous_secret ELSE excluded.previous_secret END`), owner, db.Ms(now), db.Ms(until), db.Ms(until.Add(-resubmit.Time)))
+ previous_secret = CASE WHEN {endpoints}.previous_until > $4 THEN {endpoints}.previous_secret ELSE excluded.previous_secret END`), owner, db.Ms(now), db.Ms(until), db.Ms(until.Add(-forms.RepeatTime)))
 	return err
 }
 

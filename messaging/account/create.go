@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/audit"
 )
 
@@ -137,7 +137,7 @@ func (c *Change) details() (out []string) {
 
 // Change changes an account. found is false if the account does not exist.
 //
-// Errors: [ErrEmailTaken], [ErrNoPlan], [stale.Err].
+// Errors: [ErrEmailTaken], [ErrNoPlan], [forms.ErrStale].
 func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (found bool, err error) {
 	if c.Email != nil {
 		email := NormalEmail(*c.Email)
@@ -146,7 +146,7 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 	event := audit.New(ctx, d.now(), accountID, audit.AccountChanged, accountID, c.details()...)
 	err = d.decide(ctx, func(tx *db.Tx) (refused, err error) {
 		switch err := c.checkShown(tx, accountID); {
-		case errors.Is(err, stale.Err):
+		case errors.Is(err, forms.ErrStale):
 			found = true
 			return err, nil
 		case err != nil:

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -27,7 +27,7 @@ func (s *SignIn) AddCode(i *Invitation) (digits string) {
 // read out over the phone.
 //
 // It returns the token for the session's cookie. opened is false if the token or the code is wrong, used, or expired,
-// or was tried too often. Callers cannot distinguish these cases. During [resubmit.Time], the same browser gets its
+// or was tried too often. Callers cannot distinguish these cases. During [forms.RepeatTime], the same browser gets its
 // session again if it is still open. current is the token of a session that the new one replaces if it belongs to the
 // address.
 func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, digits, current string) (cookie string, session *Session, opened bool, err error) {
@@ -59,7 +59,7 @@ func (s *SignIn) AcceptByCode(ctx context.Context, token string, b *Browser, dig
 				return err
 			}
 		}
-		cookie, session = resubmit.Token(seeds.First()), &made
+		cookie, session = forms.Token(seeds.First()), &made
 		made.Email, made.accountID, made.NewBrowser = i.Email, i.AccountID, !s.knows(b, i.Email)
 		if err := insertSession(tx, &made, seal.Hash(cookie), now); err != nil {
 			return err

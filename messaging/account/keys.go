@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -57,8 +57,8 @@ var (
 
 // KeySpec describes a new key.
 type KeySpec struct {
-	Form      resubmit.Form // the form that creates the key; each form creates only one key, even if it is sent repeatedly
-	Name      string        // can be empty
+	Form      forms.Creation // the form that creates the key; each form creates only one key, even if it is sent repeatedly
+	Name      string         // can be empty
 	AccountID string
 	ProjectID string // for project keys
 	Kind      Kind
@@ -72,7 +72,7 @@ func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, 
 }
 
 // MakeKey creates a key and returns it, only this once. Existing keys continue to work, so that a key can be replaced
-// without a gap. During [resubmit.Time], the same form returns the key again if it is valid.
+// without a gap. During [forms.RepeatTime], the same form returns the key again if it is valid.
 //
 // Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], [ErrClosed], and [ErrNoMember] if the creator has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
@@ -119,7 +119,7 @@ func madeBefore(q *db.Query, s *KeySpec, now time.Time) (made, error) {
 		return made{}, nil
 	}
 	k, err := selectKey(q, s.AccountID, s.MemberID, s.Form.ID)
-	if err != nil || k == nil || !k.Works(now) || !k.CreatedAt.After(resubmit.Since(now)) {
+	if err != nil || k == nil || !k.Works(now) || !k.CreatedAt.After(forms.RepeatsSince(now)) {
 		return made{}, err
 	}
 	for _, seed := range s.Form.Seeds {

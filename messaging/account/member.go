@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -204,7 +204,7 @@ func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID st
 	return i, err
 }
 
-// Accept makes the person of a session a member, and switches the session to the account. During [resubmit.Time], the
+// Accept makes the person of a session a member, and switches the session to the account. During [forms.RepeatTime], the
 // same session gets the invitation again if its person is still a member.
 //
 // Errors: recent_code_required, unless the session's person has recently entered a code from an email, so that a
@@ -242,7 +242,7 @@ func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invit
 
 // hasJustAccepted reports whether a session accepted an invitation a moment ago and its person is still a member.
 func hasJustAccepted(q *db.Query, s *Session, i *Invitation, now time.Time) (bool, error) {
-	if i == nil || i.acceptedIn != s.ID || !i.AcceptedAt.After(resubmit.Since(now)) {
+	if i == nil || i.acceptedIn != s.ID || !i.AcceptedAt.After(forms.RepeatsSince(now)) {
 		return false, nil
 	}
 	memberID, _, err := findMember(q, i.AccountID, s.Email)

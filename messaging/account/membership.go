@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/audit"
 )
 
@@ -35,7 +35,7 @@ func (d *Directory) ChangeMember(ctx context.Context, accountID, memberID string
 }
 
 // ChangeShownMember is like [Directory.ChangeMember], for a form that showed a version of the member: see
-// [Membership.Version]. It returns [stale.Err] if the member has changed since then. An empty version is not checked.
+// [Membership.Version]. It returns [forms.ErrStale] if the member has changed since then. An empty version is not checked.
 func (d *Directory) ChangeShownMember(ctx context.Context, accountID, memberID, shown string, to Membership) (changed *Member, revokedKeys int64, found bool, err error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.MemberChanged, memberID)
@@ -85,7 +85,7 @@ func checkShownMember(tx *db.Tx, m Member, shown string, to Membership) (refused
 	if to.Projects == nil {
 		next.Projects = stored.Projects
 	}
-	return stale.Check(shown, stored.Version(), next.Version()), nil
+	return forms.CheckVersion(shown, stored.Version(), next.Version()), nil
 }
 
 // setProjects replaces a developer's projects, unless projects is nil. Other roles have none.

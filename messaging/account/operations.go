@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/quota"
@@ -22,7 +22,7 @@ import (
 // ChangeFor changes the name, language, time zone, and country of the caller's account, and returns the account. It ignores
 // all other fields of the change.
 //
-// Errors: [apierror.InvalidRequest], [apierror.AccountNotFound], [stale.Err].
+// Errors: [apierror.InvalidRequest], [apierror.AccountNotFound], [forms.ErrStale].
 func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Account, error) {
 	if err := MayChangeAccount.Check(c, d.now()); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (d *Directory) CheckMembershipFor(ctx context.Context, c *Caller, m Members
 // ChangeMemberFor changes the role and the projects of a member. shown is the version of a form: see
 // [Directory.ChangeShownMember]. revokedKeys is the number of keys that the member created and can no longer create.
 //
-// Errors: those of [Directory.CheckMembershipFor], [apierror.MemberNotFound], [stale.Err].
+// Errors: those of [Directory.CheckMembershipFor], [apierror.MemberNotFound], [forms.ErrStale].
 func (d *Directory) ChangeMemberFor(ctx context.Context, c *Caller, id, shown string, to Membership) (m *Member, revokedKeys int64, err error) {
 	if err := MayChangeMembers.Check(c, d.now()); err != nil {
 		return nil, 0, err
@@ -176,7 +176,7 @@ func (d *Directory) MakeKeyFor(ctx context.Context, c *Caller, s KeySpec) (*Key,
 }
 
 // RotateKeyFor is [Directory.RotateKey] for a signed-in user. Developers can rotate only their own keys.
-func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
+func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, grace time.Duration, form forms.Creation) (*Rotated, error) {
 	if err := MayChangeKeys.Check(c, d.now()); err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (d *Directory) RotateKeyFor(ctx context.Context, c *Caller, keyID string, g
 
 // SetToolsFor replaces the assistant tools of a live key. shown is the version of a form: see [Directory.SetTools].
 //
-// Errors: [apierror.KeyNotFound], [apierror.KeyInactive], [apierror.InvalidRequest], [stale.Err].
+// Errors: [apierror.KeyNotFound], [apierror.KeyInactive], [apierror.InvalidRequest], [forms.ErrStale].
 func (d *Directory) SetToolsFor(ctx context.Context, c *Caller, keyID, shown string, to Tools) (*Key, error) {
 	if err := MayGrantTools.Check(c, d.now()); err != nil {
 		return nil, err

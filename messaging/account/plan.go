@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/audit"
 )
 
@@ -101,7 +101,7 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 
 // SetShownPlan is like [Directory.SetPlan], for a form that showed a version of the plan: see [Plan.Version].
 //
-// Errors: [ErrNoPlan], [stale.Err].
+// Errors: [ErrNoPlan], [forms.ErrStale].
 func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change func(*Plan)) (*Plan, error) {
 	var changed *Plan
 	event := audit.New(ctx, d.now(), "", audit.PlanChanged, name)
@@ -117,7 +117,7 @@ func (d *Directory) SetShownPlan(ctx context.Context, name, shown string, change
 			if p.Name == name {
 				stored := p.Version()
 				change(&p)
-				changed, refused = &p, stale.Check(shown, stored, p.Version())
+				changed, refused = &p, forms.CheckVersion(shown, stored, p.Version())
 			}
 		}
 		if refused == nil {

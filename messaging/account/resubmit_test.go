@@ -8,10 +8,10 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
@@ -42,7 +42,7 @@ func TestSignIn_SentTwice(t *testing.T) {
 			give(b, messagingtest.WrongCode(digits))
 		}
 		first := give(b, digits)
-		h.clock.Advance(resubmit.Time - time.Millisecond)
+		h.clock.Advance(forms.RepeatTime - time.Millisecond)
 		if again := give(b, digits); first == "" || again != first {
 			t.Errorf("the tokens %q and %q, want one session", first, again)
 		}
@@ -77,7 +77,7 @@ func TestSignIn_SentTwice(t *testing.T) {
 		if again := give(b, digits); first == "" || again != first {
 			t.Errorf("a code that expires between the requests: %q and %q, want one session", first, again)
 		}
-		h.clock.Advance(resubmit.Time - time.Second)
+		h.clock.Advance(forms.RepeatTime - time.Second)
 		if again := give(b, digits); again != "" {
 			t.Error("after 30 seconds the code opens the session")
 		}
@@ -155,7 +155,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 		if tokens[0] == "" || tokens[1] != tokens[0] || tokens[2] != tokens[0] {
 			t.Errorf("at once: %q, want one session", tokens)
 		}
-		h.clock.Advance(resubmit.Time - time.Millisecond)
+		h.clock.Advance(forms.RepeatTime - time.Millisecond)
 		if again := give(b, digits); again != tokens[0] {
 			t.Errorf("%q, want the session again", again)
 		}
@@ -176,7 +176,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 		}
 		_, token, digits = invite()
 		first = give(b, digits)
-		h.clock.Advance(resubmit.Time)
+		h.clock.Advance(forms.RepeatTime)
 		if again := give(b, digits); first == "" || again != "" {
 			t.Errorf("%q, and %q after 30 seconds", first, again)
 		}
@@ -208,7 +208,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 		s = h.session(email)
 		_, err := h.AcceptOffer(t.Context(), s, i.ID)
 		h.must(err)
-		h.clock.Advance(resubmit.Time)
+		h.clock.Advance(forms.RepeatTime)
 		if _, err := h.AcceptOffer(t.Context(), s, i.ID); !errors.Is(err, account.ErrNoInvitation) {
 			t.Errorf("after 30 seconds: %v", err)
 		}
@@ -221,10 +221,10 @@ func TestForms_SentAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
 		h.Signup = account.SignupOpen
-		forms := master.Secret("forms")
-		form := func(session string) resubmit.Form {
+		keys := master.Secret("forms")
+		form := func(session string) forms.Creation {
 			formID := id.New(h.clock.Now())
-			return resubmit.Form{ID: formID, Seeds: forms.MACs(formID, session)}
+			return forms.Creation{ID: formID, Seeds: keys.MACs(formID, session)}
 		}
 		at := func(what string, call func() (string, error)) (secret string) {
 			t.Helper()
@@ -243,7 +243,7 @@ func TestForms_SentAtOnce(t *testing.T) {
 			t.Errorf("%d events, want one", n)
 		}
 		foreign := spec
-		foreign.Form.Seeds = forms.MACs(spec.Form.ID, "another session")
+		foreign.Form.Seeds = keys.MACs(spec.Form.ID, "another session")
 		if _, _, err := h.MakeKey(t.Context(), foreign); !errors.Is(err, account.ErrKeyMade) {
 			t.Errorf("another session: %v", err)
 		}
@@ -263,7 +263,7 @@ func TestForms_SentAtOnce(t *testing.T) {
 			}
 			return r.Secret, nil
 		})
-		if _, err := h.RotateKey(t.Context(), h.a.ID, "", rotate.ID, 0, resubmit.Form{ID: old}); !errors.Is(err, account.ErrKeyMade) {
+		if _, err := h.RotateKey(t.Context(), h.a.ID, "", rotate.ID, 0, forms.Creation{ID: old}); !errors.Is(err, account.ErrKeyMade) {
 			t.Errorf("with another key's id: %v", err)
 		}
 		found, err := h.RevokeKey(t.Context(), h.a.ID, "", rotate.ID)
@@ -283,7 +283,7 @@ func TestForms_SentAtOnce(t *testing.T) {
 			}
 			return secret, err
 		})
-		h.clock.Advance(resubmit.Time)
+		h.clock.Advance(forms.RepeatTime)
 		if a, secret, err := h.SignedUp(t.Context(), s, signUp); a != nil || secret != "" || err != nil {
 			t.Errorf("after 30 seconds: %+v, %v", a, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 )
 
 // A Role determines a person's rights in an account.
@@ -34,13 +34,13 @@ type Membership struct {
 	Projects []string
 }
 
-// Version returns the version of the values in a member's form, the role and a developer's projects: see package stale.
+// Version returns the version of the values in a member's form, the role and a developer's projects: see package forms.
 func (m Membership) Version() string {
 	projects := slices.Sorted(slices.Values(m.Projects))
 	if m.Role != RoleDeveloper {
 		projects = nil
 	}
-	return stale.Version(append([]string{string(m.Role)}, projects...)...)
+	return forms.Version(append([]string{string(m.Role)}, projects...)...)
 }
 
 // RecentCode is the time after entering a code from an email during which a person can take actions that require a recent code.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 )
@@ -23,10 +23,10 @@ type Rotated struct {
 
 // RotateKey creates a key with the rights of another. The old key works for the grace period, or ends immediately if
 // grace is 0. With a memberID, it replaces only a key that the member created. The new key has the same owner. Other
-// nodes notice within two seconds. During [resubmit.Time], the same form returns the new key again if it is valid.
+// nodes notice within two seconds. During [forms.RepeatTime], the same form returns the new key again if it is valid.
 //
 // Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], [ErrKeyMade], and those of a removed member or project.
-func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration, form resubmit.Form) (*Rotated, error) {
+func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration, form forms.Creation) (*Rotated, error) {
 	old, err := selectKey(d.db.Read(ctx), accountID, memberID, keyID)
 	if err != nil {
 		return nil, err

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/audit"
@@ -114,7 +114,7 @@ func encodeMAC(mac []byte) string { return base64.RawURLEncoding.EncodeToString(
 // A try counts for each code of the address that is valid in the browser, so that having several codes does not allow
 // more guesses than having one.
 //
-// During [resubmit.Time], a used code returns its session again if it is still open.
+// During [forms.RepeatTime], a used code returns its session again if it is still open.
 //
 // current is the token of a session that the new one replaces if it belongs to the address, so that a person who
 // enters another code stays in the current account.
@@ -140,7 +140,7 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 			token, session, err = findOpened(&tx.Query, seeds, now)
 			return err
 		}
-		token, session, made.accountID = resubmit.Token(seeds.First()), &made, ""
+		token, session, made.accountID = forms.Token(seeds.First()), &made, ""
 		of, err := selectAffiliations(&tx.Query, email)
 		if err != nil {
 			return err
@@ -174,14 +174,14 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 }
 
 // seeds returns the seeds of the session token for a code or an invitation that is used in a browser.
-func (s *SignIn) seeds(codeID string, b *Browser) resubmit.Seeds {
+func (s *SignIn) seeds(codeID string, b *Browser) forms.Seeds {
 	return s.sessions.MACs(codeID, b.token)
 }
 
 // findOpened returns the session that was opened with one of the seeds, and its token, if the session is open.
-func findOpened(q *db.Query, seeds resubmit.Seeds, now time.Time) (token string, session *Session, err error) {
+func findOpened(q *db.Query, seeds forms.Seeds, now time.Time) (token string, session *Session, err error) {
 	for _, seed := range seeds {
-		token = resubmit.Token(seed)
+		token = forms.Token(seed)
 		if session, err = findSession(q, seal.Hash(token), now); err != nil || session != nil {
 			return token, session, err
 		}
@@ -191,7 +191,7 @@ func findOpened(q *db.Query, seeds resubmit.Seeds, now time.Time) (token string,
 
 // SweepMails deletes counts of mails that are outside all periods and have no valid code.
 func (s *SignIn) SweepMails(ctx context.Context) error {
-	until := s.d.now().Add(-max(s.mails.Period, CodeTime+resubmit.Time))
+	until := s.d.now().Add(-max(s.mails.Period, CodeTime+forms.RepeatTime))
 	for deleted := int64(sweepMails); deleted == sweepMails; {
 		err := s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 			deleted, err = deleteMails(tx, until)

@@ -8,8 +8,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
@@ -48,7 +48,7 @@ func TestSignIn_Codes(t *testing.T) {
 		}
 		try(messagingtest.WrongCode(digits), false)
 		try(digits, true)
-		h.clock.Advance(resubmit.Time)
+		h.clock.Advance(forms.RepeatTime)
 		try(digits, false) // once
 
 		digits = fresh()
@@ -68,7 +68,7 @@ func TestSignIn_Codes(t *testing.T) {
 		h.clock.Advance(account.CodeTime - time.Millisecond)
 		try(digits, true)
 		try(old, true) // M100: another code does not change the lifetime of earlier ones
-		h.clock.Advance(resubmit.Time)
+		h.clock.Advance(forms.RepeatTime)
 		try(digits, false)
 		try(old, false)
 

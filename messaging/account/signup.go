@@ -6,10 +6,10 @@ import (
 	"errors"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/quota"
@@ -90,7 +90,7 @@ func (d *Directory) HasClosedAccount(ctx context.Context, s *Session) (bool, err
 //
 // Errors: [fault.InvalidRequest] for the name, [ErrSignupClosed], [ErrEmailTaken] if another request has created it at the same time, [ErrKeyMade] if
 // another key has the ID of the form.
-func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang, form resubmit.Form) (a *Account, testKey string, err error) {
+func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang, form forms.Creation) (a *Account, testKey string, err error) {
 	if name, err = CheckAccountName(name); err != nil {
 		return nil, "", err
 	}
@@ -131,7 +131,7 @@ func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i1
 
 // SignedUp returns the account and the test key that a form has created a moment ago for the person of a session. It
 // returns nil if there is none, or if the key has been revoked.
-func (d *Directory) SignedUp(ctx context.Context, s *Session, form resubmit.Form) (a *Account, testKey string, err error) {
+func (d *Directory) SignedUp(ctx context.Context, s *Session, form forms.Creation) (a *Account, testKey string, err error) {
 	own, err := ByEmail(d.db.Read(ctx), s.Email)
 	if err != nil || own == nil || own.Closed() {
 		return nil, "", err

@@ -8,9 +8,9 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 )
@@ -40,7 +40,7 @@ func TestSignUp_WhoMay(t *testing.T) {
 				if may, err := h.MaySignUp(t.Context(), s); err != nil || may != want[i] {
 					t.Errorf("%q, %s: %v, %v; want %v", setting, s.Email, may, err, want[i])
 				}
-				if _, _, err := h.SignUp(t.Context(), s, "Mine", i18n.EN, resubmit.Form{}); !want[i] && !errors.Is(err, account.ErrSignupClosed) {
+				if _, _, err := h.SignUp(t.Context(), s, "Mine", i18n.EN, forms.Creation{}); !want[i] && !errors.Is(err, account.ErrSignupClosed) {
 					t.Errorf("%q, %s signs up: %v, want ErrSignupClosed", setting, s.Email, err)
 				} else if want[i] && err != nil {
 					t.Errorf("%q, %s signs up: %v", setting, s.Email, err)
@@ -63,7 +63,7 @@ func TestSignUp_MakesAnAccountWithATestKey(t *testing.T) {
 		token := h.signIn("Awa@Example.com")
 		s, err := h.Session(t.Context(), token)
 		h.must(err)
-		a, key, err := h.SignUp(t.Context(), s, "Boutique Awa", i18n.EN, resubmit.Form{})
+		a, key, err := h.SignUp(t.Context(), s, "Boutique Awa", i18n.EN, forms.Creation{})
 		h.must(err)
 		if a.Name != "Boutique Awa" || a.Email != "awa@example.com" || a.Lang != i18n.EN || a.Plan.Name != "free" || !h.opens(key) {
 			t.Errorf("made %+v, and the key works: %v", a, h.opens(key))
@@ -76,7 +76,7 @@ func TestSignUp_MakesAnAccountWithATestKey(t *testing.T) {
 		if s.Caller == nil || s.Caller.Account.ID != a.ID || !s.Caller.Owner() {
 			t.Errorf("the session is %+v, want the owner's of the account", s)
 		}
-		if _, _, err := h.SignUp(t.Context(), s, "Another", i18n.EN, resubmit.Form{}); !errors.Is(err, account.ErrSignupClosed) {
+		if _, _, err := h.SignUp(t.Context(), s, "Another", i18n.EN, forms.Creation{}); !errors.Is(err, account.ErrSignupClosed) {
 			t.Errorf("a second account: %v, want ErrSignupClosed", err)
 		}
 		for _, action := range []string{audit.AccountCreated, audit.KeyCreated, audit.SessionOpened} {
@@ -96,7 +96,7 @@ func TestSignUp_OnceAtATime(t *testing.T) {
 		made := 0
 		for _, err := range callTogether(8, func(int) error {
 			own := *s
-			_, _, err := h.SignUp(t.Context(), &own, "Boutique", i18n.FR, resubmit.Form{})
+			_, _, err := h.SignUp(t.Context(), &own, "Boutique", i18n.FR, forms.Creation{})
 			return err
 		}) {
 			if err == nil {

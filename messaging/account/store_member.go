@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 )
 
 func selectMembers(q *db.Query, accountID string) ([]Member, error) {
@@ -121,7 +121,7 @@ func tryInvitationCode(tx *db.Tx, hash string, now time.Time) (i Invitation, fou
 	found, err = tx.Row(`UPDATE member_invitations SET code_tries = code_tries + 1
  WHERE token_hash = $1 AND (accepted_at IS NULL AND created_at > $2 OR accepted_at > $4) AND revoked_at IS NULL AND code_mac <> '' AND code_tries < $3
  RETURNING id, email, code_mac, COALESCE(accepted_in, '')`,
-		hash, db.Ms(now.Add(-InvitationCodeTime)), codeTries, db.Ms(resubmit.Since(now))).Scan(&i.ID, &i.Email, &i.codeMAC, &i.acceptedIn)
+		hash, db.Ms(now.Add(-InvitationCodeTime)), codeTries, db.Ms(forms.RepeatsSince(now))).Scan(&i.ID, &i.Email, &i.codeMAC, &i.acceptedIn)
 	return i, found, err
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 )
 
 // countMail counts a mail toward its limit. If the limit is reached, wait is the time until it ends. It is a single
@@ -87,7 +87,7 @@ func selectCodes(tx *db.Tx, email, browser string, now, usedSince time.Time) ([]
 // tryCodes counts a try for each code of an address in a browser that is valid or was used a moment ago, and has
 // tries left. It returns those codes.
 func tryCodes(tx *db.Tx, email, browser string, now time.Time) (tried []storedCode, err error) {
-	usedSince := resubmit.Since(now)
+	usedSince := forms.RepeatsSince(now)
 	codes, err := selectCodes(tx, email, browser, now, usedSince)
 	for _, c := range codes {
 		var used sql.NullInt64

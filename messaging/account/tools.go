@@ -8,7 +8,7 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/audit"
 )
 
@@ -72,8 +72,8 @@ func (t Tools) Names() []string {
 // String returns the names, separated by spaces.
 func (t Tools) String() string { return strings.Join(t.Names(), " ") }
 
-// Version returns the version of the values in the form of a key's tools: see package stale.
-func (t Tools) Version() string { return stale.Version(t.Names()...) }
+// Version returns the version of the values in the form of a key's tools: see package forms.
+func (t Tools) Version() string { return forms.Version(t.Names()...) }
 
 // ErrNoTools refuses tools for a test or project key, which has no access to the assistant endpoint.
 var ErrNoTools = errors.New("account: only a live key can have assistant tools")
@@ -81,7 +81,7 @@ var ErrNoTools = errors.New("account: only a live key can have assistant tools")
 // SetTools replaces the tools of a live key, immediately on this node and within two seconds on others. shown is the
 // version of the tools that a form showed ([Tools.Version]). It isn't checked if it is empty.
 //
-// Errors: [ErrNoKey], [ErrKeyInactive], [ErrNoTools], and [stale.Err].
+// Errors: [ErrNoKey], [ErrKeyInactive], [ErrNoTools], and [forms.ErrStale].
 func (d *Directory) SetTools(ctx context.Context, accountID, keyID, shown string, to Tools) (*Key, error) {
 	now := d.now()
 	event := audit.New(ctx, now, accountID, audit.KeyChanged, keyID)
@@ -101,7 +101,7 @@ func (d *Directory) SetTools(ctx context.Context, accountID, keyID, shown string
 		case !k.Works(now):
 			return ErrKeyInactive, nil
 		}
-		if refused = stale.Check(shown, k.Tools.Version(), to.Version()); refused != nil {
+		if refused = forms.CheckVersion(shown, k.Tools.Version(), to.Version()); refused != nil {
 			return refused, nil
 		}
 		before := k.Tools

@@ -4,26 +4,26 @@ import (
 	"strconv"
 
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/stale"
 )
 
-// ProfileVersion returns the version of the values in an owner's settings form: see package stale.
+// ProfileVersion returns the version of the values in an owner's settings form: see package forms.
 func (a *Account) ProfileVersion() string {
-	return stale.Version(a.Name, string(a.Lang), a.TimeZone, a.Country)
+	return forms.Version(a.Name, string(a.Lang), a.TimeZone, a.Country)
 }
 
 // TermsVersion returns the version of the values in an operator's form: plan, its end, trial, and the account's own limit.
 func (a *Account) TermsVersion() string {
-	return stale.Version(a.Subscription.Plan, strconv.FormatInt(db.Ms(a.Subscription.ExpiresAt), 10), strconv.FormatInt(db.Ms(a.Subscription.TrialEndsAt), 10), strconv.FormatInt(a.OwnCap, 10))
+	return forms.Version(a.Subscription.Plan, strconv.FormatInt(db.Ms(a.Subscription.ExpiresAt), 10), strconv.FormatInt(db.Ms(a.Subscription.TrialEndsAt), 10), strconv.FormatInt(a.OwnCap, 10))
 }
 
-// Version returns the version of a plan's limits: see package stale.
+// Version returns the version of a plan's limits: see package forms.
 func (p *Plan) Version() string {
-	return stale.Version(strconv.FormatInt(p.DailyLimit, 10), strconv.Itoa(p.Rate), strconv.FormatBool(p.Inbox), strconv.FormatInt(p.RecipientCap, 10))
+	return forms.Version(strconv.FormatInt(p.DailyLimit, 10), strconv.Itoa(p.Rate), strconv.FormatBool(p.Inbox), strconv.FormatInt(p.RecipientCap, 10))
 }
 
-// checkShown returns [stale.Err] if the account has changed since a form showed it.
+// checkShown returns [forms.ErrStale] if the account has changed since a form showed it.
 func (c *Change) checkShown(tx *db.Tx, accountID string) error {
 	if c.ShownProfile == "" && c.ShownTerms == "" {
 		return nil
@@ -37,10 +37,10 @@ func (c *Change) checkShown(tx *db.Tx, accountID string) error {
 	}
 	next := *stored
 	c.apply(&next)
-	if err := stale.Check(c.ShownProfile, stored.ProfileVersion(), next.ProfileVersion()); err != nil {
+	if err := forms.CheckVersion(c.ShownProfile, stored.ProfileVersion(), next.ProfileVersion()); err != nil {
 		return err
 	}
-	return stale.Check(c.ShownTerms, stored.TermsVersion(), next.TermsVersion())
+	return forms.CheckVersion(c.ShownTerms, stored.TermsVersion(), next.TermsVersion())
 }
 
 // apply changes the fields that the versions are derived from.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 )
 
@@ -103,7 +103,7 @@ func (a *API) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Calle
 		}
 		grace = time.Duration(*s) * time.Second
 	}
-	rotated, err := a.o.Directory.RotateKeyFor(r.Context(), c, r.PathValue("id"), grace, resubmit.Form{})
+	rotated, err := a.o.Directory.RotateKeyFor(r.Context(), c, r.PathValue("id"), grace, forms.Creation{})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -87,7 +87,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 	}
-	p.Clock.Advance(resubmit.Time)
+	p.Clock.Advance(forms.RepeatTime)
 	p.wants(accept(awa, token), 409, "invitation_used")
 	late := p.invited(owner, "eve@example.com")
 	list := p.do("GET", "/api/members", "", owner)

@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
@@ -45,7 +45,7 @@ func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 		if a := again(); a.status != 200 || a.header.Get("Set-Cookie") != cookie {
 			t.Errorf("sent twice: %d with the cookie %q, want 200 with %q", a.status, a.header.Get("Set-Cookie"), cookie)
 		}
-		p.Clock.Advance(resubmit.Time)
+		p.Clock.Advance(forms.RepeatTime)
 		p.wants(again(), 401, "sign_in_failed")
 
 		session := "Cookie: " + strings.Split(cookie, ";")[0]

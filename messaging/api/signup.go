@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -41,7 +41,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	if !slices.Contains(i18n.Langs(), lang) {
 		return apierror.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
-	of, key, err := a.o.Directory.SignUp(r.Context(), s, in.Name, lang, resubmit.Form{})
+	of, key, err := a.o.Directory.SignUp(r.Context(), s, in.Name, lang, forms.Creation{})
 	switch {
 	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // because of another request at the same time
 		return mayNotSignUp()

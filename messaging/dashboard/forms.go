@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
-	"example.com/griot/internal/resubmit"
 )
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
@@ -97,8 +97,8 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request, lists ...st
 const formID = "id"
 
 // formOf returns a form that creates an item in the session of its request. The purpose distinguishes forms with the same ID.
-func (d *Dashboard) formOf(r *http.Request, form url.Values, purpose ...string) resubmit.Form {
-	f := resubmit.Form{ID: form.Get(formID)}
+func (d *Dashboard) formOf(r *http.Request, form url.Values, purpose ...string) forms.Creation {
+	f := forms.Creation{ID: form.Get(formID)}
 	if !id.Valid(f.ID) {
 		f.ID = id.New(d.o.Now())
 	}

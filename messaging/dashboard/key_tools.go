@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -19,7 +19,7 @@ const toolField = "tool"
 // keyTools is the form for the tools that a live key has at the assistant endpoint.
 type keyTools struct {
 	URL     string
-	Version string       // of the stored values: see package stale
+	Version string       // of the stored values: see package forms
 	Reads   []toolChoice // groups that send nothing
 	Send    toolChoice
 	Stale   string // see [web.StaleText]: the stored groups
@@ -62,11 +62,11 @@ func (d *Dashboard) setTools(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	k, err := d.o.Directory.SetToolsFor(v.r.Context(), v.caller, v.r.PathValue("id"), form.Get(stale.Field), chosen)
+	k, err := d.o.Directory.SetToolsFor(v.r.Context(), v.caller, v.r.PathValue("id"), form.Get(forms.VersionField), chosen)
 	switch {
 	case err == nil:
 		return v.see(keyURL(k.ID) + "?done=key_tools")
-	case errors.Is(err, stale.Err):
+	case errors.Is(err, forms.ErrStale):
 		return d.showStaleTools(v, chosen)
 	}
 	e, ok := refusal(err)

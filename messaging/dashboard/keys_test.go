@@ -12,7 +12,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 )
@@ -53,7 +53,7 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 		}
 		other := w.SignIn(dashboardtest.OwnerEmail)
 		other.Wants(other.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name), http.StatusSeeOther, "/dashboard/keys/"+id[1]+"?done=key_made")
-		w.Clock.Advance(resubmit.Time)
+		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(made, http.StatusCreated, html.EscapeString("Bearer "+key))
 		if !w.Opens(key) || !strings.HasPrefix(key, "svc_live_") {
 			t.Errorf("the key %s opens nothing, or is of another kind", key)

@@ -8,9 +8,9 @@ import (
 	"example.com/griot/client/login"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
@@ -65,9 +65,9 @@ type Dashboard struct {
 	own      httpx.Own
 	guard    *access.Guard
 	sessions *access.Service
-	seeds    *seal.Secret // for items that forms create: see package resubmit
+	seeds    *seal.Secret // for items that forms create: see [forms.Creation]
 	box      *seal.Box    // for cookies between two pages of signing in by WhatsApp
-	unsent   *unsent.Keeper
+	unsent   *forms.Keeper
 }
 
 // New returns a Dashboard.
@@ -75,7 +75,7 @@ func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	d := &Dashboard{o: o, own: own, sessions: o.Sessions, box: o.Key.Box("dashboard-whatsapp"), seeds: o.Key.Secret("account-form")}
 	d.guard = &access.Guard{Service: d.sessions, HTTP: o.HTTP, Refuse: d.refuseVisit}
-	d.unsent = &unsent.Keeper{
+	d.unsent = &forms.Keeper{
 		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
 		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
 	}

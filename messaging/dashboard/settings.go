@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/stale"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -43,7 +43,7 @@ type profileSection struct {
 	Name           web.Field
 	Lang, TimeZone web.Select
 	Country        web.Field
-	Version        string // of the stored values: see package stale
+	Version        string // of the stored values: see package forms
 }
 
 type aboutSection struct {
@@ -102,7 +102,7 @@ func newProfile(lang i18n.Lang, name, chosen, zone, country, version string) pro
 // changeSettings handles POST /dashboard/settings.
 func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	name, lang, zone, country := form.Get("name"), form.Get("language"), form.Get("timeZone"), form.Get("country")
-	change := &account.Change{Name: &name, Lang: &lang, TimeZone: &zone, ShownProfile: form.Get(stale.Field)}
+	change := &account.Change{Name: &name, Lang: &lang, TimeZone: &zone, ShownProfile: form.Get(forms.VersionField)}
 	if form.Has("country") { // a page that was opened before an update has no such field
 		change.Country = &country
 	}
@@ -110,7 +110,7 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 	if err == nil {
 		return v.see(settingsPath + "?done=settings_saved")
 	}
-	if errors.Is(err, stale.Err) {
+	if errors.Is(err, forms.ErrStale) {
 		page, err := d.settingsOf(v)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (d *Dashboard) changeSettings(v *visit, form url.Values) error {
 		return d.serve(v, http.StatusConflict, pageSettings, settingsPath, page)
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *apierror.Error) {
-		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, country, form.Get(stale.Field))
+		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone, country, form.Get(forms.VersionField))
 		page.Profile.refuse(v.lang, e)
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"net/url"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/internal/unsent"
 	"example.com/griot/messaging/access"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
@@ -31,7 +31,7 @@ func (d *Dashboard) signInRoutes() []httpx.Route {
 		d.guard.Anyone("GET", invitationPath, d.showInvitations),
 		d.guard.Anyone("POST", invitationPath, d.acceptInvitation),
 		d.guard.Person("POST", accountsPath+"{id}", d.switchAccount),
-		d.guard.Person("POST", homePath+unsent.Path, d.showUnsent),
+		d.guard.Person("POST", homePath+forms.KeptPath, d.showUnsent),
 	}
 }
 

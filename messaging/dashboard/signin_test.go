@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard"
@@ -144,7 +144,7 @@ func TestSignIn_ADoubleClick(t *testing.T) {
 		give = p.AskForCode(dashboardtest.OwnerEmail, "")
 		code = w.MailedCode(dashboardtest.OwnerEmail)
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard")
-		w.Clock.Advance(resubmit.Time)
+		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(give(code), http.StatusUnauthorized, "This code is incorrect")
 		if strings.Contains(w.Log.String(), code) {
 			t.Errorf("logged:\n%s", w.Log)
@@ -221,7 +221,7 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 		for range 2 { // a double click
 			p.Wants(p.Post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
 		}
-		w.Clock.Advance(resubmit.Time)
+		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(p.Post("/dashboard/invitation", "invitation", i.ID), http.StatusNotFound, "invitation_not_found")
 		p.Wants(p.Get("/dashboard?done=joined"), http.StatusOK, "Welcome to the team.")
 		members, err := w.Directory.Members(t.Context(), w.Account.ID)

@@ -5,10 +5,10 @@ import (
 	"net/http"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -101,7 +101,7 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 }
 
 // signedUp shows the account that a form has created a moment ago, or redirects if it has created none.
-func (d *Dashboard) signedUp(w http.ResponseWriter, r *http.Request, s *account.Session, sent resubmit.Form, elsewhere string) error {
+func (d *Dashboard) signedUp(w http.ResponseWriter, r *http.Request, s *account.Session, sent forms.Creation, elsewhere string) error {
 	a, key, err := d.o.Directory.SignedUp(r.Context(), s, sent)
 	switch {
 	case err != nil:

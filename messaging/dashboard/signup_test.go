@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/limit"
-	"example.com/griot/internal/resubmit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard/dashboardtest"
@@ -48,7 +48,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 			t.Errorf("a double click shows the key %q, want %q", got, key)
 		}
 		p.Wants(w.SignIn(email).Post("/dashboard/sign-up", "id", id[1], "name", "Again"), http.StatusSeeOther, "/dashboard") // another session
-		w.Clock.Advance(resubmit.Time)
+		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(p.Post("/dashboard/sign-up", "id", id[1], "name", "Again"), http.StatusSeeOther, "/dashboard")
 		if made.Header.Get("Cache-Control") != "no-store" || key == "" || strings.Contains(made.Body, "<script>alert") || !strings.Contains(html.UnescapeString(made.Body), "Bearer "+key) {
 			t.Errorf("Cache-Control %q, the key %q; want no-store, and a command with the key:\n%s", made.Header.Get("Cache-Control"), key, made.Body)

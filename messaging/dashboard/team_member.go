@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.com/griot/internal/apierror"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/web"
 )
@@ -26,7 +26,7 @@ type memberPage struct {
 	Projects  []projectChoice
 	Wrong     string
 	Developer bool
-	Version   string // of the stored values: see package stale
+	Version   string // of the stored values: see package forms
 	Stale     string // see [web.StaleText]: the stored projects
 }
 
@@ -78,9 +78,9 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	if m.Role == "" {
 		err = apierror.InvalidRequest.On("role").Detailf("role must be developer or viewer.")
 	} else {
-		_, _, err = d.o.Directory.ChangeMemberFor(v.r.Context(), v.caller, m.ID, form.Get(stale.Field), m.Membership)
+		_, _, err = d.o.Directory.ChangeMemberFor(v.r.Context(), v.caller, m.ID, form.Get(forms.VersionField), m.Membership)
 	}
-	if errors.Is(err, stale.Err) {
+	if errors.Is(err, forms.ErrStale) {
 		return d.showStaleMember(v, m)
 	}
 	if err == nil {
@@ -94,7 +94,7 @@ func (d *Dashboard) changeMember(v *visit, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	page.Wrong, page.Version = explain(v.lang, e), form.Get(stale.Field)
+	page.Wrong, page.Version = explain(v.lang, e), form.Get(forms.VersionField)
 	return d.serve(v, e.Kind.Status, pageMember, teamPath, page)
 }
 

@@ -10,7 +10,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/unsent"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
@@ -29,25 +29,25 @@ func hidden(page *dashboardtest.Page, name string) string {
 
 // refused opens a page, signs out, and sends a form of the page. It returns the response and the encrypted form in it.
 func refused(p *dashboardtest.Person, page, action string, pairs ...string) (*dashboardtest.Page, string) {
-	mark := hidden(p.Get(page), unsent.Mark)
+	mark := hidden(p.Get(page), forms.MarkField)
 	p.Post("/dashboard/sign-out")
-	got := p.Post(action, append(pairs, unsent.Mark, mark)...)
+	got := p.Post(action, append(pairs, forms.MarkField, mark)...)
 	p.Wants(got, http.StatusUnauthorized, "")
-	return got, hidden(got, unsent.Field)
+	return got, hidden(got, forms.KeptField)
 }
 
 // signInKeeping signs in with the forms of the pages, which keep a form, and returns the last response.
 func signInKeeping(w *dashboardtest.World, p *dashboardtest.Person, sealed, email string) *dashboardtest.Page {
-	asked := p.Post("/dashboard/sign-in", "email", email, unsent.Field, sealed)
+	asked := p.Post("/dashboard/sign-in", "email", email, forms.KeptField, sealed)
 	p.Wants(asked, http.StatusOK, `name="code"`)
-	p.Wants(asked, http.StatusOK, `<a target="_blank" `)
+	p.Wants(asked, http.StatusOK, ` target="_blank">`)
 	action := regexp.MustCompile(`action="(/dashboard/sign-in/code[^"]*)"`).FindStringSubmatch(asked.Body)
-	wrong := p.Post(html.UnescapeString(action[1]), "for", hidden(asked, "for"), "code", "000000", unsent.Field, hidden(asked, unsent.Field))
+	wrong := p.Post(html.UnescapeString(action[1]), "for", hidden(asked, "for"), "code", "000000", forms.KeptField, hidden(asked, forms.KeptField))
 	p.Wants(wrong, http.StatusUnauthorized, `name="unsent"`)
 	code := w.MailedCode(email)
-	done := p.Post(html.UnescapeString(action[1]), "for", hidden(wrong, "for"), "code", code, unsent.Field, hidden(wrong, unsent.Field))
+	done := p.Post(html.UnescapeString(action[1]), "for", hidden(wrong, "for"), "code", code, forms.KeptField, hidden(wrong, forms.KeptField))
 	p.Wants(done, http.StatusTemporaryRedirect, "/dashboard/unsent")
-	return p.Post(done.To, unsent.Field, hidden(wrong, unsent.Field)) // as the browser does
+	return p.Post(done.To, forms.KeptField, hidden(wrong, forms.KeptField)) // as the browser does
 }
 
 // Rules: M189.
@@ -60,17 +60,17 @@ func TestUnsent_AFormIsShownFilledAfterSignIn(t *testing.T) {
 		if sealed == "" || strings.Contains(got.Body, "à demain") || strings.Contains(got.Body, "form-mark") {
 			t.Errorf("the form is not sealed on the sign-in page:\n%s", got.Body)
 		}
-		if back := p.Post("/dashboard/unsent", unsent.Field, sealed); hidden(back, unsent.Field) != sealed {
+		if back := p.Post("/dashboard/unsent", forms.KeptField, sealed); hidden(back, forms.KeptField) != sealed {
 			t.Errorf("before the sign-in, the form is lost: %d\n%s", back.Status, back.Body)
 		}
 		shown := signInKeeping(w, p, sealed, dashboardtest.OwnerEmail)
 		p.Wants(shown, http.StatusOK, "Your session had ended, so this form was not sent.")
-		p.Wants(shown, http.StatusOK, ">\n"+html.EscapeString(typed)+"</textarea>")
+		p.Wants(shown, http.StatusOK, ">"+html.EscapeString(typed)+"</textarea>")
 		p.Wants(shown, http.StatusOK, `value="+22376000001"`)
-		p.Wants(shown, http.StatusOK, `<option value="sms" selected>`)
+		p.Wants(shown, http.StatusOK, `<option value="sms" selected="">`)
 		p.Wants(shown, http.StatusOK, `name="key" value="dashboard-1"`)
 		p.Wants(shown, http.StatusOK, `data-address="/dashboard/send?mode=test"`)
-		if n := w.Calls("+22376000001") + w.Calls("22376000001"); strings.Count(shown.Body, " selected>") != 1 || strings.Contains(shown.Body, `class="preferences"`) || n != 0 {
+		if n := w.Calls("+22376000001") + w.Calls("22376000001"); strings.Count(shown.Body, ` selected="">`) != 1 || strings.Contains(shown.Body, `class="preferences"`) || n != 0 {
 			t.Errorf("%d calls; the page:\n%s", n, shown.Body)
 		}
 		sent := p.Post("/dashboard/send?mode=test", "to", "+22376000001", "channel", "sms", "message", typed, "key", "dashboard-1")
@@ -86,7 +86,7 @@ func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
 	const gone = "Your form can’t be shown again"
 	hides := func(p *dashboardtest.Person, sealed string) {
 		t.Helper()
-		got := p.Post("/dashboard/unsent", unsent.Field, sealed)
+		got := p.Post("/dashboard/unsent", forms.KeptField, sealed)
 		if p.Wants(got, http.StatusOK, gone); strings.Contains(got.Body, "à demain") {
 			t.Errorf("the text is shown:\n%s", got.Body)
 		}
@@ -100,11 +100,11 @@ func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
 	for _, changed := range []string{"", "x", sealed[1:], sealed[:half] + letter + sealed[half+1:], "A" + sealed} {
 		hides(p, changed)
 	}
-	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusOK, "à demain</textarea>")
+	p.Wants(p.Post("/dashboard/unsent", forms.KeptField, sealed), http.StatusOK, "à demain</textarea>")
 	p.Origin = "https://elsewhere.example"
-	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusForbidden, "origin_mismatch")
+	p.Wants(p.Post("/dashboard/unsent", forms.KeptField, sealed), http.StatusForbidden, "origin_mismatch")
 	p.Origin = w.Url
-	w.Clock.Advance(unsent.Lifetime)
+	w.Clock.Advance(forms.KeptTime)
 	p = w.SignIn(dashboardtest.OwnerEmail)
 	hides(p, sealed)
 }
@@ -113,33 +113,33 @@ func TestUnsent_IsForOnePersonAndForAnHour(t *testing.T) {
 func TestUnsent_KeepsOnlyAFormOfItsPage(t *testing.T) {
 	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
 	p := w.SignIn(dashboardtest.OwnerEmail)
-	mark := hidden(p.Get("/dashboard/send"), unsent.Mark)
-	if again := hidden(p.Get("/dashboard/send"), unsent.Mark); mark == "" || mark != again {
+	mark := hidden(p.Get("/dashboard/send"), forms.MarkField)
+	if again := hidden(p.Get("/dashboard/send"), forms.MarkField); mark == "" || mark != again {
 		t.Errorf("marks of one page: %q and %q, want the same: scripts compare what they have loaded again", mark, again)
 	}
 	stranger := w.Person()
 	for _, forged := range []string{"", "x", "x.y", mark + "x", "x" + mark, strings.SplitN(mark, ".", 2)[0]} {
-		got := stranger.Post("/dashboard/send", "message", typed, unsent.Mark, forged)
+		got := stranger.Post("/dashboard/send", "message", typed, forms.MarkField, forged)
 		stranger.Wants(got, http.StatusUnauthorized, "Nothing was changed")
-		if hidden(got, unsent.Field) != "" {
+		if hidden(got, forms.KeptField) != "" {
 			t.Errorf("the mark %q keeps a form", forged)
 		}
 	}
 	stranger.Origin = "https://elsewhere.example"
-	if got := stranger.Post("/dashboard/send", "message", typed, unsent.Mark, mark); got.Status != http.StatusForbidden || hidden(got, unsent.Field) != "" {
+	if got := stranger.Post("/dashboard/send", "message", typed, forms.MarkField, mark); got.Status != http.StatusForbidden || hidden(got, forms.KeptField) != "" {
 		t.Errorf("from another site: %d\n%s", got.Status, got.Body)
 	}
 	stranger.Origin = w.Url
-	for _, length := range []int{unsent.MaxSize, 100_000} {
-		got := stranger.Post("/dashboard/send", "message", strings.Repeat("a", length), unsent.Mark, mark)
+	for _, length := range []int{forms.MaxKept, 100_000} {
+		got := stranger.Post("/dashboard/send", "message", strings.Repeat("a", length), forms.MarkField, mark)
 		stranger.Wants(got, http.StatusUnauthorized, "Your text is too long to keep")
-		if hidden(got, unsent.Field) != "" {
+		if hidden(got, forms.KeptField) != "" {
 			t.Errorf("%d bytes are kept", length)
 		}
 	}
-	long := strings.Repeat("é", unsent.MaxSize/2-200)
-	got := stranger.Post("/dashboard/send", "message", long, unsent.Mark, mark)
-	shown := signInKeeping(w, p, hidden(got, unsent.Field), dashboardtest.OwnerEmail) // the body of the sign-in has room for it
+	long := strings.Repeat("é", forms.MaxKept/2-200)
+	got := stranger.Post("/dashboard/send", "message", long, forms.MarkField, mark)
+	shown := signInKeeping(w, p, hidden(got, forms.KeptField), dashboardtest.OwnerEmail) // the body of the sign-in has room for it
 	p.Wants(shown, http.StatusOK, long)
 }
 
@@ -159,7 +159,7 @@ func TestUnsent_LeavesSecretsOut(t *testing.T) {
 	for _, sure := range []string{"sure", "confirm"} {
 		_, sealed := refused(p, "/dashboard/privacy", "/dashboard/privacy/erase", "to", "22376000001", sure, "yes")
 		p = w.SignIn(dashboardtest.OwnerEmail)
-		if shown := p.Post("/dashboard/unsent", unsent.Field, sealed); shown.Status != http.StatusOK || strings.Contains(shown.Body, " checked>") {
+		if shown := p.Post("/dashboard/unsent", forms.KeptField, sealed); shown.Status != http.StatusOK || strings.Contains(shown.Body, ` checked="">`) {
 			t.Errorf("%d, %s is confirmed already:\n%s", shown.Status, sure, shown.Body)
 		}
 	}
@@ -178,14 +178,14 @@ func TestUnsent_InItsAccount(t *testing.T) {
 	_, sealed := refused(p, "/dashboard/team", "/dashboard/team/invitations", "email", "moussa@example.com", "role", "viewer")
 	p = w.SignIn("awa@example.com")
 	p.Wants(p.Post("/dashboard/accounts/"+w.Account.ID), http.StatusSeeOther, "/dashboard")
-	shown := p.Post("/dashboard/unsent", unsent.Field, sealed)
+	shown := p.Post("/dashboard/unsent", forms.KeptField, sealed)
 	p.Wants(shown, http.StatusOK, `value="moussa@example.com"`)
 	p.Wants(shown, http.StatusOK, `action="/dashboard/accounts/`+w.Account.ID+`"`)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE accounts SET email = 'moussa@example.com' WHERE id = $1`, second.ID)
 		return err
 	})
-	p.Wants(p.Post("/dashboard/unsent", unsent.Field, sealed), http.StatusOK, "Your form can’t be shown again")
+	p.Wants(p.Post("/dashboard/unsent", forms.KeptField, sealed), http.StatusOK, "Your form can’t be shown again")
 }
 
 // A form that was refused twice is at the address of its POST, where there is no page.
@@ -194,12 +194,12 @@ func TestUnsent_OfAFormWithErrors(t *testing.T) {
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	const action = "/dashboard/team/invitations"
 	p.Referer = w.Url + "/dashboard/team"
-	mark := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
+	mark := hidden(p.Post(action, "email", "none", "role", "viewer"), forms.MarkField)
 	p.Referer = w.Url + action
-	again := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
+	again := hidden(p.Post(action, "email", "none", "role", "viewer"), forms.MarkField)
 	for _, mark := range []string{mark, again} {
-		got := w.Person().Post(action, "email", "awa@example.com", "role", "viewer", unsent.Mark, mark)
-		p.Wants(p.Post("/dashboard/unsent", unsent.Field, hidden(got, unsent.Field)), http.StatusOK, `value="awa@example.com"`)
+		got := w.Person().Post(action, "email", "awa@example.com", "role", "viewer", forms.MarkField, mark)
+		p.Wants(p.Post("/dashboard/unsent", forms.KeptField, hidden(got, forms.KeptField)), http.StatusOK, `value="awa@example.com"`)
 	}
 }
 
@@ -212,9 +212,9 @@ func TestUnsent_OfAnAddressThatIsNoPage(t *testing.T) {
 	frame := "/dashboard/messages/" + w.Submit(t, mail).Message.ID + "/html"
 	for _, path := range []string{"/dashboard/logs/events", "/dashboard/logs/events?mode=live", frame, frame + "?source=1", "/dashboard/none", "/dashboard/sign-out"} {
 		p.Referer = w.Url + path
-		mark := hidden(p.Post(action, "email", "none", "role", "viewer"), unsent.Mark)
-		got := w.Person().Post(action, "email", "Awa Diallo <awa@example.com>", "role", "viewer", unsent.Mark, mark)
-		shown := p.Post("/dashboard/unsent", unsent.Field, hidden(got, unsent.Field))
+		mark := hidden(p.Post(action, "email", "none", "role", "viewer"), forms.MarkField)
+		got := w.Person().Post(action, "email", "Awa Diallo <awa@example.com>", "role", "viewer", forms.MarkField, mark)
+		shown := p.Post("/dashboard/unsent", forms.KeptField, hidden(got, forms.KeptField))
 		p.Wants(shown, http.StatusOK, "Awa Diallo &lt;awa@example.com&gt;")
 		p.Wants(shown, http.StatusOK, "<nav")
 	}
@@ -226,7 +226,7 @@ func TestUnsent_WithoutItsForm(t *testing.T) {
 	p := w.SignIn(dashboardtest.OwnerEmail)
 	_, sealed := refused(p, "/dashboard/send", "/dashboard/inbox/none/reply", "text", typed)
 	p = w.SignIn(dashboardtest.OwnerEmail)
-	shown := p.Post("/dashboard/unsent", unsent.Field, sealed)
+	shown := p.Post("/dashboard/unsent", forms.KeptField, sealed)
 	p.Wants(shown, http.StatusOK, "This page no longer has it.")
 	p.Wants(shown, http.StatusOK, html.EscapeString(typed))
 }

@@ -43,7 +43,7 @@ func (w *worker) read(ctx context.Context) error {
 	w.mu.Unlock()
 	defer w.endRead()
 	late := map[string]bool{} // see isOutdated
-	if due { // first, because messages that were in flight when a process died come before those behind them
+	if due {                  // first, because messages that were in flight when a process died come before those behind them
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
 			w.handleDue(ctx, entry, drops, late)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/verb"
 )
 
@@ -128,7 +128,7 @@ func mergeSettings(form, kind string, stored, typed json.RawMessage) (json.RawMe
 		return nil, err
 	}
 	if name != form { // the settings have changed since the form was shown
-		return nil, stale.Err
+		return nil, forms.ErrStale
 	}
 	for name := range shownSettings(fields, settings) {
 		remove(settings, strings.Split(name, "."))

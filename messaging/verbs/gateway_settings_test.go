@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 )
 
 func TestMergeSettings(t *testing.T) {
@@ -32,7 +32,7 @@ func TestMergeSettings(t *testing.T) {
 	} {
 		got, err := mergeSettings(test.form, test.kind, json.RawMessage(test.stored), json.RawMessage(test.typed))
 		if test.want == "" {
-			if !errors.Is(err, stale.Err) {
+			if !errors.Is(err, forms.ErrStale) {
 				t.Errorf("%s: %s, %v", name, got, err)
 			}
 			continue

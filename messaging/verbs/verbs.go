@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"example.com/griot/gateway/gatewaystore"
-	"example.com/griot/internal/stale"
+	"example.com/griot/internal/forms"
 	"example.com/griot/internal/verb"
 	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
@@ -189,7 +189,7 @@ func namedAccount(name string) (string, error) {
 
 // refused converts a refusal of the directory or of the gateways' store to a text for operators.
 func refused(err error) error {
-	if errors.Is(err, stale.Err) {
+	if errors.Is(err, forms.ErrStale) {
 		return verb.RefuseStale()
 	}
 	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {

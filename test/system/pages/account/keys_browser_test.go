@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/resubmit"
+	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/test/system/browsertest"
@@ -57,7 +57,7 @@ func TestKeys_InABrowser(t *testing.T) {
 	looks(w, tab, "key-new", "/dashboard/keys/new")
 	newKey(w, tab, "Caisse, production", "light", "fr", 360)
 	newKey(w, tab, "Checkout", "dark", "en", 1280)
-	w.Clock.Advance(resubmit.Time) // until then, the form shows its key again
+	w.Clock.Advance(forms.RepeatTime) // until then, the form shows its key again
 	tab.Do(chromedp.Reload())
 	tab.WaitFor(`location.pathname.startsWith("/dashboard/keys/") && !document.querySelector("#secret")`) // the form created its key
 	if _, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Test, Name: "Intégration continue du site de démonstration"}); err != nil {

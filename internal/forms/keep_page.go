@@ -1,4 +1,4 @@
-package unsent
+package forms
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/html"
 
 	"example.com/griot/internal/httpx"
 )
@@ -28,11 +30,11 @@ func (k *Keeper) Refused(w http.ResponseWriter, r *http.Request) (bool, error) {
 		note = "unsent.too_large"
 	}
 	at := httpx.WithQuery(k.SignIn, url.Values{"next": {httpx.OwnPath(page, k.Home)}})
-	return true, k.page(w, r, at, http.StatusUnauthorized, func(html string) string { return k.carry(r, html, sealed, note) })
+	return true, k.page(w, r, at, http.StatusUnauthorized, func(doc *html.Node) { k.carry(r, doc, sealed, note) })
 }
 
 // Through returns a handler for a form of the sign-in. It passes the kept form from the request to the page of the next
-// step, or to a page with an error. After the sign-in, the browser posts the form to [Path].
+// step, or to a page with an error. After the sign-in, the browser posts the form to [KeptPath].
 func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		body, err := io.ReadAll(r.Body) // limited by the route
@@ -41,7 +43,7 @@ func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		in, _ := httpx.ParseQuery(string(body))
-		sealed, rec := in.Get(Field), &recorder{ResponseWriter: w}
+		sealed, rec := in.Get(KeptField), &recorder{ResponseWriter: w}
 		if sealed == "" {
 			return next(w, r)
 		}
@@ -49,7 +51,7 @@ func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 		if err := next(rec, r); err != nil {
 			return err
 		}
-		carried := func(html string) string { return k.carry(r, html, sealed, "unsent.kept") }
+		carried := func(doc *html.Node) { k.carry(r, doc, sealed, "unsent.kept") }
 		to := w.Header().Get("Location")
 		switch step, _, _ := strings.Cut(to, "?"); {
 		case rec.status != http.StatusSeeOther:
@@ -58,7 +60,7 @@ func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 			w.Header().Del("Location")
 			return k.page(w, r, to, http.StatusOK, carried)
 		}
-		w.Header().Set("Location", k.Home+Path)
+		w.Header().Set("Location", k.Home+KeptPath)
 		return rec.send(http.StatusTemporaryRedirect, nil)
 	}
 }
@@ -67,7 +69,7 @@ func (k *Keeper) Through(next httpx.HandlerFunc) httpx.HandlerFunc {
 // be nil, changes to the form's account, and reports whether the person still belongs to it.
 func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, enter func(account string) (bool, error)) error {
 	in, err := k.API.ReadForm(w, r)
-	f := k.opened(in.Get(Field), person)
+	f := k.opened(in.Get(KeptField), person)
 	ok := f != nil
 	if err == nil && ok && enter != nil {
 		ok, err = enter(f.Account)
@@ -76,32 +78,36 @@ func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, ent
 	case err != nil:
 		return err
 	case !ok:
-		return k.page(w, r, k.Home, http.StatusOK, func(html string) string { return notice(html, k.Home, k.Lang(r).T("unsent.not_kept")) })
+		return k.page(w, r, k.Home, http.StatusOK, func(doc *html.Node) { notice(doc, k.Home, k.Lang(r).T("unsent.not_kept")) })
 	}
-	return k.page(w, r, f.Page, http.StatusOK, func(html string) string {
-		if filled, ok := f.fill(html); ok {
-			return notice(filled, f.Page, k.Lang(r).T("unsent.filled"))
+	return k.page(w, r, f.Page, http.StatusOK, func(doc *html.Node) {
+		if f.fill(doc) {
+			notice(doc, f.Page, k.Lang(r).T("unsent.filled"))
+		} else {
+			notice(doc, f.Page, k.Lang(r).T("unsent.gone"), f.texts()...)
 		}
-		return notice(html, f.Page, k.Lang(r).T("unsent.gone"), f.texts()...)
 	})
 }
 
 // page responds with another page of the dashboard, changed, or with the closest page above one that doesn't exist.
-func (k *Keeper) page(w http.ResponseWriter, r *http.Request, address string, status int, change func(string) string) error {
+func (k *Keeper) page(w http.ResponseWriter, r *http.Request, address string, status int, change func(doc *html.Node)) error {
 	at, err := url.Parse(address)
 	if err != nil {
 		return err
 	}
 	get, rec, pages := r.Clone(r.Context()), &recorder{ResponseWriter: w}, httpx.Pages(k.Routes())
 	get.Method, get.URL, get.Body = http.MethodGet, at, http.NoBody
-	get.Header.Del("Accept-Encoding") // the page is changed as text
+	get.Header.Del("Accept-Encoding") // the page is parsed
 	for pages.ServeHTTP(rec, get); rec.status == http.StatusNotFound && httpx.Below(path.Dir(at.Path), k.Home); pages.ServeHTTP(rec, get) {
 		at.Path, rec = path.Dir(at.Path), &recorder{ResponseWriter: w}
 	}
 	if rec.status != http.StatusOK {
 		return rec.send(rec.status, nil)
 	}
-	return rec.send(status, func(html string) string { return preferences.ReplaceAllString(change(html), "") }) // the preference forms would request this address
+	return rec.send(status, func(doc *html.Node) {
+		change(doc)
+		removePreferences(doc)
+	})
 }
 
 // recorder holds a response until it is sent.
@@ -115,10 +121,10 @@ func (w *recorder) WriteHeader(status int)      { w.status = status }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 
 // send sends the response with a status, and with its page changed.
-func (w *recorder) send(status int, change func(string) string) error {
+func (w *recorder) send(status int, change func(doc *html.Node)) error {
 	body := w.body.String()
 	if change != nil {
-		body = change(body)
+		body = changed(body, change)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.ResponseWriter.WriteHeader(cmp.Or(status, http.StatusOK))

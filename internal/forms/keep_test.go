@@ -1,4 +1,4 @@
-package unsent_test
+package forms_test
 
 import (
 	"io/fs"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/internal/unsent"
+	"example.com/griot/internal/forms"
 )
 
 // Each input of a page that browsers treat as a secret has a name that is omitted.
@@ -22,7 +22,7 @@ func TestSecret_OfEachInput(t *testing.T) {
 		page, err := fs.ReadFile(os.DirFS("../../web/templates"), path)
 		for _, tag := range input.FindAllString(string(page), -1) {
 			found++
-			if of := name.FindStringSubmatch(tag); of == nil || !unsent.IsSecret(of[1]) {
+			if of := name.FindStringSubmatch(tag); of == nil || !forms.IsSecret(of[1]) {
 				t.Errorf("%s: %s is kept when a session ends", path, tag)
 			}
 		}
@@ -35,7 +35,7 @@ func TestSecret_OfEachInput(t *testing.T) {
 		"code": true, "settings": true, "settings.apiKey": true, "token": true, "clientSecret": true, "sure": true, "confirm": true, "logo": true,
 		"message": false, "text": false, "key": false, "to": false, "version": false, "surename": false,
 	} {
-		if got := unsent.IsSecret(name); got != want {
+		if got := forms.IsSecret(name); got != want {
 			t.Errorf("%q is left out: %v, want %v", name, got, want)
 		}
 	}

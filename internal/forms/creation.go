@@ -1,4 +1,4 @@
-package resubmit
+package forms
 
 import (
 	"encoding/base64"
@@ -7,11 +7,11 @@ import (
 	"example.com/griot/internal/id"
 )
 
-// Time is the time after the first request during which a form succeeds again in the same browser.
-const Time = 30 * time.Second
+// RepeatTime is the time after the first request during which a form succeeds again in the same browser.
+const RepeatTime = 30 * time.Second
 
-// Since returns the time after which the first request must have been received for a second one to succeed.
-func Since(now time.Time) time.Time { return now.Add(-Time) }
+// RepeatsSince returns the time after which the first request must have been received for a second one to succeed.
+func RepeatsSince(now time.Time) time.Time { return now.Add(-RepeatTime) }
 
 // Seeds are the random parts that the secret of a form can have in a browser, of 32 bytes each. There is one for each
 // master key, like the MACs of a seal.Secret, so that a second request is recognized during a rotation of the master
@@ -30,8 +30,8 @@ func (s Seeds) First() []byte {
 // Token returns a session's token for a seed: 43 characters of base64url.
 func Token(seed []byte) string { return base64.RawURLEncoding.EncodeToString(seed) }
 
-// Form is a form that creates an object.
-type Form struct {
+// Creation is a form that creates an object.
+type Creation struct {
 	ID    string // an ID26, which becomes the id of the object; empty: any
 	Seeds Seeds  // of the object's secret
 }

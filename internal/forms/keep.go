@@ -1,9 +1,4 @@
-// Package unsent keeps the fields of a form whose session has ended until the same person has signed in again.
-//
-// Each form of a page has a mark: its person, its account, and its page, with a signature. A form that arrives without
-// a session is not executed. Its fields are sealed, and are passed on in a hidden input of the sign-in pages. Nothing
-// is stored. After the sign-in, the page of the form is shown with the fields filled in, and the person can send it.
-package unsent
+package forms
 
 import (
 	"bytes"
@@ -24,17 +19,17 @@ import (
 	"example.com/griot/internal/seal"
 )
 
-// The names of the hidden inputs, and the path below the home of a dashboard that shows a form again.
+// The names of the hidden inputs, and the path below the home of a dashboard that shows a kept form again.
 const (
-	Field = "unsent"    // a sealed form
-	Mark  = "form-mark" // the mark of a form
-	Path  = "/unsent"
+	KeptField = "unsent"    // a sealed form
+	MarkField = "form-mark" // the mark of a form
+	KeptPath  = "/unsent"
 )
 
-// Limits of a form.
+// Limits of a kept form.
 const (
-	MaxSize  = 10 << 10  // bytes of its fields as JSON; after sealing, they fit into the body of a sign-in
-	Lifetime = time.Hour // from the refused request
+	MaxKept  = 10 << 10  // bytes of its fields as JSON; after sealing, they fit into the body of a sign-in
+	KeptTime = time.Hour // from the refused request
 
 	maxBody   = 64 << 10 // bytes of the refused request, which can have six for each byte of a text
 	allBodies = 16 << 20 // bytes of all refused requests in memory at the same time
@@ -46,8 +41,8 @@ var secret = regexp.MustCompile(`(?i)code|secret|password|token|settings|apikey|
 // or a confirmation.
 func IsSecret(name string) bool { return secret.MatchString(name) }
 
-// Form is a form that was not executed. A mark contains its first three fields.
-type Form struct {
+// kept is a form that was not executed. A mark contains its first three fields.
+type kept struct {
 	Person  string     `json:"person"`            // the person to whom the page was shown
 	Account string     `json:"account,omitempty"` // empty: the person has no other account
 	Page    string     `json:"page"`              // path and query of the page that has the form
@@ -80,16 +75,16 @@ func (k *Keeper) Mark(r *http.Request, person, account string) string {
 	}
 	q := page.Query()
 	q.Del("done")                                                                                                                         // the message about another form
-	mark, _ := json.Marshal(&Form{Person: person, Account: account, Page: httpx.OwnPath(httpx.WithQuery(page.EscapedPath(), q), k.Home)}) // its types can't cause an error
+	mark, _ := json.Marshal(&kept{Person: person, Account: account, Page: httpx.OwnPath(httpx.WithQuery(page.EscapedPath(), q), k.Home)}) // its types can't cause an error
 	text := base64.RawURLEncoding.EncodeToString(mark)
 	return text + "." + base64.RawURLEncoding.EncodeToString(k.Signs.MAC(text)) // the same for each request, because scripts compare pages
 }
 
 // marked returns the form of a mark, or nil.
-func (k *Keeper) marked(mark string) *Form {
+func (k *Keeper) marked(mark string) *kept {
 	text, signature, _ := strings.Cut(mark, ".")
 	plain, err := base64.RawURLEncoding.DecodeString(text)
-	f := &Form{}
+	f := &kept{}
 	if err != nil || !k.Signs.Made(signature, base64.RawURLEncoding.EncodeToString, text) || json.Unmarshal(plain, f) != nil {
 		return nil
 	}
@@ -108,31 +103,31 @@ func (k *Keeper) keep(w http.ResponseWriter, r *http.Request) (sealed, page stri
 	if httpx.MediaType(r) == httpx.TypeUpload {
 		in, _, parse = httpx.ParseUpload(r, bytes.NewReader(body), 0)
 	}
-	f := k.marked(in.Get(Mark))
+	f := k.marked(in.Get(MarkField))
 	if err != nil || parse != nil || f == nil {
-		return in.Get(Field), "", false, err
+		return in.Get(KeptField), "", false, err
 	}
-	f.Action, f.Until, f.Fields = r.URL.RequestURI(), k.Now().Add(Lifetime), url.Values{}
+	f.Action, f.Until, f.Fields = r.URL.RequestURI(), k.Now().Add(KeptTime), url.Values{}
 	for name, values := range in {
-		if name != Mark && !IsSecret(name) {
+		if name != MarkField && !IsSecret(name) {
 			f.Fields[name] = values
 		}
 	}
 	plain, err := json.Marshal(f.Fields)
-	if err != nil || len(plain) > MaxSize {
+	if err != nil || len(plain) > MaxKept {
 		return "", f.Page, true, err
 	}
 	if plain, err = json.Marshal(f); err != nil {
 		return "", f.Page, false, err
 	}
-	return k.Box.Seal(plain, Field), f.Page, false, nil
+	return k.Box.Seal(plain, KeptField), f.Page, false, nil
 }
 
-// opened returns a sealed form. It returns nil if the form was changed, is older than [Lifetime], or is
+// opened returns a sealed form. It returns nil if the form was changed, is older than [KeptTime], or is
 // another person's.
-func (k *Keeper) opened(sealed, person string) *Form {
-	f := &Form{}
-	plain, err := k.Box.Open(sealed, Field)
+func (k *Keeper) opened(sealed, person string) *kept {
+	f := &kept{}
+	plain, err := k.Box.Open(sealed, KeptField)
 	if err != nil || json.Unmarshal(plain, f) != nil || f.Person != person || !k.Now().Before(f.Until) {
 		return nil
 	}
