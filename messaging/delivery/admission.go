@@ -108,7 +108,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	if w == nil {
 		return nil, true
 	}
-	if m.Options.MediaURL != "" || s.warmUpDay(a, m) != nil {
+	if m.Options.MediaURL != "" || s.warmUpDay(a, m) != nil || s.resuming.Load() > 0 {
 		return nil, true
 	}
 	if w.mustReadFirst() {

@@ -276,7 +276,7 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 	looked := s.lookAgainAt(s.o.Now())
 	for asked := 1; ; asked++ {
 		if !s.lease.holds() || t.worker.isClosed() { // another node might have the sender by now
-			t.callEnded(false, "")
+			t.takesBack = true // its line waits until the outcome is written
 			s.settle(ctx, a, m, &event{kind: notCalled})
 			return
 		}

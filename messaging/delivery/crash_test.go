@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,6 +84,103 @@ func TestCrash_AMessageThatWasNeverSeenKeepsItsPlace(t *testing.T) {
 		}
 		w.Becomes(t, id, message.Sent)
 	})
+}
+
+// A crash leaves a message whose fallback is due, and an interrupted one. The message behind both waits until both are
+// decided, in whichever order.
+func TestCrash_TheMessageBehindWaitsForEachDecision(t *testing.T) {
+	for range 8 {
+		w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+		w.Gateway.Deduplicates.Store(true)
+		dead := w.NewDelivery(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
+		submit := func(words string) *message.Message {
+			r := auto()
+			r.Content.Text, r.FallbackAfter = words, time.Minute
+			res, err := dead.Submit(t.Context(), w.LiveCaller, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res.Message
+		}
+		w.Becomes(t, submit("0").ID, message.Sent)
+		w.Clock.Advance(50 * time.Second)
+		w.Hold(t)
+		interrupted := submit("2")
+		w.WaitForCalls(t, 2)
+		last := submit("3")
+		w.Gateway.SetScript(nil)
+		w.Clock.Advance(12 * time.Second)
+		stop := w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+		w.Becomes(t, last.ID, message.Sent)
+		w.Becomes(t, interrupted.ID, message.Sent)
+		stop()
+		var got []string
+		for _, c := range w.Gateway.Calls() {
+			if c.From == interrupted.From {
+				got = append(got, c.Text)
+			}
+		}
+		if !slices.IsSorted(got) {
+			t.Errorf("called with %q", got)
+		}
+	}
+}
+
+// A node dies between the commit and the call of a message. The next owner of its sender looks at that message first, also
+// if something else wakes the worker up at the time when it is due.
+func TestCrash_TheNextNodeLooksAtTheInterruptedMessageFirst(t *testing.T) {
+	w := messagingtest.New(t, dbtest.Postgres(t), "unlimited")
+	w.Gateway.Deduplicates.Store(true)
+	first := submitAndDie(t, w, worded("22376000001", "behind"))
+	w.Clock.Advance(time.Second) // the call might be in progress
+	next := w.NewDelivery(func(o *delivery.Options) { o.Wait, o.Poll = time.Millisecond, time.Hour })
+	w.Restart(t, next)
+	other, err := next.Submit(t.Context(), w.LiveCaller, text("22376000002")) // makes it the owner
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Becomes(t, other.Message.ID, message.Sent)
+	w.Clock.Advance(20 * time.Second)
+	if other, err = next.Submit(t.Context(), w.LiveCaller, text("22376000003")); err != nil { // wakes the worker up
+		t.Fatal(err)
+	}
+	w.Becomes(t, other.Message.ID, message.Sent)
+	w.Eventually(t, "three calls", func() (any, bool) {
+		got := calledWith(w, "22376000001")
+		return got, len(got) == 3
+	})
+	if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"Bonjour", "Bonjour", "behind"}) {
+		t.Errorf("called with %q", got)
+	}
+	w.Becomes(t, first, message.Sent)
+}
+
+// The lease lapses between the commit and the call, and is renewed before or after the message is reset.
+func TestLease_AMessageThatWasNotCalledKeepsItsPlace(t *testing.T) {
+	for _, renewed := range []string{"apply.before", "apply.after"} {
+		t.Run(renewed, func(t *testing.T) {
+			w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+			var accepted, applied atomic.Bool
+			w.Delivery = w.NewDelivery(func(o *delivery.Options) {
+				o.Wait = time.Millisecond
+				o.Failpoint = func(name string) {
+					switch {
+					case name == "accept.after" && accepted.CompareAndSwap(false, true):
+						w.Submit(t, numbered("22376000001", 2))
+						delivery.Lapse(w.Delivery)
+					case name == renewed && applied.CompareAndSwap(false, true):
+						delivery.Regain(w.Delivery)
+					}
+				}
+			})
+			w.Run(t, w.Delivery)
+			w.Submit(t, numbered("22376000001", 1))
+			w.WaitForCalls(t, 2)
+			if got := calledWith(w, "22376000001"); !slices.IsSorted(got) {
+				t.Errorf("called with %q", got)
+			}
+		})
+	}
 }
 
 // A receipt with the provider's ID of a message is used even if the process died before it stored the ID, because the

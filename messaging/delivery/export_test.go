@@ -122,5 +122,29 @@ func DropDuringRead(s *Service, senderID string) (end func()) {
 	return w.endRead
 }
 
+// Held returns the number of messages that a sender's worker holds.
+func Held(s *Service, senderID string) int {
+	w := s.worker(senderID)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.held)
+}
+
+// Lapse ends the lease of a single node, as renewals that are late do, and Regain renews it.
+func Lapse(s *Service) {
+	s.lease.alone.Store(false)
+	s.lease.until.Store(&clockReading{})
+}
+
+// Regain renews the lease after [Lapse].
+func Regain(s *Service) { s.lease.alone.Store(true) }
+
+// The steps of a worker's loop, and of a poll.
+func Read(ctx context.Context, s *Service, senderID string) error {
+	return s.worker(senderID).read(ctx)
+}
+func StartReady(s *Service, senderID string)           { s.worker(senderID).startReady() }
+func ReadPauses(ctx context.Context, s *Service) error { return s.readPaused(ctx) }
+
 // Remembered returns the bytes of the memory of recent messages.
 func Remembered(s *Service) int { return s.outbox.Remembered() }

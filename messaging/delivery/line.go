@@ -12,7 +12,8 @@ import (
 type line struct {
 	key            string
 	busy           bool      // one of them is in flight
-	otherNodeUntil time.Time // time until which another node might be submitting one of them
+	undecided      int       // number of those that might be submitted again before the others
+	otherNodeUntil time.Time // time until which another node might be submitting one of them; after it, a read finds that message
 	pacedUntil     time.Time // because of the gateway's pace for one recipient
 	waiting        []outbox.Entry
 	index          int // in the heap; -1: not in the heap
@@ -125,7 +126,7 @@ func (w *worker) line(key string) *line {
 // reposition adds a line to readyLines or removes it, depending on whether its first message can be sent.
 func (w *worker) reposition(l *line) {
 	now := w.s.o.Now()
-	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil)
+	free := !l.busy && l.undecided == 0 && len(l.waiting) > 0 && l.otherNodeUntil.IsZero() && !now.Before(l.pacedUntil)
 	switch {
 	case free && l.index < 0:
 		heap.Push(&w.readyLines, l)
@@ -134,7 +135,7 @@ func (w *worker) reposition(l *line) {
 	case l.index >= 0:
 		heap.Remove(&w.readyLines, l.index)
 	}
-	if !l.busy && len(l.waiting) == 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil) {
+	if !l.busy && l.undecided == 0 && len(l.waiting) == 0 && l.otherNodeUntil.IsZero() && !now.Before(l.pacedUntil) {
 		delete(w.lines, l.key)
 		delete(w.postponed, l)
 	}
@@ -150,8 +151,9 @@ func (w *worker) endWaits(now time.Time) {
 		return true
 	})
 	for l := range w.postponed {
-		if !now.Before(l.otherNodeUntil) {
-			l.otherNodeUntil = time.Time{}
+		if !l.otherNodeUntil.IsZero() && !now.Before(l.otherNodeUntil) && !w.mayHaveDue {
+			w.mayHaveDue = true
+			w.signal()
 		}
 		if !now.Before(l.pacedUntil) {
 			l.pacedUntil = time.Time{}
@@ -160,5 +162,21 @@ func (w *worker) endWaits(now time.Time) {
 			delete(w.postponed, l)
 		}
 		w.reposition(l)
+	}
+}
+
+// endOtherNode releases the lines whose message of another node was due at the start of a read, which has handled it
+// unless entries were dropped in the meantime.
+func (w *worker) endOtherNode(read time.Time, drops int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.drops != drops {
+		return
+	}
+	for l := range w.postponed {
+		if !l.otherNodeUntil.IsZero() && !read.Before(l.otherNodeUntil) {
+			l.otherNodeUntil = time.Time{}
+			w.signal()
+		}
 	}
 }

@@ -77,6 +77,7 @@ func (s *Service) learnPause(ctx context.Context, t *turn) error {
 		s.o.Log.Error("reading which senders are paused", "err", err)
 		return err
 	}
+	t.takesBack = true
 	t.worker.refresh()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -246,4 +247,48 @@ func TestPause_OnEveryNode(t *testing.T) {
 	}
 	setPaused(t, w, ofSMS, false)
 	w.Becomes(t, ready, message.Sent)
+}
+
+// A pause takes a turn back. If the sender is resumed between a read and the start of what is ready, the message still comes
+// before those behind it.
+func TestPause_ATurnThatIsTakenBackKeepsItsPlace(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+	accepts := w.NewDelivery(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
+	var sender string
+	for n := range 2 {
+		res, err := accepts.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sender = res.Message.SenderID
+	}
+	e, ctx := w.NewDelivery(func(*delivery.Options) {}), t.Context() // not running: the steps below are those of its loop
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(delivery.ReadPauses(ctx, e))
+	must(delivery.Read(ctx, e, sender))
+	_, err := w.Directory.PauseSender(ctx, w.Account.ID, sender)
+	must(err)
+	w.Directory.ForgetAll()
+	delivery.StartReady(e, sender) // its turn is taken back
+	w.Eventually(t, "no message held", func() (any, bool) { n := delivery.Held(e, sender); return n, n == 0 })
+	_, err = w.Directory.ResumeSender(ctx, w.Account.ID, sender)
+	must(err)
+	w.Directory.ForgetAll()
+	must(delivery.Read(ctx, e, sender)) // as of before
+	must(delivery.ReadPauses(ctx, e))
+	delivery.StartReady(e, sender)
+	w.Eventually(t, "two calls", func() (any, bool) {
+		must(delivery.Read(ctx, e, sender))
+		delivery.StartReady(e, sender)
+		n := len(calledWith(w, "22376000001"))
+		return n, n == 2
+	})
+	if got := calledWith(w, "22376000001"); !slices.IsSorted(got) {
+		t.Errorf("called with %q", got)
+	}
 }

@@ -30,7 +30,7 @@ func (w *worker) read(ctx context.Context) error {
 	n := len(w.held) + readSize
 	limit := readSize
 	if ready {
-		if w.readAgain || !w.s.outbox.SingleNode() { // with several writers, a message can become visible after ones with higher sequence numbers
+		if w.readAgain || !w.s.outbox.SingleNode() || w.s.resuming.Load() > 0 { // with several writers, a message can become visible after ones with higher sequence numbers
 			w.readTo, limit = math.MinInt64, n
 		}
 		w.allRead, w.readAgain, w.reading = true, false, true // refresh and noteAccepted reset it for messages that are accepted from now on
@@ -44,6 +44,7 @@ func (w *worker) read(ctx context.Context) error {
 	defer w.endRead()
 	late := map[string]bool{} // see isOutdated
 	if due {                  // first, because messages that were in flight when a process died come before those behind them
+		now := w.s.o.Now()
 		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
 			w.handleDue(ctx, entry, drops, late)
@@ -58,6 +59,7 @@ func (w *worker) read(ctx context.Context) error {
 			w.signal()
 			return err
 		}
+		w.endOtherNode(now, drops)
 	}
 	if !ready {
 		return nil
@@ -130,11 +132,11 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int, l
 		return
 	}
 	w.held[entry.ID] = struct{}{}
-	var behind *line // its next message waits until it is decided whether this one is submitted again
-	if l := w.lines[entry.OrderKey]; entry.OrderKey != "" && (l == nil || !l.busy) {
-		behind = w.line(entry.OrderKey)
-		behind.busy = true
-		w.reposition(behind)
+	var l *line // its next message waits until it is decided whether this one is submitted again
+	if entry.OrderKey != "" {
+		l = w.line(entry.OrderKey)
+		l.undecided++
+		w.reposition(l)
 	}
 	w.s.calls.Go(func() {
 		var again *outbox.Entry
@@ -148,13 +150,13 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int, l
 			w.add(*again)
 		} else {
 			w.release(entry.ID)
-			if l := w.lines[entry.OrderKey]; l != nil && entry.Status == message.Sending { // it might come first again
+			if l != nil && entry.Status == message.Sending { // it might come first again
 				w.dropLine(l)
 			}
 		}
-		if behind != nil {
-			behind.busy = false
-			w.reposition(behind)
+		if l != nil {
+			l.undecided--
+			w.reposition(l)
 		}
 		w.mu.Unlock()
 		w.signal()

@@ -85,6 +85,7 @@ type Service struct {
 	paused        atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
 	sendingPaused atomic.Bool                         // the whole deployment is paused
 	readingPaused sync.Mutex                          // of paused and sendingPaused
+	resuming      atomic.Int32                        // number of ends of suspensions in progress
 	results       results
 	backlog       backlogLimit
 	transitions   map[gateway.Channel]*metrics.Transitions

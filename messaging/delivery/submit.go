@@ -235,6 +235,7 @@ func (s *Service) releaseUnknown(ctx context.Context, sub *submission, why error
 		s.releaseSubmission(sub)
 		return
 	}
+	sub.turn.takesBack = true
 	s.calls.Go(func() {
 		defer s.releaseSubmission(sub)
 		s.undoUnknownBegin(context.WithoutCancel(ctx), sub.c.Account, sub.m, 1, why)

@@ -14,6 +14,10 @@ import (
 // starts a call for a suspended account. Calls in progress end as usual. After the suspension, the queued messages
 // are sent in their order, before messages that are accepted later.
 func (s *Service) SetSuspended(ctx context.Context, accountID, reason string) error {
+	if reason == "" { // until the workers have read the queued messages, no new one gets a turn
+		s.resuming.Add(1)
+		defer s.resuming.Add(-1)
+	}
 	return s.o.Directory.SetSuspended(ctx, accountID, reason, s.outbox.AwaitBegins, s.SeePause)
 }
 

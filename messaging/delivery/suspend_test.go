@@ -14,6 +14,7 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
@@ -346,6 +347,84 @@ func TestSuspended_AfterACrashOnANodeThatIsNotNotified(t *testing.T) {
 		t.Errorf("called with %q", got)
 	}
 	w.Becomes(t, id, message.Sent)
+}
+
+// An interrupted message of a suspended account delays no message of another account to the same recipient.
+func TestSuspended_DelaysNoOtherAccount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := onlyShared(t, d)
+		w.Gateway.Deduplicates.Store(true)
+		id := submitAndDie(t, w)
+		setSuspended(t, w, true)
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		if w.DB.Engine() == db.Postgres {
+			w.Clock.Advance(30 * time.Second)
+		}
+		w.Restart(t, w.Delivery)
+		w.Until(t, id, "unknown", func(m *message.Message) bool { return m.Status == message.Sending && !m.UnknownAt.IsZero() })
+		a, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "unlimited"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := w.Directory.Authenticate(t.Context(), w.Key(t, a.ID, "", account.Live))
+		if err != nil {
+			t.Fatal(err)
+		}
+		release := w.Hold(t)
+		var ids []string
+		for n := range 2 {
+			res, err := w.Delivery.Submit(t.Context(), c, numbered("22376000001", n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, res.Message.ID)
+		}
+		release()
+		for _, id := range ids {
+			w.Becomes(t, id, message.Sent)
+		}
+	})
+}
+
+// A message that is accepted just after the end of a suspension comes behind those that waited for it, even if the account
+// is read again before the workers know of the end.
+func TestSuspended_NewMessagesComeLast(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := onlyShared(t, d)
+		goesOn := other(t, w)
+		accepts := w.NewDelivery(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
+		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.Run(t, w.Delivery)
+		for round := range 20 {
+			to := fmt.Sprintf("223760000%02d", round)
+			if _, err := accepts.Submit(t.Context(), w.LiveCaller, numbered(to, 1)); err != nil {
+				t.Fatal(err)
+			}
+			setSuspended(t, w, true)
+			goesOn()
+			resumed := make(chan error, 1)
+			go func() { resumed <- w.Delivery.SetSuspended(t.Context(), w.Account.ID, "") }()
+			deadline := time.Now().Add(waittest.Limit)
+			for accepted := false; !accepted && time.Now().Before(deadline); { // as soon as possible
+				w.Directory.Forget(w.Account.ID) // as an opt-out does
+				c, err := w.Directory.Authenticate(t.Context(), w.LiveKey)
+				if err == nil {
+					_, err = w.Delivery.Submit(t.Context(), c, numbered(to, 2))
+				}
+				if accepted = err == nil; !accepted && !errors.Is(err, apierror.AccountSuspended.Err()) {
+					t.Fatal(err)
+				}
+			}
+			if err := <-resumed; err != nil {
+				t.Fatal(err)
+			}
+			setSuspended(t, w, false)
+			w.Eventually(t, "two calls", func() (any, bool) { n := len(calledWith(w, to)); return n, n == 2 })
+			if got := calledWith(w, to); !slices.IsSorted(got) {
+				t.Errorf("round %d: called with %q", round, got)
+			}
+		}
+	})
 }
 
 // Messages that a worker has given up during a read are read again by the next one, in their order, also if that starts

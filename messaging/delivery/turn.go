@@ -16,6 +16,7 @@ type turn struct {
 	released   bool  // the next message of the line can be sent
 	ended      bool
 	takesBack  bool // the message might come first again, so those behind it in its line are read again with it
+	repeated   bool // the gateway is called with the message again; those behind it were not read
 	unreadable bool // the message cannot be read, see errUnreadable; it is tried again after lookMargin
 }
 
@@ -71,7 +72,7 @@ func (t *turn) end() {
 		} else {
 			w.release(t.id)
 		}
-		if t.takesBack {
+		if t.takesBack || t.repeated {
 			w.allRead, w.readAgain, w.mayHaveDue = false, true, true
 		}
 	}

@@ -69,7 +69,9 @@ func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox
 	for _, entry := range busy {
 		if entry.OrderKey != "" {
 			l := w.line(entry.OrderKey)
-			l.otherNodeUntil = entry.Due
+			if entry.Due.After(l.otherNodeUntil) {
+				l.otherNodeUntil = entry.Due
+			}
 			w.postponed[l] = struct{}{}
 		}
 	}
@@ -220,7 +222,7 @@ func (w *worker) startNext(now time.Time) (at *attempt, more bool) {
 			w.reposition(l)
 			w.readMoreOf(l)
 		}
-		t.takesBack = entry.Status == message.Sending // those behind a repeated message were not read
+		t.repeated = entry.Status == message.Sending
 		at = &attempt{turn: t, entry: entry}
 	case l != nil:
 		l.pacedUntil = now.Add(postponed.wait)

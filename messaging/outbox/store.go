@@ -165,8 +165,8 @@ func (s *Store) Ready(ctx context.Context, senderID string, skip []string, after
 }
 
 // repeated finds messages that a gateway which deduplicates is called with again: their due time is that of their unknown
-// outcome. There are few, and an index contains only them.
-const repeated = `SELECT 1 FROM messages r WHERE r.status = 'SENDING' AND r.due_at = r.unknown_at`
+// outcome. There are few, and an index contains only them. Those of suspended accounts delay no other account.
+const repeated = `SELECT 1 FROM messages r WHERE r.status = 'SENDING' AND r.due_at = r.unknown_at AND NOT EXISTS (SELECT 1 FROM accounts s WHERE s.id = r.account_id AND s.suspended_at IS NOT NULL)`
 
 // notBehindRepeated leaves out messages behind a repeated one of the sender $1 in their line.
 const notBehindRepeated = ` AND (NOT EXISTS (` + repeated + ` AND r.sender_id = $1)
