@@ -124,7 +124,7 @@ func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Me
 	case entry.OrderKey == "" && len(w.codes) > 0:
 		return nil, true
 	case entry.OrderKey == "":
-	case w.lines[entry.OrderKey] != nil, !w.allRead, w.reading, w.full[entry.OrderKey]:
+	case w.lines[entry.OrderKey] != nil, !w.allRead, w.reading, w.dueReads > 0, w.full[entry.OrderKey]:
 		return nil, w.turnIsNear(now, entry)
 	case len(w.codes)+len(w.readyLines) > 0: // waiting messages come first
 		return nil, w.pace == nil && w.turnIsNear(now, entry)

@@ -165,14 +165,10 @@ func (w *worker) endWaits(now time.Time) {
 	}
 }
 
-// endOtherNode releases the lines whose message of another node was due at the start of a read, which has handled it
-// unless entries were dropped in the meantime.
-func (w *worker) endOtherNode(read time.Time, drops int) {
+// endOtherNode releases the lines whose message of another node was due at the start of a read, which has handled it.
+func (w *worker) endOtherNode(read time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.drops != drops {
-		return
-	}
 	for l := range w.postponed {
 		if !l.otherNodeUntil.IsZero() && !read.Before(l.otherNodeUntil) {
 			l.otherNodeUntil = time.Time{}

@@ -17,7 +17,7 @@ func (w *worker) read(ctx context.Context) error {
 		listDue = w.s.outbox.DueHandedOver
 	}
 	w.mu.Lock()
-	ready, due := !paused && !w.allRead && !w.reading && len(w.held) < maxHeld && (w.readAgain || w.needsMore()), w.mayHaveDue && (paused || len(w.held) < maxHeld)
+	ready, due := !paused && !w.allRead && !w.reading && w.dueReads == 0 && len(w.held) < maxHeld && (w.readAgain || w.needsMore()), w.mayHaveDue && (paused || len(w.held) < maxHeld)
 	if now := w.s.o.Now(); paused && due {
 		if due = now.Sub(w.pausedReadAt) >= pausedWait || now.Before(w.pausedReadAt); due {
 			w.pausedReadAt = now
@@ -37,6 +37,7 @@ func (w *worker) read(ctx context.Context) error {
 	}
 	if due {
 		w.mayHaveDue = false
+		w.dueReads++
 	}
 	after, drops := w.readTo, w.drops
 	w.reads++
@@ -49,6 +50,7 @@ func (w *worker) read(ctx context.Context) error {
 		for _, entry := range entries {
 			w.handleDue(ctx, entry, drops, late)
 		}
+		w.endDueRead()
 		if err != nil || len(entries) == n {
 			w.mu.Lock()
 			w.mayHaveDue = true
@@ -59,7 +61,7 @@ func (w *worker) read(ctx context.Context) error {
 			w.signal()
 			return err
 		}
-		w.endOtherNode(now, drops)
+		w.endOtherNode(now)
 	}
 	if !ready {
 		return nil
@@ -88,6 +90,15 @@ func (w *worker) read(ctx context.Context) error {
 	return err
 }
 
+// endDueRead lets the worker read what is ready.
+func (w *worker) endDueRead() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dueReads--; w.dueReads == 0 && !w.allRead {
+		w.signal()
+	}
+}
+
 // endRead clears the list of messages that ended during reads once no read is in progress.
 func (w *worker) endRead() {
 	w.mu.Lock()
@@ -112,20 +123,21 @@ func (w *worker) mustReadFirst() bool {
 	return !w.allRead && !w.reading && len(w.held) == 0
 }
 
-// handleDue adds a due message that waits for its turn, and decides about one whose check is due. It does nothing if
-// entries were dropped during the read.
+// handleDue adds a due message that waits for its turn, unless entries were dropped during the read, and decides about one
+// whose check is due.
 func (w *worker) handleDue(ctx context.Context, entry outbox.Entry, drops int, late map[string]bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.drops != drops {
-		w.mayHaveDue = true
-		return
-	}
 	if w.isOutdated(entry, late) {
 		return
 	}
 	if entry.Status == message.Queued || entry.Status == message.Scheduled {
-		w.add(entry)
+		if w.drops == drops {
+			w.add(entry)
+		} else {
+			w.mayHaveDue = true
+			w.signal()
+		}
 		return
 	}
 	if w.mustNotAdd(entry) {

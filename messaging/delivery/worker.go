@@ -47,6 +47,7 @@ type worker struct {
 	readTo       int64               // sequence number of the last ready message that was read
 	reading      bool
 	reads        int                 // reads of the outbox in progress
+	dueReads     int                 // those of due messages, of which one might come before what is ready
 	ended        map[string]struct{} // IDs of messages that ended during these reads, whose entries in the results are outdated
 	full         map[string]bool     // order keys for which more messages might wait than are held
 	drops        int                 // number of times that entries were dropped, after which the results of reads in progress are outdated
