@@ -155,6 +155,30 @@ func TestCrash_TheNextNodeLooksAtTheInterruptedMessageFirst(t *testing.T) {
 	w.Becomes(t, first, message.Sent)
 }
 
+// While due messages are being read, nothing else starts, because an interrupted message among them comes first.
+func TestCrash_NothingOvertakesWhatIsBeingRead(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.Run(t, w.Delivery)
+	first := w.Submit(t, numbered("22376000001", 0)).Message
+	w.Becomes(t, first.ID, message.Sent)
+	release := w.Hold(t) // so that what starts stays in progress
+	end := delivery.HoldDueRead(w.Delivery, first.SenderID)
+	for range 2 {
+		w.Submit(t, numbered("22376000001", 1)) // would get a turn
+		if err := delivery.Read(t.Context(), w.Delivery, first.SenderID); err != nil {
+			t.Fatal(err)
+		}
+		delivery.StartReady(w.Delivery, first.SenderID)
+		if n := delivery.Held(w.Delivery, first.SenderID); n > 0 {
+			t.Errorf("%d messages are held during the read", n)
+		}
+	}
+	end()
+	release()
+	w.WaitForCalls(t, 3)
+}
+
 // The lease lapses between the commit and the call, and is renewed before or after the message is reset.
 func TestLease_AMessageThatWasNotCalledKeepsItsPlace(t *testing.T) {
 	for _, renewed := range []string{"apply.before", "apply.after"} {

@@ -122,6 +122,15 @@ func DropDuringRead(s *Service, senderID string) (end func()) {
 	return w.endRead
 }
 
+// HoldDueRead makes a sender's worker behave as during a read of due messages by another goroutine, until end is called.
+func HoldDueRead(s *Service, senderID string) (end func()) {
+	w := s.worker(senderID)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dueReads++
+	return w.endDueRead
+}
+
 // Held returns the number of messages that a sender's worker holds.
 func Held(s *Service, senderID string) int {
 	w := s.worker(senderID)
