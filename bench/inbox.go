@@ -118,7 +118,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	log := slog.New(slog.DiscardHandler)
 	box := inbox.New(inbox.Options{DB: d, Key: master, Directory: directory, Now: clock.System, Log: log})
 	for q := (inbox.Query{Limit: inbox.MaxLimit}); ; {
-		page, err := box.Conversations(ctx, a.ID, &q)
+		page, err := box.Conversations(ctx, &account.Caller{Account: a, Kind: account.Live}, &q)
 		if err != nil {
 			return nil, err
 		}

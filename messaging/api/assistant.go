@@ -38,7 +38,7 @@ func (b inboxBodies) Reply(ctx context.Context, c *account.Caller, id, words str
 
 // Attachment implements [mcp.Inbox].
 func (b inboxBodies) Attachment(ctx context.Context, c *account.Caller, messageID string) (m *inbox.Media, url string, err error) {
-	if m, err = b.a.o.Inbox.MediaOf(ctx, c.Account.ID, messageID); err != nil {
+	if m, err = b.a.o.Inbox.MediaOf(ctx, c, messageID); err != nil {
 		return nil, "", err
 	}
 	return m, b.a.o.URL + m.Path(), nil
@@ -68,7 +68,7 @@ func (b inboxBodies) Quota(ctx context.Context, c *account.Caller) (any, error) 
 // Send implements [mcp.Inbox]. The message goes to the address of the conversation, never to the given one, which can be
 // another spelling of it.
 func (b inboxBodies) Send(ctx context.Context, c *account.Caller, m *mcp.Message) (any, error) {
-	conversation, err := b.a.o.Inbox.ConversationWith(ctx, c.Account.ID, m.To)
+	conversation, err := b.a.o.Inbox.ConversationWith(ctx, c, m.To)
 	if err != nil {
 		if errors.Is(err, apierror.ConversationNotFound.Err()) {
 			err = apierror.ConversationNotFound.On("to").Detailf("No one with this phone number or WhatsApp ID has written to this account, so an assistant can't send to them.")
@@ -83,7 +83,7 @@ func (b inboxBodies) Send(ctx context.Context, c *account.Caller, m *mcp.Message
 		})
 		return out, err
 	}
-	request, err := b.a.o.Inbox.Reply(ctx, c.Account, conversation, m.Text, inbox.ReplyOptions{IdempotencyKey: m.IdempotencyKey, Source: message.SourceMCP, Sandbox: isSimulated(ctx), Wrong: m.Wrong})
+	request, err := b.a.o.Inbox.Reply(ctx, c, conversation.ID, m.Text, inbox.ReplyOptions{IdempotencyKey: m.IdempotencyKey, Source: message.SourceMCP, Sandbox: isSimulated(ctx), Wrong: m.Wrong})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/access"
@@ -17,14 +16,11 @@ import (
 	"example.com/griot/messaging/webhooks"
 )
 
-// firstInboxPlan is the smallest plan that has the inbox.
-const firstInboxPlan = "pro"
-
-// withInbox restricts a handler to callers whose plan includes the inbox.
+// withInbox refuses callers whose plan doesn't include the inbox before their request is read.
 func withInbox(h access.Handler) access.Handler {
 	return func(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-		if !c.Account.Plan.Inbox {
-			return apierror.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
+		if err := inbox.CheckPlan(c.Account); err != nil {
+			return err
 		}
 		return h(w, r, c)
 	}
@@ -70,7 +66,7 @@ func (a *API) conversations(w http.ResponseWriter, r *http.Request, c *account.C
 
 // Conversations implements [mcp.Inbox].
 func (b inboxBodies) Conversations(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
-	page, err := b.a.o.Inbox.Conversations(ctx, c.Account.ID, q)
+	page, err := b.a.o.Inbox.Conversations(ctx, c, q)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +163,7 @@ func (a *API) conversation(w http.ResponseWriter, r *http.Request, c *account.Ca
 
 // Messages implements [mcp.Inbox].
 func (b inboxBodies) Messages(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (any, error) {
-	page, err := b.a.o.Inbox.Messages(ctx, c.Account.ID, id, q)
+	page, err := b.a.o.Inbox.Messages(ctx, c, id, q)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +203,7 @@ func (a *API) searchInbox(w http.ResponseWriter, r *http.Request, c *account.Cal
 
 // Search implements [mcp.Inbox].
 func (b inboxBodies) Search(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
-	page, err := b.a.o.Inbox.Search(ctx, c.Account.ID, q)
+	page, err := b.a.o.Inbox.Search(ctx, c, q)
 	if err != nil {
 		return nil, err
 	}

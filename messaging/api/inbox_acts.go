@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -30,7 +29,7 @@ func (a *API) markRead(w http.ResponseWriter, r *http.Request, c *account.Caller
 
 // MarkRead implements [mcp.Inbox].
 func (b inboxBodies) MarkRead(ctx context.Context, c *account.Caller, id string) (any, error) {
-	m, err := b.a.o.Inbox.MarkRead(ctx, c.Account.ID, id)
+	m, err := b.a.o.Inbox.MarkRead(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func (a *API) markUnread(w http.ResponseWriter, r *http.Request, c *account.Call
 
 // MarkUnread implements [mcp.Inbox].
 func (b inboxBodies) MarkUnread(ctx context.Context, c *account.Caller, id string) (any, error) {
-	m, err := b.a.o.Inbox.MarkUnread(ctx, c.Account.ID, id)
+	m, err := b.a.o.Inbox.MarkUnread(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ type revisionAnswer struct {
 
 // revision handles GET /api/inbox/revision.
 func (a *API) revision(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.o.Inbox.State(r.Context(), c.Account.ID)
+	s, err := a.o.Inbox.State(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -111,11 +110,7 @@ func (a *API) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 }
 
 func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (*sendAnswer, int, error) {
-	conversation, err := a.o.Inbox.Conversation(ctx, c.Account.ID, id)
-	if err != nil {
-		return nil, 0, cmp.Or(o.Wrong, inbox.CheckText(words), err)
-	}
-	request, err := a.o.Inbox.Reply(ctx, c.Account, conversation, words, o)
+	request, err := a.o.Inbox.Reply(ctx, c, id, words, o)
 	if err != nil {
 		return nil, 0, err
 	}

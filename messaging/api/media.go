@@ -10,7 +10,7 @@ import (
 // media handles GET /api/media/:id. The bytes come from the message's sender, so a browser must not execute them.
 func (a *API) media(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	id := r.PathValue("id")
-	m, err := a.o.Inbox.Media(r.Context(), c.Account.ID, id)
+	m, err := a.o.Inbox.Media(r.Context(), c, id)
 	if err != nil {
 		return err
 	}

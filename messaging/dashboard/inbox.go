@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
-	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
@@ -87,7 +86,7 @@ func (d *Dashboard) inbox(v *visit) error {
 // upgradeInbox shows which plan includes the inbox, and how long its content is kept.
 func (d *Dashboard) upgradeInbox(v *visit) error {
 	e := &web.Empty{Icon: "lock", Title: v.lang.T("dashboard.inbox.upgrade"), Text: v.lang.T("dashboard.inbox.upgrade_text"), ActionURL: v.url(billingPath), Action: v.lang.T("dashboard.inbox.plans")}
-	at, err := d.o.Inbox.EmptiedAt(v.r.Context(), v.caller.Account.ID)
+	at, err := d.o.Inbox.EmptiedAt(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -131,7 +130,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 	if passed {
 		q = &inbox.Query{Q: q.Q, Limit: q.Limit}
 	}
-	list, err := d.o.Inbox.Conversations(v.r.Context(), v.caller.Account.ID, q)
+	list, err := d.o.Inbox.Conversations(v.r.Context(), v.caller, q)
 	if err != nil {
 		return err
 	}
@@ -160,7 +159,7 @@ func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, 
 
 // addFound adds the messages that contain the search text.
 func (d *Dashboard) addFound(v *visit, page *inboxPage, q *inbox.Query) error {
-	found, err := d.o.Inbox.Search(v.r.Context(), v.caller.Account.ID, q)
+	found, err := d.o.Inbox.Search(v.r.Context(), v.caller, q)
 	if err != nil {
 		return err
 	}
@@ -209,7 +208,7 @@ func (d *Dashboard) unread(v *visit) (int, error) {
 	if !v.caller.Account.Plan.Inbox {
 		return 0, nil
 	}
-	s, err := d.o.Inbox.State(v.r.Context(), v.caller.Account.ID)
+	s, err := d.o.Inbox.State(v.r.Context(), v.caller)
 	return int(s.Unread), err
 }
 
@@ -221,12 +220,4 @@ func previewText(lang i18n.Lang, s string) string {
 		}
 	}
 	return s
-}
-
-// owned returns an error if the caller's plan does not include the inbox.
-func owned(c *account.Caller) error {
-	if !c.Account.Plan.Inbox {
-		return apierror.PlanRequired.Err()
-	}
-	return nil
 }

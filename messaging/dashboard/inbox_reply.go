@@ -13,9 +13,6 @@ import (
 // reply handles POST /dashboard/inbox/:conversationId/reply. It works like POST /api/inbox/conversations/:id/reply.
 // Each form sends only once.
 func (d *Dashboard) reply(v *visit, form url.Values) error {
-	if err := owned(v.caller); err != nil {
-		return err
-	}
 	reply := draft{Key: form.Get("key"), Text: form.Get("text"), ReplyTo: form.Get("replyTo")}
 	if reply.Key == "" {
 		reply.Key = newKey(d)
@@ -23,16 +20,13 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 	if err := message.CheckIdempotencyKey(reply.Key); err != nil {
 		return err
 	}
-	conversation, err := d.o.Inbox.Conversation(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId"))
-	if err != nil {
-		return err
-	}
-	here := inboxURL(conversation.ID, "", "", "")
+	id := v.r.PathValue("conversationId")
+	here := inboxURL(id, "", "", "")
 	refused := func(status int, why string) error {
 		reply.Wrong = why
 		return d.serveConversation(v, status, reply)
 	}
-	request, err := d.o.Inbox.Reply(v.r.Context(), v.caller.Account, conversation, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
+	request, err := d.o.Inbox.Reply(v.r.Context(), v.caller, id, reply.Text, inbox.ReplyOptions{IdempotencyKey: reply.Key, ReplyTo: reply.ReplyTo, Source: message.SourceInbox, Sandbox: d.o.Simulates})
 	if err != nil {
 		return err
 	}
@@ -58,20 +52,14 @@ func (d *Dashboard) reply(v *visit, form url.Values) error {
 
 // markRead handles POST /dashboard/inbox/:conversationId/read.
 func (d *Dashboard) markRead(v *visit) error {
-	if err := owned(v.caller); err != nil {
-		return err
-	}
 	id := v.r.PathValue("conversationId")
-	_, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller.Account.ID, id)
+	_, err := d.o.Inbox.MarkRead(v.r.Context(), v.caller, id)
 	return v.seeAfter(err, inboxURL(id, "", "", ""))
 }
 
 // markUnread handles POST /dashboard/inbox/:conversationId/unread. It redirects to the list, because opening a
 // conversation marks it as read.
 func (d *Dashboard) markUnread(v *visit) error {
-	if err := owned(v.caller); err != nil {
-		return err
-	}
-	_, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller.Account.ID, v.r.PathValue("conversationId"))
+	_, err := d.o.Inbox.MarkUnread(v.r.Context(), v.caller, v.r.PathValue("conversationId"))
 	return v.seeAfter(err, inboxPath+"?done=marked_unread")
 }

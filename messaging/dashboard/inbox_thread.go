@@ -110,7 +110,7 @@ func (d *Dashboard) serveConversation(v *visit, status int, reply draft) error {
 
 func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 	before := v.r.URL.Query().Get("before")
-	list, err := d.o.Inbox.Messages(v.r.Context(), v.caller.Account.ID, id, &inbox.Query{Cursor: before, Limit: messagesOnPage})
+	list, err := d.o.Inbox.Messages(v.r.Context(), v.caller, id, &inbox.Query{Cursor: before, Limit: messagesOnPage})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
 
 // addAnswering adds the message that the reply quotes, if it belongs to the conversation.
 func (d *Dashboard) addAnswering(v *visit, t *thread, id string) error {
-	answered, err := d.o.Inbox.Answered(v.r.Context(), id, []inbox.Message{{ReplyTo: t.ReplyTo}})
+	answered, err := d.o.Inbox.Answered(v.r.Context(), v.caller, id, []inbox.Message{{ReplyTo: t.ReplyTo}})
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func initial(c *inbox.Conversation) string {
 
 // addOptOuts adds the channels on which the contact has opted out.
 func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) error {
-	channels, err := d.o.Inbox.OptOuts(v.r.Context(), v.caller.Account.ID, of)
+	channels, err := d.o.Inbox.OptOuts(v.r.Context(), v.caller, of)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) erro
 
 // addBubbles adds messages, which are sorted newest first.
 func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list []inbox.Message) error {
-	answered, err := d.o.Inbox.Answered(v.r.Context(), c.ID, list)
+	answered, err := d.o.Inbox.Answered(v.r.Context(), v.caller, c.ID, list)
 	if err != nil {
 		return err
 	}

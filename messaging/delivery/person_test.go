@@ -50,7 +50,7 @@ func writes(t *testing.T, w *messagingtest.World, from, id, text string, at time
 // conversations lists the account's conversations.
 func conversations(t *testing.T, w *messagingtest.World) []inbox.Conversation {
 	t.Helper()
-	list, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Limit: 10})
+	list, err := w.Inbox.Conversations(t.Context(), w.LiveCaller, &inbox.Query{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
 )
 
 const (
@@ -47,10 +48,13 @@ func (b *Inbox) PurgeHidden(ctx context.Context) error {
 	return nil
 }
 
-// EmptiedAt returns the time at which an account's hidden inbox is emptied. The zero time means that it is not
+// EmptiedAt returns the time at which the account's hidden inbox is emptied. The zero time means that it is not
 // hidden, or not recorded as hidden yet.
-func (b *Inbox) EmptiedAt(ctx context.Context, accountID string) (time.Time, error) {
-	since, err := findHidden(b.o.DB.Read(ctx), accountID)
+func (b *Inbox) EmptiedAt(ctx context.Context, c *account.Caller) (time.Time, error) {
+	if err := account.MayReadInbox.Check(c, b.o.Now()); err != nil {
+		return time.Time{}, err
+	}
+	since, err := findHidden(b.o.DB.Read(ctx), c.Account.ID)
 	if err != nil || since == 0 {
 		return time.Time{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
@@ -97,6 +98,27 @@ type Message struct {
 
 // MaxUnread is the maximum of the count of all unread messages.
 const MaxUnread = 999 // M135
+
+// FirstPlan is the smallest plan that includes the inbox.
+const FirstPlan = "pro"
+
+// CheckPlan refuses an account whose plan doesn't include the inbox.
+//
+// Errors: [apierror.PlanRequired].
+func CheckPlan(a *account.Account) error {
+	if !a.Plan.Inbox {
+		return apierror.PlanRequired.Err().With("requiredPlan", FirstPlan)
+	}
+	return nil
+}
+
+// check refuses a caller without a permit, or whose plan doesn't include the inbox.
+func (b *Inbox) check(c *account.Caller, p account.Permit) error {
+	if err := p.Check(c, b.o.Now()); err != nil {
+		return err
+	}
+	return CheckPlan(c.Account)
+}
 
 // A State summarizes an account's inbox.
 type State struct {

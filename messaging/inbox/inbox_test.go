@@ -8,9 +8,15 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
 )
+
+// ownerOf returns the caller of an account's live key.
+func ownerOf(a *account.Account) *account.Caller {
+	return &account.Caller{Account: a, Kind: account.Live}
+}
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
@@ -25,7 +31,7 @@ func page(t *testing.T, w *messagingtest.World, q inbox.Query) *inbox.Conversati
 	if q.Limit == 0 {
 		q.Limit = inbox.DefaultLimit
 	}
-	p, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &q)
+	p, err := w.Inbox.Conversations(t.Context(), w.LiveCaller, &q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +51,7 @@ func conversationWith(t *testing.T, w *messagingtest.World, phone string) *inbox
 // messages reads the first page of a conversation.
 func messages(t *testing.T, w *messagingtest.World, id string) []inbox.Message {
 	t.Helper()
-	p, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: inbox.MaxLimit})
+	p, err := w.Inbox.Messages(t.Context(), w.LiveCaller, id, &inbox.Query{Limit: inbox.MaxLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +60,7 @@ func messages(t *testing.T, w *messagingtest.World, id string) []inbox.Message {
 
 func state(t *testing.T, w *messagingtest.World) inbox.State {
 	t.Helper()
-	s, err := w.Inbox.State(t.Context(), w.Account.ID)
+	s, err := w.Inbox.State(t.Context(), w.LiveCaller)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 )
 
 // A MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].
@@ -17,9 +18,9 @@ type MarkResult struct {
 // MarkRead sets a conversation's count of unread messages to 0. [Inbox.RunReads] notifies the gateways later.
 //
 // Errors: conversation_not_found.
-func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
-	marked := false
-	out, err := b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread == 0 }, func(tx *db.Tx, revision int64) (unread, mine int64, err error) {
+func (b *Inbox) MarkRead(ctx context.Context, by *account.Caller, conversationID string) (*MarkResult, error) {
+	marked, accountID := false, by.Account.ID
+	out, err := b.mark(ctx, by, conversationID, func(c *Conversation) bool { return c.Unread == 0 }, func(tx *db.Tx, revision int64) (unread, mine int64, err error) {
 		marked = true
 		if b.o.Gateway != nil {
 			if err := insertReads(tx, accountID, conversationID, revision, db.Ms(b.o.Now())); err != nil {
@@ -41,16 +42,20 @@ func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) 
 // MarkUnread marks the latest message from the contact as unread, unless one is already unread.
 //
 // Errors: conversation_not_found.
-func (b *Inbox) MarkUnread(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
-	return b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread > 0 }, func(tx *db.Tx, _ int64) (unread, mine int64, err error) {
+func (b *Inbox) MarkUnread(ctx context.Context, by *account.Caller, conversationID string) (*MarkResult, error) {
+	accountID := by.Account.ID
+	return b.mark(ctx, by, conversationID, func(c *Conversation) bool { return c.Unread > 0 }, func(tx *db.Tx, _ int64) (unread, mine int64, err error) {
 		return markUnread(tx, accountID, conversationID)
 	})
 }
 
 // mark changes a conversation with the account's inbox locked. It changes nothing if done reports that the
 // conversation already has the requested state.
-func (b *Inbox) mark(ctx context.Context, accountID, conversationID string, done func(*Conversation) bool, change func(tx *db.Tx, revision int64) (unread, mine int64, err error)) (*MarkResult, error) {
-	var found bool
+func (b *Inbox) mark(ctx context.Context, by *account.Caller, conversationID string, done func(*Conversation) bool, change func(tx *db.Tx, revision int64) (unread, mine int64, err error)) (*MarkResult, error) {
+	if err := b.check(by, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	accountID, found := by.Account.ID, false
 	var before, after, unread, mine int64
 	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		c, err := findConversation(&tx.Query, accountID, conversationID)

@@ -8,6 +8,7 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
+	"example.com/griot/messaging/account"
 )
 
 // A Media is a stored attachment. It is read like a file, chunk by chunk, by one caller.
@@ -28,17 +29,20 @@ type Media struct {
 
 // Media returns an attachment of a message that a person wrote to an account. It returns [apierror.NotFound] if the
 // attachment belongs to another account, is erased or missing, or is not stored yet.
-func (b *Inbox) Media(ctx context.Context, accountID, mediaID string) (*Media, error) {
-	return b.openMedia(ctx, accountID, byMedia, mediaID)
+func (b *Inbox) Media(ctx context.Context, c *account.Caller, mediaID string) (*Media, error) {
+	return b.openMedia(ctx, c, byMedia, mediaID)
 }
 
 // MediaOf is like [Inbox.Media], for the attachment of a message. It returns the same error if the message has none.
-func (b *Inbox) MediaOf(ctx context.Context, accountID, messageID string) (*Media, error) {
-	return b.openMedia(ctx, accountID, byMessage, messageID)
+func (b *Inbox) MediaOf(ctx context.Context, c *account.Caller, messageID string) (*Media, error) {
+	return b.openMedia(ctx, c, byMessage, messageID)
 }
 
-func (b *Inbox) openMedia(ctx context.Context, accountID, column, value string) (*Media, error) {
-	m, err := findMedia(b.o.DB.Read(ctx), accountID, column, value)
+func (b *Inbox) openMedia(ctx context.Context, c *account.Caller, column, value string) (*Media, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	m, err := findMedia(b.o.DB.Read(ctx), c.Account.ID, column, value)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func received(t *testing.T, w *messagingtest.World) string {
 
 func bytesOf(t *testing.T, w *messagingtest.World, id string) []byte {
 	t.Helper()
-	m, err := w.Inbox.Media(t.Context(), w.Account.ID, id)
+	m, err := w.Inbox.Media(t.Context(), w.LiveCaller, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestMedia_IsFetchedOnceAndKeptSealed(t *testing.T) {
 		}
 		other := messagingtest.New(t, d, "pro", func(s *account.Spec) { s.Senders = nil })
 		for name, id := range map[string]string{"another's": m.MediaID, "absent": "med_0", "a message's": m.ID} {
-			if _, err := w.Inbox.Media(t.Context(), other.Account.ID, id); !isFault(err, apierror.NotFound) {
+			if _, err := w.Inbox.Media(t.Context(), other.LiveCaller, id); !isFault(err, apierror.NotFound) {
 				t.Errorf("%s: %v, want not_found", name, err)
 			}
 		}
@@ -395,7 +395,7 @@ func TestMedia_GoesWithItsMessage(t *testing.T) {
 				id := newest(t, w).MediaID
 				receive(t, w, "wamid.2", gateway.Inbound{MediaURL: "2"}) // is not fetched any more
 				remove(t, w)
-				if _, err := w.Inbox.Media(t.Context(), w.Account.ID, id); !isFault(err, apierror.NotFound) {
+				if _, err := w.Inbox.Media(t.Context(), w.LiveCaller, id); !isFault(err, apierror.NotFound) {
 					t.Errorf("got %v, want not_found", err)
 				}
 				fetch(t, w)

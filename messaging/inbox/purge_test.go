@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -30,7 +31,7 @@ func TestPurge(t *testing.T) {
 		}
 		w.Receive(t, moussa, "m1", "ancien, lu")
 		gone := conversationWith(t, w, moussa)
-		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, gone.ID); err != nil {
+		if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, gone.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.Receive(t, moussa, "m2", "ancien, pas lu")
@@ -52,7 +53,7 @@ func TestPurge(t *testing.T) {
 		if got := texts(messages(t, w, c.ID)); got != "in nouveau" || c.Unread != 1 {
 			t.Errorf("left: %s, %+v", got, c)
 		}
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, gone.ID, &inbox.Query{Limit: 1}); !isFault(err, apierror.ConversationNotFound) {
+		if _, err := w.Inbox.Messages(t.Context(), w.LiveCaller, gone.ID, &inbox.Query{Limit: 1}); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("an empty conversation: %v", err)
 		}
 		checkCounts(t, w)
@@ -76,7 +77,7 @@ func TestMarkRead(t *testing.T) {
 		}
 		w.Receive(t, moussa, "m", "x")
 		before, c := state(t, w), conversationWith(t, w, awa)
-		m, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID)
+		m, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func TestMarkRead(t *testing.T) {
 		if m.Previous != before.Revision || m.State != after || after.Revision == before.Revision || after.Unread != 1 || conversationWith(t, w, awa).Unread != 0 {
 			t.Errorf("marked %+v, before %+v, after %+v", m, before, after)
 		}
-		again, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID)
+		again, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, c.ID)
 		if err != nil || again.Previous != after.Revision || again.State != after {
 			t.Errorf("again: %+v, %v", again, err)
 		}
@@ -93,7 +94,7 @@ func TestMarkRead(t *testing.T) {
 			t.Error("a new message is not unread")
 		}
 		checkCounts(t, w)
-		if _, err := w.Inbox.MarkRead(t.Context(), "another", c.ID); !isFault(err, apierror.ConversationNotFound) {
+		if _, err := w.Inbox.MarkRead(t.Context(), ownerOf(&account.Account{ID: "another", Plan: w.Account.Plan}), c.ID); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("another account's: %v", err)
 		}
 		w.Write(t, func(tx *db.Tx) error {
@@ -116,7 +117,7 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 		for i := range 60 {
 			wg.Go(func() { w.Receive(t, []string{awa, moussa}[i%2], fmt.Sprint("n", i), "x") })
 			wg.Go(func() {
-				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, apierror.ConversationNotFound) {
+				if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, apierror.ConversationNotFound) {
 					t.Error(err) // a conversation might have been purged
 				}
 			})

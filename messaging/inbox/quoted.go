@@ -83,9 +83,12 @@ func Quote(q *db.Query, m *message.Message) (gateway.Quote, error) {
 	return gateway.Quote{Quoted: gateway.Quoted{Ref: sent.Ref(), ProviderID: sent.ProviderID}, Text: to.text}, nil
 }
 
-// Answered returns the messages of a conversation that those of a list reply to, by their IDs. It omits messages that
+// Answered returns the messages of a conversation of the account that those of a list reply to, by their IDs. It omits messages that
 // the conversation does not show, such as templates.
-func (b *Inbox) Answered(ctx context.Context, conversationID string, list []Message) (map[string]Message, error) {
+func (b *Inbox) Answered(ctx context.Context, c *account.Caller, conversationID string, list []Message) (map[string]Message, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
 	out := map[string]Message{}
 	for i := range list {
 		id := list[i].ReplyTo

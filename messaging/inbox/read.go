@@ -11,6 +11,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/person"
@@ -53,8 +54,11 @@ type Conversations struct {
 }
 
 // State returns the summary that clients poll.
-func (b *Inbox) State(ctx context.Context, accountID string) (State, error) {
-	return b.readState(b.o.DB.Read(ctx), accountID)
+func (b *Inbox) State(ctx context.Context, c *account.Caller) (State, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return State{}, err
+	}
+	return b.readState(b.o.DB.Read(ctx), c.Account.ID)
 }
 
 func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
@@ -69,7 +73,11 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 // again, but the revision changes.
 //
 // Errors: those of [Query.Check], invalid_cursor.
-func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
+func (b *Inbox) Conversations(ctx context.Context, c *account.Caller, q *Query) (*Conversations, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	accountID := c.Account.ID
 	after, list := newest(), []string{"conversations", accountID, q.Q, strconv.FormatBool(q.Unread)}
 	if err := b.checkQuery(q, &after, list); err != nil {
 		return nil, err
@@ -155,7 +163,11 @@ func (m *Messages) Standby() bool {
 // Messages returns a page of a conversation, newest first.
 //
 // Errors: those of [Query.Check], invalid_cursor, conversation_not_found.
-func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, q *Query) (*Messages, error) {
+func (b *Inbox) Messages(ctx context.Context, c *account.Caller, conversationID string, q *Query) (*Messages, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	accountID := c.Account.ID
 	after, list := newest(), []string{"messages", accountID, conversationID}
 	if err := b.checkQuery(q, &after, list); err != nil {
 		return nil, err
@@ -183,10 +195,7 @@ func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, 
 	return out, nil
 }
 
-// Conversation returns one of an account's conversations.
-//
-// Errors: conversation_not_found.
-func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID string) (*Conversation, error) {
+func (b *Inbox) conversation(ctx context.Context, accountID, conversationID string) (*Conversation, error) {
 	c, err := findConversation(b.o.DB.Read(ctx), accountID, conversationID)
 	if err == nil && c == nil {
 		err = apierror.ConversationNotFound.Err()
@@ -194,12 +203,15 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 	return c, err
 }
 
-// ConversationWith returns an account's conversation with the person who has an address, a phone number or a WhatsApp ID
+// ConversationWith returns the account's conversation with the person who has an address, a phone number or a WhatsApp ID
 // in any spelling.
 //
 // Errors: conversation_not_found, also for anything that isn't such an address.
-func (b *Inbox) ConversationWith(ctx context.Context, accountID, address string) (*Conversation, error) {
-	read, id := b.o.DB.Read(ctx), ""
+func (b *Inbox) ConversationWith(ctx context.Context, c *account.Caller, address string) (*Conversation, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	read, accountID, id := b.o.DB.Read(ctx), c.Account.ID, ""
 	if kind := person.KindOf(address); kind == person.Number || kind == person.ID {
 		who, err := person.Find(read, accountID, address)
 		if err != nil {
@@ -209,12 +221,15 @@ func (b *Inbox) ConversationWith(ctx context.Context, accountID, address string)
 			return nil, err
 		}
 	}
-	return b.Conversation(ctx, accountID, id)
+	return b.conversation(ctx, accountID, id)
 }
 
 // OptOuts returns the channels on which a contact has opted out of all messages.
-func (b *Inbox) OptOuts(ctx context.Context, accountID string, c *Conversation) (map[gateway.Channel]bool, error) {
-	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Address(), c.Address(), false)
+func (b *Inbox) OptOuts(ctx context.Context, c *account.Caller, with *Conversation) (map[gateway.Channel]bool, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	return optout.Channels(b.o.DB.Read(ctx), b.people, c.Account.ID, with.Address(), with.Address(), false)
 }
 
 // ValidID reports whether a text has the form of a conversation's ID.

@@ -79,7 +79,7 @@ func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 		c, q := conversationWith(t, w, awa), &inbox.Query{Limit: 4}
 		seen := map[string]bool{}
 		for {
-			p, err := w.Inbox.Messages(t.Context(), w.Account.ID, c.ID, q)
+			p, err := w.Inbox.Messages(t.Context(), w.LiveCaller, c.ID, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,44 +190,47 @@ func TestCursors_AreTheListsOwn(t *testing.T) {
 	}
 	cursor := page(t, w, inbox.Query{Limit: 1}).Next
 	filtered := page(t, w, inbox.Query{Limit: 1, Q: "223"}).Next
-	inA, err := w.Inbox.Messages(t.Context(), w.Account.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 1})
+	inA, err := w.Inbox.Messages(t.Context(), w.LiveCaller, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 1})
 	if err != nil || cursor == "" || filtered == "" || inA.Next == "" {
 		t.Fatalf("%q %q %v", cursor, filtered, err)
 	}
 	flipped := []byte(cursor)
 	flipped[3] ^= 1
-	for name, tc := range map[string]struct{ account, cursor, q string }{
-		"another account": {other.ID, cursor, ""},
-		"another filter":  {w.Account.ID, cursor, "223"},
-		"no filter":       {w.Account.ID, filtered, ""},
-		"of messages":     {w.Account.ID, inA.Next, ""},
-		"changed":         {w.Account.ID, string(flipped), ""},
-		"cut":             {w.Account.ID, cursor[1:], ""},
-		"longer":          {w.Account.ID, cursor + "A", ""},
-		"padded":          {w.Account.ID, cursor + "=", ""},
-		"with a newline":  {w.Account.ID, cursor[:5] + "\n" + cursor[5:], ""},
-		"no base64":       {w.Account.ID, "é", ""},
-		"nonsense":        {w.Account.ID, strings.Repeat("A", 80), ""},
-		"far too long":    {w.Account.ID, strings.Repeat("A", 100_000), ""},
+	for name, tc := range map[string]struct {
+		caller    *account.Caller
+		cursor, q string
+	}{
+		"another account": {ownerOf(other), cursor, ""},
+		"another filter":  {w.LiveCaller, cursor, "223"},
+		"no filter":       {w.LiveCaller, filtered, ""},
+		"of messages":     {w.LiveCaller, inA.Next, ""},
+		"changed":         {w.LiveCaller, string(flipped), ""},
+		"cut":             {w.LiveCaller, cursor[1:], ""},
+		"longer":          {w.LiveCaller, cursor + "A", ""},
+		"padded":          {w.LiveCaller, cursor + "=", ""},
+		"with a newline":  {w.LiveCaller, cursor[:5] + "\n" + cursor[5:], ""},
+		"no base64":       {w.LiveCaller, "é", ""},
+		"nonsense":        {w.LiveCaller, strings.Repeat("A", 80), ""},
+		"far too long":    {w.LiveCaller, strings.Repeat("A", 100_000), ""},
 	} {
-		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
+		if _, err := w.Inbox.Conversations(t.Context(), tc.caller, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, tc := range map[string]struct{ id, cursor string }{"another conversation": {conversationWith(t, w, moussa).ID, inA.Next}, "of conversations": {conversationWith(t, w, awa).ID, cursor}} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
+		if _, err := w.Inbox.Messages(t.Context(), w.LiveCaller, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !isFault(err, apierror.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 100}); err != nil {
+	if _, err := w.Inbox.Conversations(t.Context(), w.LiveCaller, &inbox.Query{Cursor: cursor, Limit: 100}); err != nil {
 		t.Errorf("with another limit: %v", err)
 	}
 	for _, id := range []string{"", "x", id.Conversation + id.New(w.Clock.Now()), conversationWith(t, w, awa).ID + "\x00"} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
+		if _, err := w.Inbox.Messages(t.Context(), w.LiveCaller, id, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := w.Inbox.Messages(t.Context(), other.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
+	if _, err := w.Inbox.Messages(t.Context(), ownerOf(other), conversationWith(t, w, awa).ID, &inbox.Query{Limit: 5}); !isFault(err, apierror.ConversationNotFound) {
 		t.Errorf("another account's: %v", err)
 	}
 }
@@ -237,14 +240,14 @@ func FuzzCursor(f *testing.F) {
 	for i := range 2 {
 		w.Receive(f, fmt.Sprint("2237600000", i), fmt.Sprint(i), "x")
 	}
-	p, err := w.Inbox.Conversations(f.Context(), w.Account.ID, &inbox.Query{Limit: 1})
+	p, err := w.Inbox.Conversations(f.Context(), w.LiveCaller, &inbox.Query{Limit: 1})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(p.Next)
 	f.Add("AQ")
 	f.Fuzz(func(t *testing.T, cursor string) {
-		_, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 1})
+		_, err := w.Inbox.Conversations(t.Context(), w.LiveCaller, &inbox.Query{Cursor: cursor, Limit: 1})
 		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !isFault(err, apierror.InvalidCursor) {
 			t.Fatalf("%q: %v", cursor, err)
 		}

@@ -55,7 +55,7 @@ func failing(class gateway.Class) func(context.Context) error {
 
 func markRead(t *testing.T, w *messagingtest.World) {
 	t.Helper()
-	if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, conversationWith(t, w, awa).ID); err != nil {
+	if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, conversationWith(t, w, awa).ID); err != nil {
 		t.Fatal(err)
 	}
 }

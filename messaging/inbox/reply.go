@@ -36,13 +36,23 @@ type ReplyOptions struct {
 	Wrong          error // an error that the caller has found in a value ([message.Request]); nil: none
 }
 
-// Reply returns the request for a reply in a conversation. The reply is sent from the number that the contact wrote
+// Reply returns the request for a reply in a conversation of the account. The reply is sent from the number that the contact wrote
 // to last, or from that of the message that it replies to, if the account still has the number. An invalid text or
 // replyTo is set as Wrong in the request, because a replay must be handled first (M74).
-func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, text string, o ReplyOptions) (*message.Request, error) {
+//
+// Errors: conversation_not_found, or for a missing conversation the error that would be set as Wrong.
+func (b *Inbox) Reply(ctx context.Context, by *account.Caller, conversationID, text string, o ReplyOptions) (*message.Request, error) {
+	if err := b.check(by, account.MayReply); err != nil {
+		return nil, err
+	}
+	wrong := cmp.Or(o.Wrong, CheckText(text))
+	c, err := b.conversation(ctx, by.Account.ID, conversationID)
+	if err != nil {
+		return nil, cmp.Or(wrong, err)
+	}
 	r := &message.Request{
 		To: c.Address(), Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
-		Wrong: cmp.Or(o.Wrong, CheckText(text)),
+		Wrong: wrong,
 	}
 	from := c.SenderID
 	if o.ReplyTo != "" {
@@ -54,7 +64,7 @@ func (b *Inbox) Reply(ctx context.Context, a *account.Account, c *Conversation, 
 			r.Wrong = cmp.Or[error](r.Wrong, apierror.InvalidRequest.On("replyTo").Detailf("replyTo must be the ID of a message in this conversation."))
 		}
 	}
-	for _, s := range a.Senders {
+	for _, s := range by.Account.Senders {
 		if s.ID == from {
 			r.SenderID = s.ID
 		}

@@ -19,19 +19,19 @@ import (
 
 // view returns everything that an inbox shows, with the revisions before and after the read.
 func view(ctx context.Context, w *messagingtest.World) (shown, before, after string, err error) {
-	first, err := w.Inbox.State(ctx, w.Account.ID)
+	first, err := w.Inbox.State(ctx, w.LiveCaller)
 	if err != nil {
 		return "", "", "", err
 	}
 	var b strings.Builder
 	fmt.Fprintln(&b, first.Unread, first.Capped)
-	p, err := w.Inbox.Conversations(ctx, w.Account.ID, &inbox.Query{Limit: inbox.MaxLimit})
+	p, err := w.Inbox.Conversations(ctx, w.LiveCaller, &inbox.Query{Limit: inbox.MaxLimit})
 	if err != nil {
 		return "", "", "", err
 	}
 	for _, c := range p.List {
 		fmt.Fprintln(&b, c)
-		m, err := w.Inbox.Messages(ctx, w.Account.ID, c.ID, &inbox.Query{Limit: inbox.MaxLimit})
+		m, err := w.Inbox.Messages(ctx, w.LiveCaller, c.ID, &inbox.Query{Limit: inbox.MaxLimit})
 		if err != nil {
 			return "", "", "", nil //nolint:nilerr // it was deleted in the meantime, so the result has no single revision
 		}
@@ -42,7 +42,7 @@ func view(ctx context.Context, w *messagingtest.World) (shown, before, after str
 			fmt.Fprintln(&b, one)
 		}
 	}
-	last, err := w.Inbox.State(ctx, w.Account.ID)
+	last, err := w.Inbox.State(ctx, w.LiveCaller)
 	return b.String(), first.Revision, last.Revision, err
 }
 
@@ -98,13 +98,13 @@ func TestRevision_MissesNothing(t *testing.T) {
 					switch r.IntN(8) {
 					case 7:
 						if list := page(t, w, inbox.Query{Q: contact}).List; len(list) == 1 {
-							_, _ = w.Inbox.MarkUnread(t.Context(), w.Account.ID, list[0].ID)
+							_, _ = w.Inbox.MarkUnread(t.Context(), w.LiveCaller, list[0].ID)
 						}
 					case 0, 1:
 						w.Receive(t, contact, fmt.Sprint(worker, "-", i), "Bonjour")
 					case 2:
 						if list := page(t, w, inbox.Query{Q: contact}).List; len(list) == 1 {
-							_, _ = w.Inbox.MarkRead(t.Context(), w.Account.ID, list[0].ID)
+							_, _ = w.Inbox.MarkRead(t.Context(), w.LiveCaller, list[0].ID)
 						}
 					case 3:
 						res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})

@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/visible"
+	"example.com/griot/messaging/account"
 )
 
 // maxSearched is the maximum number of messages that are examined for a page of a search.
@@ -30,12 +31,16 @@ type Search struct {
 	Next string // the cursor of the next page; empty: last page
 }
 
-// Search returns a page of the messages of an account's conversations that contain the text Q, newest first, ignoring
+// Search returns a page of the messages of the account's conversations that contain the text Q, newest first, ignoring
 // case and accents. A page contains the matches among the next 1000 messages, so an empty page is not necessarily the
 // last.
 //
 // Errors: those of [Query.Check], invalid_request for an empty text, invalid_cursor.
-func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search, error) {
+func (b *Inbox) Search(ctx context.Context, c *account.Caller, q *Query) (*Search, error) {
+	if err := b.check(c, account.MayReadInbox); err != nil {
+		return nil, err
+	}
+	accountID := c.Account.ID
 	text := searchable(strings.TrimSpace(q.Q))
 	after, list := newest(), []string{"search", accountID, q.Q}
 	if err := b.checkQuery(q, &after, list); err != nil {

@@ -23,7 +23,7 @@ func search(t *testing.T, w *messagingtest.World, q inbox.Query) (found []string
 		q.Limit = inbox.DefaultLimit
 	}
 	for pages = 1; pages <= 100; pages++ {
-		p, err := w.Inbox.Search(t.Context(), w.Account.ID, &q)
+		p, err := w.Inbox.Search(t.Context(), w.LiveCaller, &q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,28 +71,28 @@ func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 				t.Errorf("%q one by one finds %q on %d pages, want %q", q, got, pages, want)
 			}
 		}
-		from, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: "reçu ?", Limit: 1})
+		from, err := w.Inbox.Search(t.Context(), w.LiveCaller, &inbox.Query{Q: "reçu ?", Limit: 1})
 		if err != nil || len(from.List) != 1 {
 			t.Fatalf("%+v, %v", from, err)
 		}
-		at, err := w.Inbox.Messages(t.Context(), w.Account.ID, from.List[0].Conversation.ID, &inbox.Query{Cursor: from.List[0].Cursor, Limit: 10})
+		at, err := w.Inbox.Messages(t.Context(), w.LiveCaller, from.List[0].Conversation.ID, &inbox.Query{Cursor: from.List[0].Cursor, Limit: 10})
 		if err != nil || texts(at.List) != "in Le PAIEMENT est reçu ?" {
 			t.Errorf("the page from what was found: %+v, %v", at, err)
 		}
-		p, err := w.Inbox.Search(t.Context(), other.ID, &inbox.Query{Q: "paiement", Limit: 10})
+		p, err := w.Inbox.Search(t.Context(), ownerOf(other), &inbox.Query{Q: "paiement", Limit: 10})
 		if err != nil || len(p.List) != 0 {
 			t.Errorf("another account finds %v, %v; want nothing", p, err)
 		}
-		one, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: "paiement", Limit: 1})
+		one, err := w.Inbox.Search(t.Context(), w.LiveCaller, &inbox.Query{Q: "paiement", Limit: 1})
 		if err != nil || one.Next == "" {
 			t.Fatalf("%+v, %v; want another page", one, err)
 		}
 		for _, q := range []inbox.Query{{Q: "autre", Limit: 1, Cursor: one.Next}, {Q: "paiement", Limit: 1, Cursor: "x"}} {
-			if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &q); !isFault(err, apierror.InvalidCursor) {
+			if _, err := w.Inbox.Search(t.Context(), w.LiveCaller, &q); !isFault(err, apierror.InvalidCursor) {
 				t.Errorf("the cursor of another search: %v, want invalid_cursor", err)
 			}
 		}
-		if _, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: " ", Limit: 1}); !isFault(err, apierror.InvalidRequest) {
+		if _, err := w.Inbox.Search(t.Context(), w.LiveCaller, &inbox.Query{Q: " ", Limit: 1}); !isFault(err, apierror.InvalidRequest) {
 			t.Errorf("an empty search: %v, want invalid_request", err)
 		}
 	})
@@ -111,7 +111,7 @@ func TestSearch_IsBounded(t *testing.T) {
  SELECT 'msg_0000000000000000' || (1000000000 + i), CAST($1 AS TEXT), CAST($2 AS TEXT), 'in', 'whatsapp', 'text', 'foin', CAST($3 AS TEXT), 'snd_x', 'h' || i, 1, CAST($4 AS BIGINT) + i FROM n`, w.Account.ID, c.ID, awa, db.Ms(w.Clock.Now()))
 			return err
 		})
-		first, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: "aiguille", Limit: 10})
+		first, err := w.Inbox.Search(t.Context(), w.LiveCaller, &inbox.Query{Q: "aiguille", Limit: 10})
 		if err != nil || len(first.List) != 0 || first.Next == "" {
 			t.Fatalf("the first thousand: %+v, %v; want nothing, and another page", first, err)
 		}
@@ -133,7 +133,7 @@ func TestMarkUnread(t *testing.T) {
 		mark := func(want int64, changes bool) {
 			t.Helper()
 			before := state(t, w)
-			m, err := w.Inbox.MarkUnread(t.Context(), w.Account.ID, c.ID)
+			m, err := w.Inbox.MarkUnread(t.Context(), w.LiveCaller, c.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,17 +143,17 @@ func TestMarkUnread(t *testing.T) {
 			checkCounts(t, w)
 		}
 		mark(3, false)
-		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID); err != nil {
+		if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, c.ID); err != nil {
 			t.Fatal(err)
 		}
 		mark(1, true)
 		mark(1, false)
 		w.Receive(t, awa, "new", "Encore")
 		mark(2, false)
-		if _, err := w.Inbox.MarkUnread(t.Context(), "acc_none", c.ID); !isFault(err, apierror.ConversationNotFound) {
+		if _, err := w.Inbox.MarkUnread(t.Context(), ownerOf(&account.Account{ID: "acc_none", Plan: w.Account.Plan}), c.ID); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("another account's conversation: %v, want conversation_not_found", err)
 		}
-		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID); err != nil {
+		if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, c.ID); err != nil {
 			t.Fatal(err)
 		}
 		mark(1, true)
@@ -173,7 +173,7 @@ func TestAnswered_ReturnsWhatIsQuoted(t *testing.T) {
 		c := conversationWith(t, w, awa)
 		first := messages(t, w, c.ID)[0]
 		elsewhere := messages(t, w, conversationWith(t, w, moussa).ID)[0]
-		got, err := w.Inbox.Answered(t.Context(), c.ID, []inbox.Message{{ReplyTo: first.ID}, {ReplyTo: elsewhere.ID}, {ReplyTo: "msg_none"}, {}})
+		got, err := w.Inbox.Answered(t.Context(), w.LiveCaller, c.ID, []inbox.Message{{ReplyTo: first.ID}, {ReplyTo: elsewhere.ID}, {ReplyTo: "msg_none"}, {}})
 		if err != nil || len(got) != 1 || got[first.ID].Content != "Première" {
 			t.Errorf("%+v, %v; want the first message of the conversation", got, err)
 		}

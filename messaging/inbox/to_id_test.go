@@ -39,7 +39,7 @@ func reply(t *testing.T, w *messagingtest.World, c *inbox.Conversation) (*messag
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := w.Inbox.Reply(t.Context(), caller.Account, c, "Oui", inbox.ReplyOptions{Source: message.SourceInbox})
+	r, err := w.Inbox.Reply(t.Context(), caller, c.ID, "Oui", inbox.ReplyOptions{Source: message.SourceInbox})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestReads_OfAPersonWithAnID(t *testing.T) {
 		w.Inbox = inbox.New(o)
 		receiveFrom(t, w, "", ofID(awaID), "1", "un")
 		for _, want := range []gateway.Read{{ToID: awaID}, {To: awa, ToID: awaID}} {
-			if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, page(t, w, inbox.Query{}).List[0].ID); err != nil {
+			if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, page(t, w, inbox.Query{}).List[0].ID); err != nil {
 				t.Fatal(err)
 			}
 			notify(t, w)

@@ -43,7 +43,7 @@ func TestUnavailable_GetsItsContent(t *testing.T) {
 			t.Fatalf("got %+v in %+v with %d events", m, c, events(t, w))
 		}
 		id := messages(t, w, c.ID)[0].ID
-		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID); err != nil {
+		if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, c.ID); err != nil {
 			t.Fatal(err)
 		}
 		read := state(t, w)
@@ -122,7 +122,7 @@ func TestUnavailable_OnlyFromItsAuthor(t *testing.T) {
 		if m := messages(t, w, c.ID); len(m) != 2 || m[1].Content+m[0].Content != "Bonjour" || m[0].DeletedAt.IsZero() == m[1].DeletedAt.IsZero() {
 			t.Errorf("after the deletion: %+v", m)
 		}
-		if p, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Limit: inbox.MaxLimit}); err != nil || len(p.List) != 1 {
+		if p, err := w.Inbox.Conversations(t.Context(), w.LiveCaller, &inbox.Query{Limit: inbox.MaxLimit}); err != nil || len(p.List) != 1 {
 			t.Errorf("%d conversations, %v, want Awa's", len(p.List), err)
 		}
 	})

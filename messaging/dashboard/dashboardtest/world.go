@@ -137,7 +137,7 @@ func (w *World) Exec(query string) {
 // Conversation returns the address of the conversation with a number.
 func (w *World) Conversation(number string) string {
 	w.T.Helper()
-	list, err := w.Inbox.Conversations(w.T.Context(), w.Account.ID, &inbox.Query{Q: number, Limit: 1})
+	list, err := w.Inbox.Conversations(w.T.Context(), w.LiveCaller, &inbox.Query{Q: number, Limit: 1})
 	if err != nil || len(list.List) != 1 {
 		w.T.Fatalf("the conversation with %s: %v, %v", number, list, err)
 	}
@@ -147,7 +147,7 @@ func (w *World) Conversation(number string) string {
 // Unread counts the account's unread messages.
 func (w *World) Unread() int64 {
 	w.T.Helper()
-	s, err := w.Inbox.State(w.T.Context(), w.Account.ID)
+	s, err := w.Inbox.State(w.T.Context(), w.LiveCaller)
 	if err != nil {
 		w.T.Fatal(err)
 	}
