@@ -155,6 +155,44 @@ func TestCrash_TheNextNodeLooksAtTheInterruptedMessageFirst(t *testing.T) {
 	w.Becomes(t, first, message.Sent)
 }
 
+// A message that is sent during a repeated call, or while its outcome is being written, comes behind those that were
+// accepted before it, which the worker has left in the outbox.
+func TestCrash_NothingOvertakesWhatIsBehindARepeatedMessage(t *testing.T) {
+	for _, during := range []string{"call.before", "apply.before"} {
+		t.Run(during, func(t *testing.T) {
+			w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+			w.Gateway.Deduplicates.Store(true)
+			first := w.Message(t, submitAndDie(t, w, worded("22376000001", "behind"), text("22376000002")))
+			var left, sent atomic.Bool
+			var next *delivery.Service
+			next = w.NewDelivery(func(o *delivery.Options) {
+				o.Wait = time.Millisecond
+				o.Failpoint = func(name string) {
+					now := w.Message(t, first.ID)
+					switch again, begun := !now.UnknownAt.IsZero(), !now.DueAt.Equal(now.UnknownAt) && now.Status == message.Sending; {
+					case name == "begin.before" && again && !begun && left.CompareAndSwap(false, true): // the worker reads again, as after a suspension
+						delivery.DropDuringRead(next, first.SenderID)()
+					case name == during && again && begun && (name == "call.before" || len(calledWith(w, first.Address)) == 2) && sent.CompareAndSwap(false, true):
+						if _, err := next.Submit(t.Context(), w.LiveCaller, worded("22376000001", "last")); err != nil {
+							t.Error(err)
+						}
+					default:
+						return
+					}
+					if err := delivery.Read(t.Context(), next, first.SenderID); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			w.Restart(t, next)
+			w.WaitForCalls(t, 5)
+			if got := calledWith(w, "22376000001"); !slices.Equal(got, []string{"Bonjour", "Bonjour", "behind", "last"}) {
+				t.Errorf("called with %q", got)
+			}
+		})
+	}
+}
+
 // While due messages are being read, nothing else starts, because an interrupted message among them comes first.
 func TestCrash_NothingOvertakesWhatIsBeingRead(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")

@@ -16,7 +16,7 @@ type turn struct {
 	released   bool  // the next message of the line can be sent
 	ended      bool
 	takesBack  bool // the message might come first again, so those behind it in its line are read again with it
-	repeated   bool // the gateway is called with the message again; those behind it were not read
+	repeated   bool // the gateway is called with the message again; until it was marked as begun, those behind it were not read
 	unreadable bool // the message cannot be read, see errUnreadable; it is tried again after lookMargin
 }
 
@@ -47,8 +47,8 @@ func (t *turn) releaseLine(called bool, class gateway.Class) {
 		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeCanceled, now)
 	}
 	if t.line != nil {
-		if t.takesBack {
-			w.dropLine(t.line)
+		if t.takesBack || t.repeated {
+			w.dropLine(t.line) // what was read of it can have gaps
 		}
 		t.line.busy = false
 		w.reposition(t.line)
@@ -72,7 +72,7 @@ func (t *turn) end() {
 		} else {
 			w.release(t.id)
 		}
-		if t.takesBack || t.repeated {
+		if t.takesBack { // the message itself is read again
 			w.allRead, w.readAgain, w.mayHaveDue = false, true, true
 		}
 	}
