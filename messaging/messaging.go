@@ -143,7 +143,7 @@ func (s *Service) openSurfaces() error {
 	}
 	optOuts := &optout.Service{DB: e.DB, Directory: s.Directory, People: person.NewKey(e.Key), Now: e.Now}
 	senders := &sender.Service{DB: e.DB, Delivery: s.Delivery, Now: e.Now}
-	statistics := &stats.Stats{DB: e.DB, Now: e.Now}
+	statistics := &stats.Stats{DB: e.DB, Directory: s.Directory, Now: e.Now}
 	s.api, err = api.New(api.Options{
 		Billing: s.sales.service, Alerts: s.alerts, Pairing: s.pairing, Erasure: s.erasure, OptOuts: optOuts, Messages: s.messages, Senders: senders, Stats: statistics, Closing: s.closing,
 		Directory: s.Directory, Delivery: s.Delivery, OTP: s.OTP, Inbox: s.inbox, Mail: s.mail, Endpoints: s.Endpoints, Now: e.Now, Log: e.Log, Ping: e.DB.Ping,

@@ -83,7 +83,7 @@ func TestInvitations_NeedARecentCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
 		own := h.account("awa@example.com", "free")
-		h.must(h.AllowWhatsAppSignIn(t.Context(), h.a.ID, false))
+		h.must(h.AllowWhatsAppSignIn(t.Context(), &account.Caller{Account: h.a, Kind: account.Dashboard, Role: account.RoleOwner, CodeAt: h.clock.Now()}, false))
 		i, token := h.NewInvitation(h.a.ID, own.Email, account.Membership{})
 		h.must(h.StoreInvitation(t.Context(), i))
 		byCode := h.session(own.Email)

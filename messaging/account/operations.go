@@ -287,6 +287,61 @@ func (d *Directory) SetPausedFor(ctx context.Context, c *Caller, senderID string
 	return err
 }
 
+// MembersFor lists the members of the caller's account, oldest first.
+func (d *Directory) MembersFor(ctx context.Context, c *Caller) ([]Member, error) {
+	if err := MayListMembers.Check(c, d.now()); err != nil {
+		return nil, err
+	}
+	return d.Members(ctx, c.Account.ID)
+}
+
+// InvitationsFor lists the invitations to the caller's account that can still be accepted.
+func (d *Directory) InvitationsFor(ctx context.Context, c *Caller) ([]Invitation, error) {
+	if err := MayListMembers.Check(c, d.now()); err != nil {
+		return nil, err
+	}
+	return d.Invitations(ctx, c.Account.ID)
+}
+
+// KeysFor lists the keys that a caller can see as [Directory.Keys] does: a member sees only the keys that they created.
+func (d *Directory) KeysFor(ctx context.Context, c *Caller) ([]Key, error) {
+	if err := MayListKeys.Check(c, d.now()); err != nil {
+		return nil, err
+	}
+	return d.Keys(ctx, c.Account.ID, c.MemberID)
+}
+
+// KeyFor returns a key that the caller can see.
+//
+// Errors: [apierror.KeyNotFound], also for the keys of others.
+func (d *Directory) KeyFor(ctx context.Context, c *Caller, keyID string) (*Key, error) {
+	if err := MayListKeys.Check(c, d.now()); err != nil {
+		return nil, err
+	}
+	k, err := d.Key(ctx, c.Account.ID, c.MemberID, keyID)
+	if err == nil && k == nil {
+		err = apierror.KeyNotFound.Err()
+	}
+	return k, err
+}
+
+// AskFor stores a request of the caller's account as [Directory.AddRequest] does. It sets the request's account.
+func (d *Directory) AskFor(ctx context.Context, c *Caller, r Request) (stored bool, err error) {
+	if err := MayAskOperator.Check(c, d.now()); err != nil {
+		return false, err
+	}
+	r.AccountID = c.Account.ID
+	return d.AddRequest(ctx, r)
+}
+
+// RequestsFor lists the open requests of the caller's account, newest first.
+func (d *Directory) RequestsFor(ctx context.Context, c *Caller) ([]Request, error) {
+	if err := MayAskOperator.Check(c, d.now()); err != nil {
+		return nil, err
+	}
+	return d.Requests(ctx, c.Account.ID)
+}
+
 // EventsFor lists events of the audit log of the caller's account: see [audit.List]. It sets the filter's account.
 //
 // Errors: [apierror.InvalidCursor], [apierror.InvalidRequest].

@@ -26,6 +26,7 @@ var (
 	MayFollowMessages        = analysts // the stream of changes of all messages on a page
 	MayReadOverview          = members
 	MayReadAlerts            = members
+	MayCountAlerts           = members.whileSuspended() // on every page
 	MayReadProfile           = members
 	MayListPresets           = membersOrKeys
 	MayListGroups            = ownersOrAccountKeys

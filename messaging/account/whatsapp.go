@@ -82,9 +82,13 @@ func (d *Directory) WhatsAppSignIn(ctx context.Context, accountID string) (bool,
 	return allowsWhatsApp(d.db.Read(ctx), accountID)
 }
 
-// AllowWhatsAppSignIn enables or disables sign-in by WhatsApp for everyone in an account. If it is disabled, the
+// AllowWhatsAppSignIn enables or disables sign-in by WhatsApp for everyone in the account. If it is disabled, the
 // sessions that were opened this way end.
-func (d *Directory) AllowWhatsAppSignIn(ctx context.Context, accountID string, allow bool) error {
+func (d *Directory) AllowWhatsAppSignIn(ctx context.Context, c *Caller, allow bool) error {
+	if err := MayAllowWhatsApp.Check(c, d.now()); err != nil {
+		return err
+	}
+	accountID := c.Account.ID
 	value := "off"
 	if allow {
 		value = "on"

@@ -101,11 +101,15 @@ func (w *world) kinds(s *alerts.Service, owner bool) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	all, err := s.List(w.t.Context(), a, owner)
+	c := &account.Caller{Account: a, Kind: account.Dashboard, Role: account.RoleOwner}
+	if !owner {
+		c.Role, c.MemberID = account.RoleViewer, "member"
+	}
+	all, err := s.List(w.t.Context(), c)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	n, err := s.Count(w.t.Context(), a, owner)
+	n, err := s.Count(w.t.Context(), c)
 	if err != nil || n != len(all) {
 		w.t.Errorf("%d alerts are counted and %d listed, %v", n, len(all), err)
 	}
@@ -320,7 +324,7 @@ func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.List(t.Context(), a, true)
+		all, err := s.List(t.Context(), &account.Caller{Account: a, Kind: account.Dashboard, Role: account.RoleOwner})
 		if err != nil || len(all) != 1 || !all[0].MailedAt.Equal(w.Clock.Now()) || !all[0].OpenedAt.Equal(messagingtest.Start) {
 			t.Errorf("%+v %v, want it opened and mailed at its times", all, err)
 		}

@@ -37,19 +37,25 @@ type Service struct{ o Options }
 // New returns a service.
 func New(o Options) *Service { return &Service{o} }
 
-// Count returns the number of an account's current alerts. owner is set to include alerts that only the owner can act on.
-func (s *Service) Count(ctx context.Context, a *account.Account, owner bool) (int, error) {
-	all, err := s.current(ctx, a, owner)
+// Count returns the number of alerts that [Service.List] returns.
+func (s *Service) Count(ctx context.Context, c *account.Caller) (int, error) {
+	if err := account.MayCountAlerts.Check(c, s.o.Now()); err != nil {
+		return 0, err
+	}
+	all, err := s.current(ctx, c)
 	return len(all), err
 }
 
-// List returns an account's current alerts. owner is the same as in [Service.Count].
-func (s *Service) List(ctx context.Context, a *account.Account, owner bool) ([]*Alert, error) {
-	all, err := s.current(ctx, a, owner)
+// List returns the account's current alerts. Only its owner gets those that only the owner can act on.
+func (s *Service) List(ctx context.Context, c *account.Caller) ([]*Alert, error) {
+	if err := account.MayReadAlerts.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
+	all, err := s.current(ctx, c)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	rows, err := readRows(s.o.DB.Read(ctx), ` AND account_id = $1`, a.ID)
+	rows, err := readRows(s.o.DB.Read(ctx), ` AND account_id = $1`, c.Account.ID)
 	for _, r := range rows {
 		for _, alert := range all {
 			if alert.key() == r.key {
@@ -63,7 +69,8 @@ func (s *Service) List(ctx context.Context, a *account.Account, owner bool) ([]*
 	return all, err
 }
 
-func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (all []*Alert, err error) {
+func (s *Service) current(ctx context.Context, c *account.Caller) (all []*Alert, err error) {
+	a, owner := c.Account, c.Owner()
 	day := quota.Day(s.o.Now())
 	now, err := readState(s.o.DB.Read(ctx), a.ID, day)
 	if err != nil {

@@ -48,7 +48,7 @@ type alertBilling struct {
 
 // alerts handles GET /api/alerts.
 func (a *API) alerts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	all, err := a.o.Alerts.List(r.Context(), c.Account, c.Owner())
+	all, err := a.o.Alerts.List(r.Context(), c)
 	if err != nil {
 		return err
 	}

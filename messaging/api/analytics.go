@@ -74,7 +74,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request, c *account.Calle
 			return apierror.InvalidRequest.On("sample").Detailf("sample must be %d to %d.", stats.MinSample, stats.MaxSample)
 		}
 	}
-	sum, err := a.o.Stats.Summarize(r.Context(), c.Account, n, c.SandboxOnly())
+	sum, err := a.o.Stats.Summarize(r.Context(), c, n)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ type billingActions struct {
 // billing handles GET /api/billing.
 func (a *API) billing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	b := a.o.Billing
-	shown, err := b.Show(r.Context(), c.Account)
+	shown, err := b.Show(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -131,29 +131,28 @@ type billingPage struct {
 
 // billingCheckout handles POST /api/billing/checkout.
 func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return a.billingPage(w, c, func(of *account.Account) (string, error) {
-		var in checkoutBody
-		if err := a.http.DecodeJSON(w, r, &in); err != nil {
-			return "", err
-		}
-		if in.Plan == "" {
-			return "", apierror.InvalidRequest.On("plan").Detailf("plan is required.")
-		}
-		price := ""
-		if in.PriceID != nil {
-			price = *in.PriceID
-		}
-		return a.o.Billing.Checkout(r.Context(), of, in.Plan, price)
-	})
+	var in checkoutBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	if in.Plan == "" {
+		return apierror.InvalidRequest.On("plan").Detailf("plan is required.")
+	}
+	price := ""
+	if in.PriceID != nil {
+		price = *in.PriceID
+	}
+	url, err := a.o.Billing.Checkout(r.Context(), c, in.Plan, price)
+	return writeBillingPage(w, url, err)
 }
 
 // billingPortal handles POST /api/billing/portal.
 func (a *API) billingPortal(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return a.billingPage(w, c, func(of *account.Account) (string, error) { return a.o.Billing.Portal(r.Context(), of) })
+	url, err := a.o.Billing.Portal(r.Context(), c)
+	return writeBillingPage(w, url, err)
 }
 
-func (a *API) billingPage(w http.ResponseWriter, c *account.Caller, open func(*account.Account) (string, error)) error {
-	url, err := open(c.Account)
+func writeBillingPage(w http.ResponseWriter, url string, err error) error {
 	if err != nil {
 		return err
 	}

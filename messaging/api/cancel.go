@@ -20,7 +20,7 @@ func (a *API) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) 
 	if err != nil {
 		return err
 	}
-	if m, err = a.o.Delivery.Cancel(r.Context(), c.Account, m); err != nil {
+	if m, err = a.o.Delivery.Cancel(r.Context(), c, m); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, cancelAnswer{Success: true, MessageID: m.ID, Status: m.Status})

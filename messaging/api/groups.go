@@ -5,7 +5,6 @@ import (
 
 	"example.com/griot/internal/httpx"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
 )
 
 type groupsAnswer struct {
@@ -24,15 +23,13 @@ type groupItem struct {
 
 // groups handles GET /api/partner/whatsapp/groups. A caller that can only simulate gets a simulated group.
 func (a *API) groups(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	sandbox, err := sandboxed(r, c.Kind == account.Test)
+	simulated, err := sandboxed(r, false)
 	if err != nil {
 		return err
 	}
-	list := delivery.SimulatedGroups()
-	if !sandbox {
-		if list, err = a.o.Delivery.Groups(r.Context(), c.Account); err != nil {
-			return err
-		}
+	list, err := a.o.Delivery.Groups(r.Context(), c, simulated)
+	if err != nil {
+		return err
 	}
 	out := groupsAnswer{Success: true, Groups: make([]groupItem, 0, len(list.Groups)), Count: len(list.Groups), Incomplete: list.Incomplete}
 	for _, g := range list.Groups {

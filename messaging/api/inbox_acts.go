@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -111,8 +112,8 @@ func (a *API) reply(w http.ResponseWriter, r *http.Request, c *account.Caller) e
 
 func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (*sendAnswer, int, error) {
 	request, err := a.o.Inbox.Reply(ctx, c, id, words, o)
-	if err != nil {
-		return nil, 0, err
+	if err != nil { // what is wrong with the text comes first
+		return nil, 0, cmp.Or(o.Wrong, inbox.CheckText(words), err)
 	}
 	return a.submit(ctx, c, request)
 }

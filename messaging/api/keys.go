@@ -47,7 +47,7 @@ func keyOf(k *account.Key) keyItem {
 
 // listKeys handles GET /api/keys. A member sees only the keys that they created.
 func (a *API) listKeys(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	keys, err := a.o.Directory.Keys(r.Context(), c.Account.ID, c.MemberID)
+	keys, err := a.o.Directory.KeysFor(r.Context(), c)
 	if err != nil {
 		return err
 	}

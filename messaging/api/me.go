@@ -106,7 +106,7 @@ func (a *API) me(w http.ResponseWriter, r *http.Request, c *account.Caller) erro
 		return httpx.WriteJSON(w, http.StatusOK, out)
 	}
 	out.Developer = meDeveloper{ID: of.ID, Name: textOrNull(of.Name), Email: c.Email, Role: c.Role, CreatedAt: textOrNull(formatTime(of.CreatedAt))}
-	if out.Webhook, err = a.webhookOf(r.Context(), of); err != nil {
+	if out.Webhook, err = a.webhookOf(r.Context(), c); err != nil {
 		return err
 	}
 	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
@@ -158,9 +158,9 @@ func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error)
 	return u, err
 }
 
-// webhookOf returns an account's endpoint with its state.
-func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, error) {
-	s, err := a.o.Endpoints.State(ctx, of.ID)
+// webhookOf returns the account's endpoint with its state.
+func (a *API) webhookOf(ctx context.Context, c *account.Caller) (*meWebhook, error) {
+	s, err := a.o.Endpoints.StateFor(ctx, c)
 	if err != nil || s == nil {
 		return nil, err
 	}

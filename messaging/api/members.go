@@ -50,11 +50,11 @@ func memberOf(m *account.Member) memberItem {
 
 // listMembers handles GET /api/members.
 func (a *API) listMembers(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	members, err := a.o.Directory.Members(r.Context(), c.Account.ID)
+	members, err := a.o.Directory.MembersFor(r.Context(), c)
 	if err != nil {
 		return err
 	}
-	invitations, err := a.o.Directory.Invitations(r.Context(), c.Account.ID)
+	invitations, err := a.o.Directory.InvitationsFor(r.Context(), c)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ const reasonTooFew = "too_few_verified"
 
 // otpStats handles GET /api/otp/stats, for the last 24 hours.
 func (a *API) otpStats(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.o.OTP.AccountStats(r.Context(), c.Account.ID, c.SandboxOnly())
+	s, err := a.o.OTP.AccountStats(r.Context(), c, false)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func senderOf(s *sender.Info) senderItem {
 
 // senders handles GET /api/senders.
 func (a *API) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	all, err := a.o.Senders.List(r.Context(), c.Account)
+	all, err := a.o.Senders.List(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -106,11 +106,11 @@ type senderFailureItem struct {
 
 // sender handles GET /api/senders/:id.
 func (a *API) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	return a.writeSender(w, r, c.Account)
+	return a.writeSender(w, r, c)
 }
 
-func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Account) error {
-	s, err := a.o.Senders.Find(r.Context(), of, r.PathValue("id"))
+func (a *API) writeSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	s, err := a.o.Senders.Find(r.Context(), c, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -149,5 +149,7 @@ func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, c *account
 	if of == nil {
 		return apierror.AccountNotFound.Err()
 	}
-	return a.writeSender(w, r, of)
+	now := *c
+	now.Account = of
+	return a.writeSender(w, r, &now)
 }

@@ -53,15 +53,11 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 	if err != nil {
 		return err
 	}
-	in, step, err := a.seriesQuery(q, c)
+	in, step, err := a.seriesQuery(q)
 	if err != nil {
 		return err
 	}
-	in.ProjectID = cmp.Or(q.Get("projectId"), c.ProjectID)
-	if err := a.o.Directory.CheckProject(r.Context(), c, in.ProjectID); err != nil {
-		return err
-	}
-	s, err := a.o.Stats.Series(r.Context(), in)
+	s, err := a.o.Stats.Series(r.Context(), c, in)
 	if err != nil {
 		return err
 	}
@@ -82,8 +78,8 @@ func (a *API) seriesStats(w http.ResponseWriter, r *http.Request, c *account.Cal
 }
 
 // seriesQuery parses the query of a series.
-func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuery, step string, err error) {
-	in = &stats.SeriesQuery{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), Simulated: c.SandboxOnly()}
+func (a *API) seriesQuery(q url.Values) (in *stats.SeriesQuery, step string, err error) {
+	in = &stats.SeriesQuery{ProjectID: q.Get("projectId"), Channel: gateway.Channel(q.Get("channel"))}
 	if in.Channel != "" && !in.Channel.Valid() {
 		return nil, "", apierror.InvalidChannel.On("channel")
 	}

@@ -184,7 +184,7 @@ type streamSecretAnswer struct {
 
 // webhookStreamSecret handles POST /api/webhooks/stream/rotate-secret.
 func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), c.Account.ID)
+	secret, err := a.o.Endpoints.RotateListenSecretFor(r.Context(), c)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type webhookItem struct {
 
 // webhookState handles GET /api/webhooks.
 func (a *API) webhookState(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
-	s, err := a.o.Endpoints.State(r.Context(), c.Account.ID)
+	s, err := a.o.Endpoints.StateFor(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -105,19 +105,13 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request, c *account.C
 	if err != nil {
 		return err
 	}
-	f := &webhooks.Filter{AccountID: c.Account.ID, Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
+	f := &webhooks.Filter{Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
 			return apierror.InvalidRequest.On("limit").Detailf("limit must be 1 to %d.", maxLogs)
 		}
 	}
-	if f.Delivery != "" && !f.Delivery.Valid() {
-		return apierror.InvalidRequest.On("delivery").Detailf("delivery must be pending, delivered, failed, or not_sent.")
-	}
-	if f.Before != "" && !webhooks.ValidID(f.Before) {
-		return apierror.InvalidCursor.On("cursor")
-	}
-	found, next, err := a.o.Endpoints.Events(r.Context(), f)
+	found, next, err := a.o.Endpoints.EventsFor(r.Context(), c, f)
 	if err != nil {
 		return err
 	}
@@ -150,7 +144,7 @@ func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err != nil {
 		return err
 	}
-	tries, err := a.o.Endpoints.Attempts(r.Context(), c.Account.ID, s.ID)
+	tries, err := a.o.Endpoints.AttemptsFor(r.Context(), c, s.ID)
 	if err != nil {
 		return err
 	}

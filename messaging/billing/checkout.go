@@ -22,7 +22,10 @@ const page = "/dashboard/billing"
 // plan. It can be empty if there is only one.
 //
 // Errors: [apierror.BillingManual], [apierror.InvalidPlan], [apierror.AlreadyOnPlan], [apierror.BillingUnavailable].
-func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceID string) (url string, err error) {
+func (s *Service) Checkout(ctx context.Context, c *account.Caller, plan, priceID string) (url string, err error) {
+	if err := account.MayBuyPlans.Check(c, s.o.Now()); err != nil {
+		return "", err
+	}
 	if s.manual() {
 		return "", s.askOperator()
 	}
@@ -33,16 +36,16 @@ func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceI
 		}
 	}
 	for range maxReads {
-		c, err := s.customer(ctx, a, price.ID != "")
+		known, err := s.customer(ctx, c.Account, price.ID != "")
 		if err != nil {
 			return "", err
 		}
-		if c != nil { // the decision depends on the provider's state
-			if c, err = s.sync(ctx, c, nil); err != nil {
+		if known != nil { // the decision depends on the provider's state
+			if known, err = s.sync(ctx, known, nil); err != nil {
 				return "", err
 			}
 		}
-		url, again, err := s.page(ctx, a, c, price.ID)
+		url, again, err := s.page(ctx, c.Account, known, price.ID)
 		if err != nil || !again {
 			return url, err
 		}
@@ -99,18 +102,21 @@ func (s *Service) subscribe(ctx context.Context, a *account.Account, c *customer
 // Portal returns the URL of the provider's page on which the account's owner sees and changes all billing data.
 //
 // Errors: [apierror.BillingManual], [apierror.NoSubscription], [apierror.BillingUnavailable].
-func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, err error) {
+func (s *Service) Portal(ctx context.Context, c *account.Caller) (url string, err error) {
+	if err := account.MayBuyPlans.Check(c, s.o.Now()); err != nil {
+		return "", err
+	}
 	if s.manual() {
 		return "", s.askOperator()
 	}
-	c, err := s.customer(ctx, a, false)
+	known, err := s.customer(ctx, c.Account, false)
 	if err != nil {
 		return "", err
 	}
-	if c == nil {
+	if known == nil {
 		return "", apierror.NoSubscription.Err()
 	}
-	return s.portal(ctx, c, &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page})
+	return s.portal(ctx, known, &Portal{Customer: known.id, Lang: string(c.Account.Lang), Return: s.o.URL + page})
 }
 
 func (s *Service) portal(ctx context.Context, c *customer, p *Portal) (url string, err error) {

@@ -34,12 +34,16 @@ type PlanOffer struct {
 	Prices []Price // none: not for sale
 }
 
-// Show returns the overview of an account. Like an event, it reads the account's state from the provider and stores
+// Show returns the overview of the caller's account. Like an event, it reads the account's state from the provider and stores
 // it, so that a person who returns from a checkout sees the plan even if the event is late or lost. Therefore, the
 // account might have changed.
 //
 // Errors: [apierror.AccountRequired] if the account no longer exists.
-func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, error) {
+func (s *Service) Show(ctx context.Context, by *account.Caller) (*Overview, error) {
+	if err := account.MayReadBilling.Check(by, s.o.Now()); err != nil {
+		return nil, err
+	}
+	a := by.Account
 	plans, err := s.o.Directory.Plans(ctx)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ type activityEvent struct {
 // activity handles GET /dashboard/activity.
 func (d *Dashboard) activity(v *visit) error {
 	q := v.r.URL.Query()
-	members, err := d.o.Directory.Members(v.r.Context(), v.caller.Account.ID)
+	members, err := d.o.Directory.MembersFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}

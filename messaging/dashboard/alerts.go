@@ -12,7 +12,7 @@ const alertsID = "#alerts"
 
 // alerts returns the alerts for the caller.
 func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
-	all, err := d.o.Alerts.List(v.r.Context(), v.caller.Account, v.caller.Owner())
+	all, err := d.o.Alerts.List(v.r.Context(), v.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func alertText(v *visit, a *alerts.Alert) (shown web.Alert, page string) {
 // countAlerts returns the number of alerts for the shell, or the zero value if there are none.
 func (d *Dashboard) countAlerts(v *visit) (web.AlertCount, error) {
 	if v.alertCount == nil {
-		n, err := d.o.Alerts.Count(v.r.Context(), v.caller.Account, v.caller.Owner())
+		n, err := d.o.Alerts.Count(v.r.Context(), v.caller)
 		if err != nil {
 			return web.AlertCount{}, err
 		}

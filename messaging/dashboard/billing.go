@@ -71,13 +71,13 @@ func (d *Dashboard) billing(v *visit) error {
 
 // checkout handles POST /dashboard/billing/checkout. It redirects to the provider's page for a price.
 func (d *Dashboard) checkout(v *visit, form url.Values) error {
-	to, err := d.o.Billing.Checkout(v.r.Context(), v.caller.Account, form.Get("plan"), form.Get("price"))
+	to, err := d.o.Billing.Checkout(v.r.Context(), v.caller, form.Get("plan"), form.Get("price"))
 	return d.toProvider(v, to, err)
 }
 
 // portal handles POST /dashboard/billing/portal. It redirects to the provider's portal.
 func (d *Dashboard) portal(v *visit, _ url.Values) error {
-	to, err := d.o.Billing.Portal(v.r.Context(), v.caller.Account)
+	to, err := d.o.Billing.Portal(v.r.Context(), v.caller)
 	return d.toProvider(v, to, err)
 }
 
@@ -103,7 +103,7 @@ const billingRetry = 30 * time.Second
 // showBilling shows the page, with the error of the last form.
 func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
 	b := d.o.Billing
-	shown, err := b.Show(v.r.Context(), v.caller.Account)
+	shown, err := b.Show(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (d *Dashboard) codes(v *visit) error {
 func (d *Dashboard) showCodes(v *visit, status int, t *codeTester) error {
 	page := &codesPage{Tester: t, Simulated: v.simulated()}
 	if account.MayReadAccountStatistics.Allows(v.caller.Role) {
-		s, err := d.o.OTP.AccountStats(v.r.Context(), v.caller.Account.ID, v.simulated())
+		s, err := d.o.OTP.AccountStats(v.r.Context(), v.caller, v.simulated())
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func (d *Dashboard) maker(v *visit, k *account.Key) (string, error) {
 	case v.caller.MemberID:
 		return v.caller.Email, nil
 	}
-	members, err := d.o.Directory.Members(v.r.Context(), v.caller.Account.ID)
+	members, err := d.o.Directory.MembersFor(v.r.Context(), v.caller)
 	for i := range members {
 		if members[i].ID == k.MemberID {
 			return members[i].Email, err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
@@ -54,7 +53,7 @@ type keyRow struct {
 
 // keys handles GET /dashboard/keys.
 func (d *Dashboard) keys(v *visit) error {
-	list, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, v.caller.MemberID)
+	list, err := d.o.Directory.KeysFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -185,9 +184,5 @@ func keyTabs(v *visit, current string) web.Tabs {
 
 // findKey returns a key that the caller can see. The error is the same for missing keys and those of others.
 func (d *Dashboard) findKey(v *visit) (*account.Key, error) {
-	k, err := d.o.Directory.Key(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
-	if err == nil && k == nil {
-		err = apierror.KeyNotFound.Err()
-	}
-	return k, err
+	return d.o.Directory.KeyFor(v.r.Context(), v.caller, v.r.PathValue("id"))
 }

@@ -63,7 +63,7 @@ func (d *Dashboard) cancel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.o.Delivery.Cancel(v.r.Context(), v.caller.Account, m)
+	_, err = d.o.Delivery.Cancel(v.r.Context(), v.caller, m)
 	if is(err, apierror.NotCancelable) { // the message was sent first
 		if m, err = d.find(v, m.ID); err != nil {
 			return err

@@ -86,7 +86,7 @@ const days = 30 // days in the chart
 // addStats adds the statistics of the last days, or instructions if there are none yet. A developer sees those of one project.
 func (d *Dashboard) addStats(v *visit, page *overview) error {
 	now := d.o.Now()
-	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(), Simulated: v.simulated()}
+	in := &stats.SeriesQuery{From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(), Simulated: v.simulated()}
 	if v.caller.OwnProjectsOnly() {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil {
@@ -99,7 +99,7 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 		in.ProjectID, _ = chosenProject(v.lang, projects, v.r.URL.Query().Get("project"))
 		page.Projects = projectTabs(v, projects, in.ProjectID)
 	}
-	series, err := d.o.Stats.Series(v.r.Context(), in)
+	series, err := d.o.Stats.Series(v.r.Context(), v.caller, in)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (d *Dashboard) addStats(v *visit, page *overview) error {
 	year, month, _ := now.In(v.zone()).Date()
 	if first := isotime.StartOfDay(year, month, 1, v.zone()); first.Before(in.From) { // on the 31st
 		in.From = first
-		if series, err = d.o.Stats.Series(v.r.Context(), in); err != nil {
+		if series, err = d.o.Stats.Series(v.r.Context(), v.caller, in); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)
 		return web.Field{ID: id, Name: "address", Label: v.lang.T("dashboard.privacy.address"), Hint: v.lang.T("dashboard.privacy.address_hint"), Placeholder: "+223 76 00 00 01", Required: true}
 	}
 	page := &privacyPage{Export: field("export-address"), Erase: field("erase-address")}
-	list, err := d.o.Erasure.Erasures(v.r.Context(), v.caller.Account.ID, erasuresOnPage)
+	list, err := d.o.Erasure.ErasuresFor(v.r.Context(), v.caller, erasuresOnPage)
 	if err != nil {
 		return err
 	}

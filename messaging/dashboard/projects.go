@@ -184,7 +184,7 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 	if err := d.addProjectStats(v, page); err != nil {
 		return err
 	}
-	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, v.caller.MemberID)
+	keys, err := d.o.Directory.KeysFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -200,8 +200,8 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 // addProjectStats adds statistics of the project's messages of the last days.
 func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
 	now := d.o.Now()
-	series, err := d.o.Stats.Series(v.r.Context(), &stats.SeriesQuery{
-		AccountID: v.caller.Account.ID, ProjectID: page.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(),
+	series, err := d.o.Stats.Series(v.r.Context(), v.caller, &stats.SeriesQuery{
+		ProjectID: page.ID, From: v.startOfDay(now, 1-days), To: now.Add(time.Millisecond), Step: stats.StepDay, Zone: v.zone(),
 	})
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*reque
 	}
 	f.Wanted = web.Field{ID: of + "-wanted", Name: "wanted", Label: lang.T("dashboard.requests.wanted_" + of), Hint: lang.T("dashboard.requests.wanted_" + of + "_hint"), Value: form.Get("wanted"), Required: true}
 	f.Note = web.Field{ID: of + "-note", Name: "note", Label: lang.T("dashboard.requests.note"), Value: form.Get("note")}
-	open, err := d.o.Directory.Requests(v.r.Context(), v.caller.Account.ID)
+	open, err := d.o.Directory.RequestsFor(v.r.Context(), v.caller)
 	for _, r := range open {
 		if (r.Kind == account.WebhookRequest) == webhook {
 			f.Open = append(f.Open, lang.T("dashboard.requests.open", phone.Grouped(r.Wanted), v.moment(r.At)))
@@ -49,14 +49,14 @@ func (d *Dashboard) requestForm(v *visit, webhook bool, form url.Values) (*reque
 
 // askOperator handles POST /dashboard/requests.
 func (d *Dashboard) askOperator(v *visit, form url.Values) error {
-	r, wrong := &account.Request{AccountID: v.caller.Account.ID, Kind: form.Get("kind"), Wanted: visible.Trim(form.Get("wanted")), Note: visible.Trim(form.Get("note"))}, ""
+	r, wrong := &account.Request{Kind: form.Get("kind"), Wanted: visible.Trim(form.Get("wanted")), Note: visible.Trim(form.Get("note"))}, ""
 	webhook, path := r.Kind == account.WebhookRequest, sendersPath
 	if webhook {
 		path = webhooksPath
 	}
 	if !d.readRequest(v, r) {
 		wrong = "dashboard.requests.wrong"
-	} else if stored, err := d.o.Directory.AddRequest(v.r.Context(), *r); err != nil {
+	} else if stored, err := d.o.Directory.AskFor(v.r.Context(), v.caller, *r); err != nil {
 		return err
 	} else if !stored {
 		wrong = "dashboard.requests.too_many"

@@ -68,7 +68,7 @@ func (d *Dashboard) senders(v *visit) error {
 
 // showSenders shows the page with a form for requesting another sender.
 func (d *Dashboard) showSenders(v *visit, status int, ask *requestForm) error {
-	all, err := d.o.Senders.List(v.r.Context(), v.caller.Account)
+	all, err := d.o.Senders.List(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ type lastFailure struct {
 
 // sender handles GET /dashboard/senders/:id.
 func (d *Dashboard) sender(v *visit) error {
-	s, err := d.o.Senders.Find(v.r.Context(), v.caller.Account, v.r.PathValue("id"))
+	s, err := d.o.Senders.Find(v.r.Context(), v.caller, v.r.PathValue("id"))
 	if err != nil {
 		return err
 	}

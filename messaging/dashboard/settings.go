@@ -68,7 +68,7 @@ func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
 	if a == nil {
 		return nil, apierror.AccountNotFound.Err()
 	}
-	members, err := d.o.Directory.Members(v.r.Context(), a.ID)
+	members, err := d.o.Directory.MembersFor(v.r.Context(), v.caller)
 	return &settings{
 		stored:   a,
 		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone, a.Country, a.ProfileVersion()),

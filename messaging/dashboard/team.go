@@ -83,11 +83,11 @@ func (d *Dashboard) team(v *visit) error {
 
 func (d *Dashboard) teamOf(v *visit) (*team, error) {
 	ctx, a := v.r.Context(), v.caller.Account
-	members, err := d.o.Directory.Members(ctx, a.ID)
+	members, err := d.o.Directory.MembersFor(ctx, v.caller)
 	if err != nil {
 		return nil, err
 	}
-	invitations, err := d.o.Directory.Invitations(ctx, a.ID)
+	invitations, err := d.o.Directory.InvitationsFor(ctx, v.caller)
 	if err != nil {
 		return nil, err
 	}

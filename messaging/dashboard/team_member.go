@@ -32,7 +32,7 @@ type memberPage struct {
 
 // findMember returns a member of the caller's account.
 func (d *Dashboard) findMember(ctx context.Context, c *account.Caller, id string) (*account.Member, error) {
-	members, err := d.o.Directory.Members(ctx, c.Account.ID)
+	members, err := d.o.Directory.MembersFor(ctx, c)
 	if err != nil {
 		return nil, err
 	}

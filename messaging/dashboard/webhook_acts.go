@@ -41,7 +41,7 @@ func (d *Dashboard) resendFailed(v *visit) error {
 // rotateStreamSecret handles POST /dashboard/webhooks/stream-secret. Its response is the page with the secret, which
 // has no address of its own.
 func (d *Dashboard) rotateStreamSecret(v *visit) error {
-	secret, err := d.o.Endpoints.RotateListenSecret(v.r.Context(), v.caller.Account.ID)
+	secret, err := d.o.Endpoints.RotateListenSecretFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (d *Dashboard) webhookEvent(v *visit) error {
 
 func (d *Dashboard) showEvent(v *visit, status int, e *webhooks.Stored, wrong string) error {
 	lang := v.lang
-	tries, err := d.o.Endpoints.Attempts(v.r.Context(), v.caller.Account.ID, e.ID)
+	tries, err := d.o.Endpoints.AttemptsFor(v.r.Context(), v.caller, e.ID)
 	if err != nil {
 		return err
 	}
-	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller.Account.ID, []*webhooks.Stored{e})
+	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller, []*webhooks.Stored{e})
 	if err != nil {
 		return err
 	}

@@ -70,15 +70,15 @@ func (d *Dashboard) webhooks(v *visit) error {
 
 // showWebhooks fills in the page and serves it.
 func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error {
-	of, q := v.caller.Account, v.r.URL.Query()
-	state, err := d.o.Endpoints.State(v.r.Context(), of.ID)
+	q := v.r.URL.Query()
+	state, err := d.o.Endpoints.StateFor(v.r.Context(), v.caller)
 	if err != nil {
 		return err
 	}
 	if state != nil && state.URL != "" {
 		page.Endpoint = d.endpointOf(v, state)
 	}
-	f := &webhooks.Filter{AccountID: of.ID, Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
+	f := &webhooks.Filter{Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
 	if f.Delivery != "" && !f.Delivery.Valid() {
 		q.Del("delivery")
 		f.Delivery, page.Wrong, status = "", v.lang.T("dashboard.logs.wrong"), http.StatusBadRequest
@@ -86,11 +86,11 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	if f.Before != "" && !webhooks.ValidID(f.Before) {
 		f.Before, page.Wrong, status = "", explain(v.lang, apierror.InvalidCursor.Err()), http.StatusBadRequest
 	}
-	list, next, err := d.o.Endpoints.Events(v.r.Context(), f)
+	list, next, err := d.o.Endpoints.EventsFor(v.r.Context(), v.caller, f)
 	if err != nil {
 		return err
 	}
-	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), of.ID, list)
+	streamed, err := d.o.Endpoints.Streamed(v.r.Context(), v.caller, list)
 	if err != nil {
 		return err
 	}

@@ -118,6 +118,6 @@ func (d *Dashboard) unlink(v *visit) error {
 
 // allowWhatsApp handles POST /dashboard/settings/sign-in/account.
 func (d *Dashboard) allowWhatsApp(v *visit, form url.Values) error {
-	err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller.Account.ID, form.Get("allow") == "yes")
+	err := d.o.Directory.AllowWhatsAppSignIn(v.r.Context(), v.caller, form.Get("allow") == "yes")
 	return v.seeAfter(err, signInSettingsPath+"?done=settings_saved")
 }

@@ -266,7 +266,7 @@ func TestWhatsApp_ChangingToAnAccountThatDoesNotAllowIt(t *testing.T) {
 	}
 	byCode := ww.SignIn(dashboardtest.OwnerEmail)
 	byCode.Wants(byCode.Post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
-	if err := ww.Directory.AllowWhatsAppSignIn(t.Context(), other.ID, false); err != nil {
+	if err := ww.Directory.AllowWhatsAppSignIn(t.Context(), &account.Caller{Account: other, Kind: account.Dashboard, Role: account.RoleOwner, CodeAt: ww.Clock.Now()}, false); err != nil {
 		t.Fatal(err)
 	}
 	p.Wants(p.Post("/dashboard/accounts/"+other.ID), http.StatusSeeOther, "/dashboard/confirm")

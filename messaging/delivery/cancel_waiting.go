@@ -30,7 +30,7 @@ func (s *Service) CancelWaiting(ctx context.Context, a *account.Account) error {
 				return err
 			}
 			for _, m := range list {
-				if _, err := s.Cancel(ctx, a, m); err != nil && !errors.Is(err, apierror.NotCancelable.Err()) {
+				if _, err := s.cancel(ctx, a, m); err != nil && !errors.Is(err, apierror.NotCancelable.Err()) {
 					return err
 				}
 			}

@@ -213,7 +213,7 @@ func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 			advanceUntil(t, w, m.ID, 3*time.Minute, message.Failed)
 		},
 		"it is canceled": func(t *testing.T, w *messagingtest.World, m *message.Message) {
-			if after, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
+			if after, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, m); err != nil || after.Status != message.Canceled {
 				t.Fatalf("%+v, %v", after, err)
 			}
 		},

@@ -23,7 +23,8 @@ type GroupList struct {
 	Incomplete bool
 }
 
-// Groups lists the groups of the account's own connected WhatsApp senders. It queries all of them concurrently. A
+// Groups lists the groups of the account's own connected WhatsApp senders, or with simulated, and for a test key, one
+// simulated group. It queries all of them concurrently. A
 // gateway without support for groups has none. IsAdmin means that one of the account's senders is an administrator of
 // the group.
 //
@@ -31,10 +32,14 @@ type GroupList struct {
 //
 // Errors: gateway_not_connected if no sender is connected; provider_error if every queried gateway failed or took too
 // long. If some of them responded, their groups are returned as incomplete.
-func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, error) {
-	if s.o.Sandbox {
-		return SimulatedGroups(), nil
+func (s *Service) Groups(ctx context.Context, c *account.Caller, simulated bool) (*GroupList, error) {
+	if err := account.MayListGroups.Check(c, s.o.Now()); err != nil {
+		return nil, err
 	}
+	if simulated || s.o.Sandbox || c.SandboxOnly() {
+		return simulatedGroups(), nil
+	}
+	a := c.Account
 	ctx, cancel := context.WithTimeout(ctx, min(groupsWait, s.o.Attempt))
 	defer cancel()
 	answers, asked, connected := make(chan groupsAnswer, len(a.Senders)), 0, false
@@ -61,8 +66,8 @@ func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, e
 	return joinGroups(ctx, answers, asked)
 }
 
-// SimulatedGroups returns one group, for callers that must not reach a gateway.
-func SimulatedGroups() *GroupList {
+// simulatedGroups returns one group, for callers that must not reach a gateway.
+func simulatedGroups() *GroupList {
 	return &GroupList{Groups: []gateway.Group{{ID: "120363000000000000@g.us", Name: "Sandbox", Participants: 3, IsAdmin: true}}}
 }
 

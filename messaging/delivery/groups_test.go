@@ -71,7 +71,7 @@ func TestGroups_OfAllSendersEachOnce(t *testing.T) {
 	both.IsAdmin = true // one of the senders administers it
 	want := &delivery.GroupList{Groups: []gateway.Group{both, group("1", "Livraisons", false), group("2", "Livraisons", true), group("9", "Équipe", false)}}
 	for range 5 {
-		got, err := e.Groups(t.Context(), w.Account)
+		got, err := e.Groups(t.Context(), w.LiveCaller, false)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("%v %s", err, diff)
 		}
@@ -92,12 +92,12 @@ func TestGroups_OneGatewaysFailureHidesNoOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, e := withGateways(t, map[string]gateway.Sender{"good": good, "bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "good")
-				got, err := e.Groups(t.Context(), w.Account)
+				got, err := e.Groups(t.Context(), w.LiveCaller, false)
 				if err != nil || !got.Incomplete || len(got.Groups) != 1 || got.Groups[0].ID != "1@g.us" {
 					t.Errorf("%+v, %v", got, err)
 				}
 				w, e = withGateways(t, map[string]gateway.Sender{"bad": &lister{state: gateway.Connected, groups: bad}}, "bad", "bad")
-				if got, err := e.Groups(t.Context(), w.Account); !errors.Is(err, apierror.ProviderError.Err()) {
+				if got, err := e.Groups(t.Context(), w.LiveCaller, false); !errors.Is(err, apierror.ProviderError.Err()) {
 					t.Errorf("of no gateway that answers: %+v, %v", got, err)
 				}
 			})
@@ -111,7 +111,7 @@ func TestGroups_AStallThatNeverEndsIsNotWaitedFor(t *testing.T) {
 		defer close(let)
 		stalled := &lister{state: gateway.Connected, groups: func(context.Context, string) ([]gateway.Group, error) { <-let; return nil, nil }}
 		w, e := withGateways(t, map[string]gateway.Sender{"good": lists(group("1", "x", false)), "stalled": stalled}, "stalled", "good")
-		if got, err := e.Groups(t.Context(), w.Account); err != nil || !got.Incomplete || len(got.Groups) != 1 {
+		if got, err := e.Groups(t.Context(), w.LiveCaller, false); err != nil || !got.Incomplete || len(got.Groups) != 1 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 		l := lists(group("1", "x", false))
 		l.state = state
 		w, e := withGateways(t, map[string]gateway.Sender{"a": l}, "a", "gone")
-		got, err := e.Groups(t.Context(), w.Account)
+		got, err := e.Groups(t.Context(), w.LiveCaller, false)
 		switch {
 		case connected && (err != nil || len(got.Groups) != 1 || got.Incomplete):
 			t.Errorf("%s: %+v, %v", state, got, err)
@@ -141,7 +141,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 	if err != nil || len(a.Senders) != 2 {
 		t.Fatal(a, err)
 	}
-	if got, err := e.Groups(t.Context(), a); !errors.Is(err, apierror.GatewayNotConnected.Err()) || shared.asked.Load() != 0 {
+	if got, err := e.Groups(t.Context(), &account.Caller{Account: a, Kind: account.Live}, false); !errors.Is(err, apierror.GatewayNotConnected.Err()) || shared.asked.Load() != 0 {
 		t.Errorf("a shared number's groups: %+v, %v", got, err)
 	}
 }
@@ -152,7 +152,7 @@ func TestGroups_TheSandboxAsksNobody(t *testing.T) {
 	e := w.NewDelivery(func(o *delivery.Options) {
 		o.Gateways, o.Sandbox = gateway.NewSet(map[string]gateway.Sender{"a": l}), true
 	})
-	got, err := e.Groups(t.Context(), w.Account)
+	got, err := e.Groups(t.Context(), w.LiveCaller, false)
 	if err != nil || l.asked.Load() != 0 || len(got.Groups) != 1 || !strings.HasSuffix(got.Groups[0].ID, "@g.us") {
 		t.Errorf("%+v, %v", got, err)
 	}

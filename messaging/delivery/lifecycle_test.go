@@ -32,7 +32,7 @@ func messageIn(t *testing.T, w *messagingtest.World, s message.Status) string {
 		id = fails(gateway.Permanent, text("22376000001"))
 	case message.Canceled:
 		m := w.Submit(t, at(w, time.Hour)).Message
-		if _, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil {
+		if _, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, m); err != nil {
 			t.Fatal(err)
 		}
 		id = m.ID

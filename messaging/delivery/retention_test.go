@@ -124,7 +124,7 @@ func TestRetention_KeysAreNeverUsedAgain(t *testing.T) {
 			r.ScheduledAt, r.ExpiresAt = w.Clock.Now().Add(time.Hour), w.Clock.Now().Add(2*time.Hour)
 			ids[key] = w.Submit(t, r).Message.ID
 		}
-		if _, err := w.Delivery.Cancel(t.Context(), w.Account, w.Message(t, ids["canceled"])); err != nil {
+		if _, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, w.Message(t, ids["canceled"])); err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(3 * time.Hour) // past its time and its lifetime

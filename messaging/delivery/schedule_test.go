@@ -107,7 +107,7 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		m := w.Submit(t, at(w, time.Hour)).Message
 		for range 2 {
-			if after, err := w.Delivery.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
+			if after, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, m); err != nil || after.Status != message.Canceled {
 				t.Fatalf("%+v, %v", after, err)
 			}
 		}
@@ -120,7 +120,7 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 		if len(w.Gateway.Calls()) != 1 {
 			t.Errorf("%d attempts", len(w.Gateway.Calls()))
 		}
-		if _, err := w.Delivery.Cancel(t.Context(), w.Account, sent); !errors.Is(err, apierror.NotCancelable.Err()) {
+		if _, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, sent); !errors.Is(err, apierror.NotCancelable.Err()) {
 			t.Errorf("a sent message: %v", err)
 		}
 	})
@@ -144,7 +144,7 @@ func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, m := range all {
 			wg.Go(func() {
-				_, err := w.Delivery.Cancel(context.Background(), w.Account, m)
+				_, err := w.Delivery.Cancel(context.Background(), w.LiveCaller, m)
 				mu.Lock()
 				defer mu.Unlock()
 				canceled[m.ID] = err == nil

@@ -560,7 +560,7 @@ func TestWaiting_TheMemoryIsOnlyACopy(t *testing.T) {
 			ids = append(ids, w.Submit(t, numbered("22376000001", n)).Message.ID)
 		}
 		full := delivery.Remembered(w.Delivery)
-		if _, err := w.Delivery.Cancel(t.Context(), w.Account, w.Message(t, ids[2])); err != nil {
+		if _, err := w.Delivery.Cancel(t.Context(), w.LiveCaller, w.Message(t, ids[2])); err != nil {
 			t.Fatal(err)
 		}
 		if now := delivery.Remembered(w.Delivery); now == 0 || now >= full {

@@ -87,6 +87,14 @@ func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error)
 
 const maxListed = 100
 
+// ErasuresFor lists the erasures of the caller's account like [Service.Erasures].
+func (s *Service) ErasuresFor(ctx context.Context, c *account.Caller, n int) ([]*Erasure, error) {
+	if err := account.MayListErasures.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
+	return s.Erasures(ctx, c.Account.ID, n)
+}
+
 // Erasures lists an account's erasures, latest first.
 func (s *Service) Erasures(ctx context.Context, accountID string, n int) ([]*Erasure, error) {
 	return listErasures(s.o.DB.Read(ctx), accountID, min(n, maxListed))

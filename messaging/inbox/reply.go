@@ -40,19 +40,18 @@ type ReplyOptions struct {
 // to last, or from that of the message that it replies to, if the account still has the number. An invalid text or
 // replyTo is set as Wrong in the request, because a replay must be handled first (M74).
 //
-// Errors: conversation_not_found, or for a missing conversation the error that would be set as Wrong.
+// Errors: conversation_not_found.
 func (b *Inbox) Reply(ctx context.Context, by *account.Caller, conversationID, text string, o ReplyOptions) (*message.Request, error) {
 	if err := b.check(by, account.MayReply); err != nil {
 		return nil, err
 	}
-	wrong := cmp.Or(o.Wrong, CheckText(text))
 	c, err := b.conversation(ctx, by.Account.ID, conversationID)
 	if err != nil {
-		return nil, cmp.Or(wrong, err)
+		return nil, err
 	}
 	r := &message.Request{
 		To: c.Address(), Channel: gateway.WhatsApp, Content: message.Content{Text: text}, ReplyTo: o.ReplyTo, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
-		Wrong: wrong,
+		Wrong: cmp.Or(o.Wrong, CheckText(text)),
 	}
 	from := c.SenderID
 	if o.ReplyTo != "" {

@@ -11,6 +11,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/phone"
+	"example.com/griot/messaging/account"
 )
 
 // AccountStats summarizes the results of an account's codes.
@@ -67,16 +68,20 @@ const (
 	maxBlocked   = 1000
 )
 
-// AccountStats counts an account's codes of the last 24 hours by country, those with the most codes first. It counts
-// either simulated or real codes.
-func (s *Service) AccountStats(ctx context.Context, accountID string, simulated bool) (*AccountStats, error) {
+// AccountStats counts the account's codes of the last 24 hours by country, those with the most codes first. It counts
+// either simulated or real codes; for a test key, always simulated ones.
+func (s *Service) AccountStats(ctx context.Context, c *account.Caller, simulated bool) (*AccountStats, error) {
+	if err := account.MayReadAccountStatistics.Check(c, s.o.Now()); err != nil {
+		return nil, err
+	}
+	simulated = simulated || c.SandboxOnly()
 	now := s.o.Now()
 	out := &AccountStats{Since: now.Add(-statsWindow), Complete: true}
 	q := s.o.DB.Read(ctx)
 	countries := map[string]*CountryTraffic{}
 	byPrefix := map[string]*Traffic{}
 	read := 0
-	err := eachOutcome(q, accountID, out.Since, simulated, func(prefix string, sent, delivered, seconds int64) {
+	err := eachOutcome(q, c.Account.ID, out.Since, simulated, func(prefix string, sent, delivered, seconds int64) {
 		if read++; read > maxOutcomes || byPrefix[prefix] == nil && len(byPrefix) == maxPrefixes {
 			out.Complete = false
 			return
@@ -99,9 +104,9 @@ func (s *Service) AccountStats(ctx context.Context, accountID string, simulated 
 		return nil, err
 	}
 	out.Total.setMedian()
-	for _, c := range countries {
-		c.setMedian()
-		out.Countries = append(out.Countries, *c)
+	for _, of := range countries {
+		of.setMedian()
+		out.Countries = append(out.Countries, *of)
 	}
 	slices.SortFunc(out.Countries, func(a, b CountryTraffic) int {
 		return cmp.Or(cmp.Compare(b.Sent, a.Sent), strings.Compare(a.Country, b.Country))
@@ -110,7 +115,7 @@ func (s *Service) AccountStats(ctx context.Context, accountID string, simulated 
 	if simulated {
 		return out, nil
 	}
-	blocked, err := selectBlocked(q, accountID, now)
+	blocked, err := selectBlocked(q, c.Account.ID, now)
 	for _, b := range blocked {
 		b.Country = phone.Number(b.Prefix).Country()
 		if t := byPrefix[b.Prefix]; t != nil {

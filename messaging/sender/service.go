@@ -45,8 +45,12 @@ type Details struct {
 	LastFailure *message.Message     // its latest failed message, among the latest messages of the account; nil: none
 }
 
-// List returns an account's senders in the order in which they are tried, followed by the platform's.
-func (s *Service) List(ctx context.Context, of *account.Account) ([]Info, error) {
+// List returns the account's senders in the order in which they are tried, followed by the platform's.
+func (s *Service) List(ctx context.Context, c *account.Caller) ([]Info, error) {
+	if err := account.MayManageSenders.Check(c, s.Now()); err != nil {
+		return nil, err
+	}
+	of := c.Account
 	connections, err := connections.Connections(s.DB.Read(ctx), of.ID)
 	if err != nil {
 		return nil, err
@@ -70,11 +74,11 @@ func (s *Service) List(ctx context.Context, of *account.Account) ([]Info, error)
 	return out, nil
 }
 
-// Find returns one of an account's senders or of the platform's.
+// Find returns one of the account's senders or of the platform's.
 //
-// Errors: [fault.SenderNotFound], also for the senders of other accounts.
-func (s *Service) Find(ctx context.Context, of *account.Account, senderID string) (*Details, error) {
-	all, err := s.List(ctx, of)
+// Errors: [apierror.SenderNotFound], also for the senders of other accounts.
+func (s *Service) Find(ctx context.Context, c *account.Caller, senderID string) (*Details, error) {
+	all, err := s.List(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +87,7 @@ func (s *Service) Find(ctx context.Context, of *account.Account, senderID string
 			continue
 		}
 		out := &Details{Info: info}
-		failed, _, err := message.List(s.DB.Read(ctx), &message.Filter{AccountID: of.ID, SenderID: senderID, Status: message.Failed, Limit: 1})
+		failed, _, err := message.List(s.DB.Read(ctx), &message.Filter{AccountID: c.Account.ID, SenderID: senderID, Status: message.Failed, Limit: 1})
 		if err != nil {
 			return nil, err
 		}

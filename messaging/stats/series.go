@@ -10,6 +10,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/isotime"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 )
 
@@ -24,13 +25,12 @@ const MaxBuckets = 400
 
 // A SeriesQuery selects the messages to count. The period from From to To must have at most [MaxBuckets] steps.
 type SeriesQuery struct {
-	AccountID string
-	ProjectID string          // empty: all
+	ProjectID string          // empty: all, or that of a project's key
 	Channel   gateway.Channel // empty: all
 	From, To  time.Time       // rounded outward to whole hours
 	Step      time.Duration
 	Zone      *time.Location // of the days and months; nil: UTC
-	Simulated bool           // only simulated messages; false: only real ones
+	Simulated bool           // only simulated messages, also for a test key; false: only real ones
 }
 
 // A Series contains the results of the messages of a period, in steps.
@@ -57,8 +57,17 @@ type Bucket struct {
 	Fallback int // sent on another channel or with another sender than tried first
 }
 
-// Series counts the messages of a period.
-func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
+// Series counts the account's messages of a period.
+//
+// Errors: those of [account.Directory.CheckProject].
+func (s *Stats) Series(ctx context.Context, c *account.Caller, in *SeriesQuery) (*Series, error) {
+	if err := account.MayReadStatistics.Check(c, s.Now()); err != nil {
+		return nil, err
+	}
+	project := cmp.Or(in.ProjectID, c.ProjectID)
+	if err := s.Directory.CheckProject(ctx, c, project); err != nil {
+		return nil, err
+	}
 	zone := in.Zone
 	if zone == nil {
 		zone = time.UTC
@@ -68,7 +77,7 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 	whole := in.Step == StepDay && !slices.ContainsFunc(out.Buckets, func(b Bucket) bool { return !b.At.Equal(b.At.Truncate(StepDay)) })
 	errs, prices := map[string]int{}, map[[2]string]*Price{}
 	sent, delivered := map[time.Duration]int{}, map[time.Duration]int{}
-	q := &counts.Query{AccountID: in.AccountID, ProjectID: in.ProjectID, Channel: in.Channel, From: in.From, To: in.To, Days: whole, Simulated: in.Simulated}
+	q := &counts.Query{AccountID: c.Account.ID, ProjectID: project, Channel: in.Channel, From: in.From, To: in.To, Days: whole, Simulated: in.Simulated || c.SandboxOnly()}
 	var err error
 	out.CountedFrom, err = counts.Each(s.DB.Read(ctx), q, s.Now(), func(r *counts.Row) {
 		b := out.bucket(r.At)

@@ -67,16 +67,21 @@ type Day struct {
 	Total, Delivered, Failed int
 }
 
-// Stats creates summaries and series.
+// Stats creates summaries and series of what a caller can see. It is safe for concurrent use.
 type Stats struct {
-	DB  *db.DB
-	Now clock.Now
+	DB        *db.DB
+	Directory *account.Directory
+	Now       clock.Now
 }
 
-// Summarize summarizes the newest n messages of an account, or the newest n simulated ones.
-func (s *Stats) Summarize(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
+// Summarize summarizes the newest n messages of the account, or for a test key the newest n simulated ones.
+func (s *Stats) Summarize(ctx context.Context, c *account.Caller, n int) (*Summary, error) {
+	if err := account.MayReadAccountStatistics.Check(c, s.Now()); err != nil {
+		return nil, err
+	}
+	a := c.Account
 	q := s.DB.Read(ctx)
-	list, err := newest(q, a.ID, n, simulated)
+	list, err := newest(q, a.ID, n, c.SandboxOnly())
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // summaryOf returns the summary of the test's messages.
 func summaryOf(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
-	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Summarize(t.Context(), w.Account, n, false)
+	sum, err := (&stats.Stats{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now}).Summarize(t.Context(), w.LiveCaller, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,46 @@ import (
 
 // The methods below are the operations of callers on their account's webhook.
 
+// StateFor returns the state of the account's endpoint, or nil if it never had one.
+func (e *Endpoints) StateFor(ctx context.Context, c *account.Caller) (*webhook.State, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
+	return e.State(ctx, c.Account.ID)
+}
+
+// EventsFor returns a page of the account's events, newest first. It sets the filter's account.
+//
+// Errors: invalid_request, invalid_cursor.
+func (e *Endpoints) EventsFor(ctx context.Context, c *account.Caller, f *Filter) (page []*Stored, next string, err error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, "", err
+	}
+	switch f.AccountID = c.Account.ID; {
+	case f.Delivery != "" && !f.Delivery.Valid():
+		return nil, "", apierror.InvalidRequest.On("delivery").Detailf("delivery must be pending, delivered, failed, or not_sent.")
+	case f.Before != "" && !ValidID(f.Before):
+		return nil, "", apierror.InvalidCursor.On("cursor")
+	}
+	return e.Events(ctx, f)
+}
+
+// AttemptsFor returns the attempts to deliver one of the account's events, oldest first.
+func (e *Endpoints) AttemptsFor(ctx context.Context, c *account.Caller, eventID string) ([]*webhook.Attempt, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
+	return e.Attempts(ctx, c.Account.ID, eventID)
+}
+
+// RotateListenSecretFor replaces the secrets of the account's streams like [Endpoints.RotateListenSecret].
+func (e *Endpoints) RotateListenSecretFor(ctx context.Context, c *account.Caller) (string, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return "", err
+	}
+	return e.RotateListenSecret(ctx, c.Account.ID)
+}
+
 // EnableFor enables an endpoint that was disabled because it failed, and returns its state.
 //
 // Errors: webhook_not_configured; forbidden if an operator has disabled it.

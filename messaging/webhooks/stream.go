@@ -133,8 +133,11 @@ func (s *Stream) Sent(ctx context.Context, list []*Event) error {
 	return s.e.DB.Write(ctx, func(tx *db.Tx) error { return markStreamed(tx, s.account, list, s.e.Now()) })
 }
 
-// Streamed returns the times at which programs got some of an account's events, by the events' IDs. It omits events
+// Streamed returns the times at which programs got some of the account's events, by the events' IDs. It omits events
 // that no program got.
-func (e *Endpoints) Streamed(ctx context.Context, accountID string, list []*Stored) (map[string]time.Time, error) {
-	return selectStreamed(e.DB.Read(ctx), accountID, list)
+func (e *Endpoints) Streamed(ctx context.Context, c *account.Caller, list []*Stored) (map[string]time.Time, error) {
+	if err := account.MayManageWebhooks.Check(c, e.Now()); err != nil {
+		return nil, err
+	}
+	return selectStreamed(e.DB.Read(ctx), c.Account.ID, list)
 }

@@ -34,7 +34,7 @@ func Options(w *messagingtest.World, pages *web.Pages, log *slog.Logger, url str
 		OptOuts:  &optout.Service{DB: w.DB, Directory: w.Directory, People: person.NewKey(w.Master), Now: w.Clock.Now},
 		Messages: &message.Reader{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now},
 		Senders:  &sender.Service{DB: w.DB, Delivery: w.Delivery, Now: w.Clock.Now},
-		Stats:    &stats.Stats{DB: w.DB, Now: w.Clock.Now},
+		Stats:    &stats.Stats{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now},
 	}
 	for _, c := range change {
 		c(&o)
