@@ -108,7 +108,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 
 // Render writes a page in a language. Nothing is written if it fails.
 func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error {
-	if !slices.Contains(i18n.Langs(), lang) {
+	if !lang.Valid() {
 		lang = i18n.Default
 	}
 	return p.render(w, page, view{Frame: newFrame(lang), Data: data})

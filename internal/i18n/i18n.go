@@ -22,6 +22,9 @@ const (
 // Langs returns every language, the default first.
 func Langs() []Lang { return []Lang{FR, EN} }
 
+// Valid reports whether l is one of [Langs].
+func (l Lang) Valid() bool { return slices.Contains(Langs(), l) }
+
 //go:embed texts
 var files embed.FS
 

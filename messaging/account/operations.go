@@ -35,7 +35,7 @@ func (d *Directory) ChangeFor(ctx context.Context, c *Caller, to *Change) (*Acco
 		}
 		change.Name = &name
 	}
-	if to.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*to.Lang)) {
+	if to.Lang != nil && !i18n.Lang(*to.Lang).Valid() {
 		return nil, apierror.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	if to.TimeZone != nil && !ValidTimeZone(*to.TimeZone) {
@@ -388,13 +388,14 @@ func (d *Directory) UsedToday(ctx context.Context, accountID string) (int64, err
 	return quota.Used(d.db.Read(ctx), accountID, quota.Day(d.now()))
 }
 
-const maxName = 100 // characters
+// MaxName is the maximum length of a name, in characters.
+const MaxName = 100
 
 // CheckName returns the name of a project or a key without surrounding spaces.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if name == "" || !visible.Name(name, maxName) {
-		return "", apierror.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", maxName)
+	if name == "" || !visible.Name(name, MaxName) {
+		return "", apierror.InvalidRequest.On("name").Detailf("name must have 1 to %d visible characters.", MaxName)
 	}
 	return name, nil
 }

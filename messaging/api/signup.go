@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"slices"
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/forms"
@@ -38,7 +37,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request, s *account.S
 	if in.Lang != nil {
 		lang = i18n.Lang(*in.Lang)
 	}
-	if !slices.Contains(i18n.Langs(), lang) {
+	if !lang.Valid() {
 		return apierror.InvalidRequest.On("lang").Detailf("lang must be fr or en.")
 	}
 	of, key, err := a.o.Directory.SignUp(r.Context(), s, in.Name, lang, forms.Creation{})

@@ -2,7 +2,6 @@ package verbs
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -234,7 +233,7 @@ func (in *AccountChange) fallback() *time.Duration {
 }
 
 func checkLang(s string) error {
-	if !slices.Contains(i18n.Langs(), i18n.Lang(s)) {
+	if !i18n.Lang(s).Valid() {
 		return verb.Refuse("The language must be fr or en.")
 	}
 	return nil

@@ -105,7 +105,7 @@ func (h *service) testSender(ctx context.Context, in *TestMessage) (*account.Sen
 // testRequest returns the request for a test message.
 func (h *service) testRequest(from *account.Sender, in *TestMessage) (*message.Request, error) {
 	l := i18n.Lang(in.TextLang)
-	if !slices.Contains(i18n.Langs(), l) {
+	if !l.Valid() {
 		l = i18n.EN
 	}
 	r := &message.Request{

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/internal/forms"
 	"example.com/griot/internal/verb"
-	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/delivery"
@@ -167,24 +166,25 @@ func (h *service) existing(ctx context.Context, name string) (*account.Account, 
 
 func noAccount() error { return verb.Refuse("The account doesn't exist.") }
 
-const maxName = 100 // in characters
-
-// named checks a name.
+// named checks a name as [account.CheckName] does.
 func named(of, name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if name == "" || !visible.Name(name, maxName) {
-		return "", verb.Refuse("%s's name must have 1 to %d visible characters.", of, maxName)
+	name, err := account.CheckName(name)
+	if err != nil {
+		return "", verb.Refuse("%s's name must have 1 to %d visible characters.", of, account.MaxName)
 	}
 	return name, nil
 }
 
-// namedAccount is like named, for an account, whose name appears in mails to others.
+// namedAccount checks the name of an account as [account.CheckAccountName] does.
 func namedAccount(name string) (string, error) {
 	name, err := named("An account", name)
-	if err == nil && visible.HasAddress(name) {
+	if err != nil {
+		return "", err
+	}
+	if _, err := account.CheckAccountName(name); err != nil {
 		return "", verb.Refuse("An account's name can't contain a web address: no ://, www., or path.")
 	}
-	return name, err
+	return name, nil
 }
 
 // refused converts a refusal of the directory or of the gateways' store to a text for operators.
