@@ -198,6 +198,11 @@ func TestReceive_ThePairIsJoinedOnce(t *testing.T) {
 		if list := page(t, w, inbox.Query{}).List; len(list) != 1 || list[0].Unread != 21 {
 			t.Errorf("conversations %+v", list)
 		}
+		if d.Engine() == db.Postgres {
+			if n := w.Int(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n > 0 {
+				t.Errorf("%d deadlocks", n)
+			}
+		}
 		checkCounts(t, w)
 	})
 }

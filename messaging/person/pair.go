@@ -22,7 +22,7 @@ func (k *Key) Join(tx *db.Tx, accountID, id, number string) (changed bool, err e
 	if err != nil || joined {
 		return false, err
 	}
-	if _, err := Separate(tx, accountID, id); err != nil {
+	if _, err := separate(tx, accountID, id, Form(number)); err != nil {
 		return false, err
 	}
 	if changed, err = Learn(tx, accountID, id, number); err != nil || !changed {
@@ -60,8 +60,13 @@ func Separate(tx *db.Tx, accountID, id string) (separated bool, err error) {
 	if KindOf(id) != ID {
 		return false, nil
 	}
+	return separate(tx, accountID, id, "")
+}
+
+// separate is like [Separate], except for a pair with the number keep, which another transaction might just have joined.
+func separate(tx *db.Tx, accountID, id, keep string) (separated bool, err error) {
 	var number string
-	separated, err = tx.Row(`DELETE FROM person_aliases WHERE account_id = $1 AND alias = $2 RETURNING person`, accountID, id).Scan(&number)
+	separated, err = tx.Row(`DELETE FROM person_aliases WHERE account_id = $1 AND alias = $2 AND person <> `+Resolved("$1", "$3")+` RETURNING person`, accountID, id, keep).Scan(&number)
 	if err != nil || !separated {
 		return false, err
 	}
