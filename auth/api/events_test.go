@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -27,7 +26,7 @@ func (s *service) streaming() (url string, stop func()) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return "http://" + l.Addr().String(), authtest.Run(s.t, func(ctx context.Context) error {
+	return "http://" + l.Addr().String(), waittest.Run(s.t, func(ctx context.Context) error {
 		return httpx.Serve(ctx, l, s.auth.Public(), slog.New(slog.DiscardHandler))
 	})
 }

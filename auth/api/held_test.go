@@ -15,6 +15,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 const (
@@ -131,14 +132,14 @@ func asking(t *testing.T, d *db.DB, change ...func(*auth.Options)) (*service, *p
 		o.AskForNumber = func() bool { return true }
 		o.Gateways.Put(receiverGateway, p)
 	}}, change...)...)
-	authtest.Run(t, s.auth.MessageTask().Run)
+	waittest.Run(t, s.auth.MessageTask().Run)
 	return s, p
 }
 
 // requested waits until the page of a login offers the button.
 func (b *browser) requested(loginID string) {
 	b.t.Helper()
-	authtest.Eventually(b.t, any("number_requested"), func() any { return b.poll(loginID)["held"] })
+	waittest.Eventually(b.t, any("number_requested"), func() any { return b.poll(loginID)["held"] })
 }
 
 // Rules: L199.
@@ -348,15 +349,15 @@ func TestHeld_OnAnotherNode(t *testing.T) {
 	node := func(o *auth.Options) { o.Now = time.Now } //nolint:forbidigo // two nodes have the machine's clock
 	s := newService(t, d, node)
 	other := newService(t, d, node)
-	authtest.Run(t, s.run)
-	authtest.Run(t, other.run)
+	waittest.Run(t, s.run)
+	waittest.Run(t, other.run)
 	b, loginID, words := other.waiting()
 	b.state(loginID, "PENDING", nil)
 	if !s.deliver("u1", "", hides(binID), func(in *gateway.Inbound) { in.Type, in.At = gateway.InboundOther, time.Now() }) { //nolint:forbidigo // as above
-		authtest.Eventually(t, any("message_unreadable"), func() any { return b.poll(loginID)["held"] })
+		waittest.Eventually(t, any("message_unreadable"), func() any { return b.poll(loginID)["held"] })
 	}
 	s.taken(true, "m1", words, hides(awaID))
-	authtest.Eventually(t, any("number_hidden"), func() any { return b.poll(loginID)["held"] })
+	waittest.Eventually(t, any("number_hidden"), func() any { return b.poll(loginID)["held"] })
 }
 
 // Rules: L203, L204, L206.
@@ -575,10 +576,10 @@ func TestAsk_Outcomes(t *testing.T) {
 			b, loginID, words := s.waiting()
 			id := fmt.Sprint("ML.10", i)
 			s.taken(true, id, words, hides(id))
-			authtest.Eventually(t, 1, p.count)
+			waittest.Eventually(t, 1, p.count)
 			b.state(loginID, "PENDING", "number_hidden")
 			close(p.wait)
-			authtest.Eventually(t, 1, func() int {
+			waittest.Eventually(t, 1, func() int {
 				return s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.number_requested' AND login_id = $1`, loginID)
 			})
 			s.taken(true, id+"again", words, hides(id))

@@ -7,10 +7,10 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"example.com/griot/auth/authtest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/waittest"
 )
 
 // Rules: L174.
@@ -25,7 +25,7 @@ func TestManageWebhook(t *testing.T) {
 			dash.send("POST", "/manage/webhook/"+path, "").refused(t, http.StatusBadRequest, "invalid_request", "no_endpoint")
 		}
 		s.adminWebhook("set", map[string]any{"url": l.url})
-		authtest.Run(t, s.run)
+		waittest.Run(t, s.run)
 
 		pinged := dash.send("POST", "/manage/webhook/ping", "")
 		pinged.must(t, http.StatusAccepted)
@@ -38,7 +38,7 @@ func TestManageWebhook(t *testing.T) {
 			got.must(t, http.StatusOK)
 			return got.json(t)
 		}
-		authtest.Eventually(t, "delivered", func() string { return text(t, event(), "delivery") })
+		waittest.Eventually(t, "delivered", func() string { return text(t, event(), "delivery") })
 		if tries := list(t, event(), "attempts"); len(tries) != 1 || tries[0]["statusCode"] != float64(http.StatusNoContent) || text(t, event(), "body") != l.got()[0].raw {
 			t.Errorf("the event is %v", event())
 		}
@@ -78,7 +78,7 @@ func TestManageWebhook(t *testing.T) {
 		reason := func() any {
 			return dash.send("GET", "/manage/webhook", "").json(t)["webhook"].(map[string]any)["disabledReason"]
 		}
-		authtest.Eventually[any](t, "gone", reason)
+		waittest.Eventually[any](t, "gone", reason)
 		l.status.Store(http.StatusNoContent)
 		dash.send("POST", "/manage/webhook/enable", "").must(t, http.StatusOK)
 		if got := reason(); got != nil {

@@ -14,6 +14,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // replier is a gateway that takes replies.
@@ -45,7 +46,7 @@ func (r *replier) sent() []gateway.Outbound {
 // wait waits for a number of replies.
 func (r *replier) wait(t *testing.T, n int) {
 	t.Helper()
-	authtest.Eventually(t, n, func() int { return len(r.sent()) })
+	waittest.Eventually(t, n, func() int { return len(r.sent()) })
 }
 
 // replying starts a service that replies to people who have signed in.
@@ -56,7 +57,7 @@ func replying(t *testing.T, d *db.DB, change ...func(*auth.Options)) (*service, 
 		o.ConfirmSignIn = func() bool { return true }
 		o.Gateways.Put(receiverGateway, r)
 	}}, change...)...)
-	authtest.Run(t, s.auth.MessageTask().Run)
+	waittest.Run(t, s.auth.MessageTask().Run)
 	return s, r
 }
 
@@ -112,7 +113,7 @@ func TestReply_DelaysNoRequest(t *testing.T) {
 	r.wait(t, 2)
 	b := s.browser()
 	s.taken(true, "held", b.words(b.start(public)), hides(binID))
-	authtest.Eventually(t, 1, r.count)
+	waittest.Eventually(t, 1, r.count)
 	if n := len(r.sent()); n != 2 {
 		t.Errorf("%d replies were called, want 2 that hang", n)
 	}
@@ -162,8 +163,8 @@ func TestReply_Once(t *testing.T) {
 		both.Wait()
 		s.taken(true, fmt.Sprint("again", i), words, sender(alice))
 	}
-	authtest.Eventually(t, 5, s.repliedTo)
-	authtest.Eventually(t, 5, func() int { return len(r.sent()) + len(r2.sent()) })
+	waittest.Eventually(t, 5, s.repliedTo)
+	waittest.Eventually(t, 5, func() int { return len(r.sent()) + len(r2.sent()) })
 	refs := map[string]bool{}
 	for _, out := range append(r.sent(), r2.sent()...) {
 		refs[out.Ref] = true

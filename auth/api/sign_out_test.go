@@ -12,10 +12,10 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 const afterSignOut = "https://app.example/bye?from=griot"
@@ -205,7 +205,7 @@ func TestLogoutTokens_Endings(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				s, l := newService(t, d, loopback), newListener(t)
 				a := s.connectedApp(tenant.Confidential, l.url)
-				authtest.Run(t, s.run)
+				waittest.Run(t, s.run)
 				b := s.browser()
 				loginID := b.start(a, "scope", "openid")
 				s.accepted("m", alice, b.words(loginID))
@@ -249,15 +249,15 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 	stored := func(where string) func() int {
 		return func() int { return s.count(`SELECT count(*) FROM client_logout_events WHERE ` + where) }
 	}
-	authtest.Run(t, s.run)
+	waittest.Run(t, s.run)
 	l.status.Store(http.StatusServiceUnavailable)
 	end()
 	first := l.wait(t, 1)
-	authtest.Eventually(t, 1, stored(`tries = 1 AND claimed = 0`))
+	waittest.Eventually(t, 1, stored(`tries = 1 AND claimed = 0`))
 	l.status.Store(http.StatusOK)
 	s.Clock.Advance(10 * time.Second)
 	all := l.wait(t, 2)
-	authtest.Eventually(t, 1, stored(`delivered_at IS NOT NULL AND due_at IS NULL`))
+	waittest.Eventually(t, 1, stored(`delivered_at IS NOT NULL AND due_at IS NULL`))
 	second := s.logoutToken(a, &all[1])
 	form, err := url.ParseQuery(first[0].raw)
 	if err != nil {
@@ -269,7 +269,7 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 	l.status.Store(http.StatusBadRequest)
 	end()
 	l.wait(t, 3)
-	authtest.Eventually(t, 1, stored(`failed_at IS NOT NULL AND due_at IS NULL`))
+	waittest.Eventually(t, 1, stored(`failed_at IS NOT NULL AND due_at IS NULL`))
 }
 
 // Rules: L193.

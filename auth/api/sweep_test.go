@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"example.com/griot/auth"
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/waittest"
 )
 
 func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
@@ -19,8 +19,8 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 	b := s.browser()
 	b.start(s.app(tenant.Public, tenant.Test))
 	s.Clock.Advance(25 * time.Hour)
-	stop := authtest.Run(t, s.run)
-	authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM login_sessions`) })
+	stop := waittest.Run(t, s.run)
+	waittest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM login_sessions`) })
 	stop()
 }
 

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"example.com/griot/auth"
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // waitingPage requests a login's page with a cookie; empty: without one.
@@ -142,11 +142,11 @@ func TestWaitingPage_OfALoginThatAnotherNodeStarted(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = clock.System }
 	s, other := newService(t, d, node), newService(t, d, node)
-	authtest.Run(t, s.run)
+	waittest.Run(t, s.run)
 	b := other.browser()
 	query := "loginKeyId=" + b.start(other.app(tenant.Public, tenant.Test))
 	words := b.words(strings.TrimPrefix(query, "loginKeyId="))
-	authtest.Eventually(t, true, func() bool { return s.waitingPage(query, b.cookie).hasWords(words) })
+	waittest.Eventually(t, true, func() bool { return s.waitingPage(query, b.cookie).hasWords(words) })
 }
 
 // The page names the logo in a place from which browsers don't load it before the script runs. The page without a

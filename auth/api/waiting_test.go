@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"example.com/griot/auth"
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 )
 
 // The responses of a poll from the cache and of one that reads the row are identical to the byte.
@@ -87,7 +87,7 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	d := dbtest.Postgres(t)
 	node := func(o *auth.Options) { o.Now = clock.System }
 	s, other := newService(t, d, node), newService(t, d, node)
-	authtest.Run(t, s.run)
+	waittest.Run(t, s.run)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	words := b.words(loginID)
@@ -99,7 +99,7 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	if !other.message("m1", alice, words) {
 		t.Fatal("the message was not accepted")
 	}
-	authtest.Eventually(t, "VERIFIED", func() string { return text(t, b.poll(loginID), "status") })
+	waittest.Eventually(t, "VERIFIED", func() string { return text(t, b.poll(loginID), "status") })
 	if got := b.poll(loginID); got["redirectUrl"] == nil {
 		t.Errorf("got %v, want a redirectUrl", got)
 	}

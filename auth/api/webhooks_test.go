@@ -20,7 +20,6 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"example.com/griot/auth"
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
@@ -152,7 +151,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
 		secret, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
-		authtest.Run(t, s.run)
+		waittest.Run(t, s.run)
 		var secrets []string // that no event may contain
 		proved := func(messageID, from string) (b *browser, loginID string) {
 			b = s.browser()
@@ -272,23 +271,23 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		l.status.Store(http.StatusInternalServerError)
 		s.adminWebhook("set", map[string]any{"url": l.url})
-		authtest.Run(t, s.run)
+		waittest.Run(t, s.run)
 		pinged := s.adminWebhook("ping", nil)["eventId"]
 		l.wait(t, 1)
-		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
+		waittest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
 		l.status.Store(http.StatusOK)
 		s.Clock.Advance(10 * time.Second)
 		all := l.wait(t, 2)
-		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) })
+		waittest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) })
 		for _, d := range all {
 			if d.raw != all[0].raw || d.header.Get("Webhook-Id") != pinged {
 				t.Errorf("another event: %s", d.raw)
 			}
 		}
-		authtest.Eventually(t, 2, func() int { return len(s.attempts(pinged.(string))) })
+		waittest.Eventually(t, 2, func() int { return len(s.attempts(pinged.(string))) })
 		l.status.Store(http.StatusGone)
 		s.adminWebhook("ping", nil)
-		authtest.Eventually(t, any("gone"), func() any { return s.adminWebhook("show", nil)["disabledFor"] })
+		waittest.Eventually(t, any("gone"), func() any { return s.adminWebhook("show", nil)["disabledFor"] })
 		l.status.Store(http.StatusOK)
 		s.adminWebhook("ping", nil)
 		if shown := s.adminWebhook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
@@ -296,7 +295,7 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 		}
 		s.adminWebhook("enable", nil)
 		s.Clock.Advance(10 * time.Second)
-		authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) })
+		waittest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) })
 		s.adminWebhook("disable", nil)
 		s.adminWebhook("ping", nil)
 		if shown := s.adminWebhook("show", nil); shown["disabledFor"] != "operator" || shown["pending"] != float64(1) {
@@ -348,9 +347,9 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 			}
 		}
 		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // it is refused only after its name is resolved
-		authtest.Run(t, s.run)
+		waittest.Run(t, s.run)
 		pinged := s.adminWebhook("ping", nil)["eventId"].(string)
-		authtest.Eventually(t, "address_refused", func() string {
+		waittest.Eventually(t, "address_refused", func() string {
 			if all := s.attempts(pinged); len(all) == 1 {
 				return all[0].Error
 			}
@@ -372,7 +371,7 @@ func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 		if again := s.adminWebhook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
 			t.Errorf("a secret shows: %v", again)
 		}
-		authtest.Run(t, s.run)
+		waittest.Run(t, s.run)
 		s.adminWebhook("ping", nil)
 		got := l.wait(t, 1)[0]
 		for secret, signs := range map[string]bool{first: true, unseen: false, second: true} {

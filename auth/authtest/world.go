@@ -2,7 +2,6 @@ package authtest
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/seal"
-	"example.com/griot/internal/waittest"
 )
 
 // Start is the initial time of a world's clock.
@@ -136,37 +134,5 @@ func (w *World) Exec(t testing.TB, query string, args ...any) {
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(query, args...)
 		return err
-	})
-}
-
-// Run runs background work until the test ends or stop is called. The work must not return an error.
-func Run(t testing.TB, work func(context.Context) error) (stop func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- work(ctx) }()
-	stopped := false
-	stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		if err := waittest.Receive(t, done); err != nil {
-			t.Errorf("background work ended with %v", err)
-		}
-	}
-	t.Cleanup(stop)
-	return stop
-}
-
-// Eventually waits until get returns want. Use it for changes that are visible only in the database.
-func Eventually[T comparable](t testing.TB, want T, get func() T) {
-	t.Helper()
-	waittest.Until(t, func() error {
-		if got := get(); got != want {
-			return fmt.Errorf("got %v, want %v", got, want)
-		}
-		return nil
 	})
 }

@@ -10,13 +10,13 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/web/webtest"
 )
@@ -40,14 +40,14 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 			}
 		}
 		s.Post("/dashboard/webhook", "url", " "+r.Url+"\u00a0\u200b").Leads(t, "/dashboard/webhook")
-		authtest.Run(t, s.Run)
+		waittest.Run(t, s.Run)
 		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet", "whsec_")
 
 		pinged := s.Post("/dashboard/webhook/ping")
 		path := pinged.Location
 		pinged.Leads(t, path)
 		r.Next(t)
-		authtest.Eventually(t, true, func() bool { return strings.Contains(s.Get(path).Body, "Delivered") })
+		waittest.Eventually(t, true, func() bool { return strings.Contains(s.Get(path).Body, "Delivered") })
 		s.Get(path).Shows(t, "&#34;event&#34;: &#34;webhook.ping&#34;", ">204<")
 		s.Get("/dashboard/webhook").Shows(t, path, "webhook.ping")
 		s.Get("/dashboard/webhook?delivery=failed").Shows(t, "No event matches")
@@ -72,7 +72,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 		r.Status.Store(http.StatusGone)
 		s.Post("/dashboard/webhook/ping")
 		r.Next(t)
-		authtest.Eventually(t, true, func() bool { return strings.Contains(s.Get("/dashboard/webhook").Body, "responded with 410") })
+		waittest.Eventually(t, true, func() bool { return strings.Contains(s.Get("/dashboard/webhook").Body, "responded with 410") })
 		r.Status.Store(http.StatusNoContent)
 		s.Post("/dashboard/webhook/enable").Leads(t, "/dashboard/webhook")
 		s.Get("/dashboard/webhook").Shows(t, "The endpoint is enabled.", "Enabled")

@@ -421,7 +421,7 @@ func TestRun(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- s.Run(ctx) }()
-		authtest.Eventually(t, phase.want, n.stored)
+		waittest.Eventually(t, phase.want, n.stored)
 		stop()
 		if err := waittest.Receive(t, ended); err != nil {
 			t.Errorf("Run with an ended context: %v, want nil", err)

@@ -2,6 +2,8 @@ package waittest
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 )
@@ -45,4 +47,45 @@ func Context(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), Limit)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// Eventually waits until get returns want. Use it for changes that are visible only in the database.
+func Eventually[T comparable](t testing.TB, want T, get func() T) {
+	t.Helper()
+	Until(t, func() error {
+		if got := get(); got != want {
+			return fmt.Errorf("got %v, want %v", got, want)
+		}
+		return nil
+	})
+}
+
+// Together calls fn n times concurrently, with 0 to n-1, and waits for all calls.
+func Together(n int, fn func(i int)) {
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		calls.Go(func() {
+			<-start
+			fn(i)
+		})
+	}
+	close(start)
+	calls.Wait()
+}
+
+// Run runs background work until the test ends or stop is called. The work must not return an error.
+func Run(t testing.TB, work func(context.Context) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := Receive(t, done); err != nil {
+			t.Errorf("got %v at the end of background work, want no error", err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
 }

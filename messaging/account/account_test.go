@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -331,6 +332,6 @@ func TestSenders(t *testing.T) {
 // callTogether calls fn n times concurrently and returns the errors.
 func callTogether(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
-	messagingtest.Together(n, func(i int) { errs[i] = fn(i) })
+	waittest.Together(n, func(i int) { errs[i] = fn(i) })
 	return errs
 }

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
@@ -21,10 +23,15 @@ func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	elsewhere := account.NewDirectory(h.db, h.clock.Now) // its clock stands still, so nothing that it caches expires
 	account.SetLookEvery(elsewhere, 10*time.Millisecond)
-	messagingtest.Run(t, func(ctx context.Context) error { return elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) })
+	waittest.Run(t, func(ctx context.Context) error { return elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) })
 	soon := func(what string, check func() bool) {
 		t.Helper()
-		messagingtest.Eventually(t, "the other directory with "+what, func() (any, bool) { return "the directory as before", check() })
+		waittest.Until(t, func() error {
+			if !check() {
+				return errors.New("the other directory is as before, want it with " + what)
+			}
+			return nil
+		})
 	}
 	seen := func() *account.Account {
 		a, err := elsewhere.Account(t.Context(), h.a.ID)

@@ -7,6 +7,7 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -28,7 +29,7 @@ func TestRequests(t *testing.T) {
 			t.Error("one request of each kind, and no second one for the same")
 		}
 		stored := make([]bool, 20)
-		messagingtest.Together(len(stored), func(i int) {
+		waittest.Together(len(stored), func(i int) {
 			stored[i], _ = w.Directory.AddRequest(t.Context(), account.Request{AccountID: w.Account.ID, Kind: account.WebhookRequest, Wanted: fmt.Sprintf("https://shop.example/%d", i)})
 		})
 		open, err := w.Directory.Requests(t.Context(), "")
@@ -37,7 +38,7 @@ func TestRequests(t *testing.T) {
 			t.Fatalf("%d requests, %v: %+v", len(open), err, open)
 		}
 		ends := make([]*account.Request, 8)
-		messagingtest.Together(len(ends), func(i int) { ends[i], _ = w.Directory.EndRequest(t.Context(), open[0].ID, i%2 == 0) })
+		waittest.Together(len(ends), func(i int) { ends[i], _ = w.Directory.EndRequest(t.Context(), open[0].ID, i%2 == 0) })
 		ended := 0
 		for _, r := range ends {
 			if r != nil && r.Wanted == open[0].Wanted && r.AccountID == w.Account.ID {

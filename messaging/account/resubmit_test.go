@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/limit"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -151,7 +152,7 @@ func TestInvitations_SentTwice(t *testing.T) {
 			give(b, messagingtest.WrongCode(digits))
 		}
 		tokens := make([]string, 3)
-		messagingtest.Together(3, func(i int) { tokens[i] = give(b, digits) })
+		waittest.Together(3, func(i int) { tokens[i] = give(b, digits) })
 		if tokens[0] == "" || tokens[1] != tokens[0] || tokens[2] != tokens[0] {
 			t.Errorf("at once: %q, want one session", tokens)
 		}

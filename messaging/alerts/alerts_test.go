@@ -12,6 +12,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
@@ -351,7 +352,7 @@ func TestAlerts_OneOfManyMails(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
 		w.used(5000)
-		messagingtest.Together(8, func(int) {
+		waittest.Together(8, func(int) {
 			if err := w.service().Check(context.Background()); err != nil {
 				t.Error(err)
 			}

@@ -230,15 +230,7 @@ func TestBillingEvents_OtherNodesSeeThePlan(t *testing.T) {
 	s := newShop(t, d)
 	customer := s.customer()
 	other := account.NewDirectory(d, s.Clock.Now)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- other.Follow(ctx, new(logtest.Recorder).Logger()) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	waittest.Run(t, func(ctx context.Context) error { return other.Follow(ctx, new(logtest.Recorder).Logger()) })
 	limit := func() int64 {
 		a, err := other.Account(t.Context(), s.Account.ID)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/api/apitest"
@@ -105,7 +106,7 @@ func (p *people) node() (url string, stop func()) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return url, messagingtest.Run(p.t, func(ctx context.Context) error { return httpx.Serve(ctx, l, a.Handler(), p.log.Logger()) })
+	return url, waittest.Run(p.t, func(ctx context.Context) error { return httpx.Serve(ctx, l, a.Handler(), p.log.Logger()) })
 }
 
 // follow opens the stream of a pairing.

@@ -46,15 +46,7 @@ func peopleOf(t *testing.T, s *service) *people {
 	if err := p.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.Email, Address: "bonjour@griot.example", Gateway: "fake"}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.api.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := waittest.Receive(t, done); err != nil {
-			t.Error(err)
-		}
-	})
+	waittest.Run(t, p.api.Run)
 	return p
 }
 

@@ -226,7 +226,7 @@ func TestPause_WhatWaitsIsNotInTheBacklog(t *testing.T) {
 func TestPause_OnEveryNode(t *testing.T) {
 	w := messagingtest.New(t, dbtest.Postgres(t), "unlimited")
 	here := account.NewDirectory(w.DB, w.Clock.Now)
-	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
+	waittest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
 	w.Run(t, w.NewDelivery(func(o *delivery.Options) { o.Directory = here }))
 	paused := func(want int) func() (any, bool) {
 		return func() (any, bool) {

@@ -277,7 +277,7 @@ func TestSuspended_OnEveryNode(t *testing.T) {
 	if n := len(w.Gateway.Calls()); n != 0 || w.Message(t, scheduled.ID).Status != message.Scheduled {
 		t.Errorf("%d calls, %s; want none, SCHEDULED", n, w.Message(t, scheduled.ID).Status)
 	}
-	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
+	waittest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
 	if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
 		t.Fatal(err)
 	}

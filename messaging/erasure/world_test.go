@@ -12,6 +12,7 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/erasure"
@@ -159,7 +160,7 @@ func (w *world) places(t *testing.T, text string) (found []string) {
 // runPeople makes a service continue started erasures, until stop or the end of the test.
 func runPeople(t *testing.T, s *erasure.Service) (stop func()) {
 	t.Helper()
-	return messagingtest.Run(t, s.Run)
+	return waittest.Run(t, s.Run)
 }
 
 // refused reports whether the account cannot send to a number because its person has opted out.

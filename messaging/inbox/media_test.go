@@ -16,6 +16,7 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/messagingtest"
@@ -366,7 +367,7 @@ func TestMedia_WaitsForALimit(t *testing.T) {
 func TestRunMedia_FetchesWhatComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := mediaWorld(t, d, gives(picture(10)), nil)
-		stop := messagingtest.Run(t, w.Inbox.RunMedia)
+		stop := waittest.Run(t, w.Inbox.RunMedia)
 		receive(t, w, "wamid.1", gateway.Inbound{MediaURL: "1"})
 		w.WaitForInt(t, 1, `SELECT count(*) FROM inbox_media WHERE state = 'stored'`)
 		stop()

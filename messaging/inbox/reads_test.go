@@ -11,6 +11,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -195,7 +196,7 @@ func TestReads_AreBounded(t *testing.T) {
 			w.Clock.Advance(time.Millisecond)
 		}
 		markRead(t, w)
-		stop := messagingtest.Run(t, w.Inbox.RunReads)
+		stop := waittest.Run(t, w.Inbox.RunReads)
 		w.WaitForInt(t, 0, `SELECT count(*) FROM inbox_reads`)
 		stop()
 		if got := k.ids(); len(got) != 1 || len(got[0]) != gateway.MaxRead || got[0][gateway.MaxRead-1] != fmt.Sprint("wamid.", gateway.MaxRead+2) {

@@ -43,20 +43,9 @@ func (c *changes) signal() {
 // done returned instead. It checks again after each change by an engine or a gateway of the world.
 func (w *World) Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
-	w.changes.eventually(t, want, done)
-}
-
-// Eventually is like [World.Eventually], for conditions without signals. It checks every 20 milliseconds.
-func Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
-	t.Helper()
-	new(changes).eventually(t, want, done)
-}
-
-func (c *changes) eventually(t testing.TB, want string, done func() (found any, ok bool)) {
-	t.Helper()
 	deadline := time.Now().Add(waittest.Limit)
 	for {
-		changed := c.wait() // before the check, so that a change in between is not missed
+		changed := w.changes.wait() // before the check, so that a change in between is not missed
 		found, ok := done()
 		if ok {
 			return
@@ -119,34 +108,4 @@ func (w *World) Hold(t testing.TB) (release func()) {
 		return gateway.Ack{}, nil
 	})
 	return release
-}
-
-// Together calls fn n times concurrently, with 0 to n-1, and waits for all calls.
-func Together(n int, fn func(i int)) {
-	var calls sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		calls.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	calls.Wait()
-}
-
-// Run runs background work until the test ends or stop is called.
-func Run(t testing.TB, work func(context.Context) error) (stop func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- work(ctx) }()
-	stop = sync.OnceFunc(func() {
-		cancel()
-		if err := waittest.Receive(t, done); err != nil {
-			t.Errorf("got %v at the end of background work, want no error", err)
-		}
-	})
-	t.Cleanup(stop)
-	return stop
 }

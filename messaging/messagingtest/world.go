@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
@@ -204,7 +205,7 @@ func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
 // Run runs an engine's background work until the test ends or stop is called.
 func (w *World) Run(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
-	return Run(t, e.Run)
+	return waittest.Run(t, e.Run)
 }
 
 // Submit submits a request with the account's live key.

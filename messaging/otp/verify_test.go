@@ -10,6 +10,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
@@ -247,7 +248,7 @@ func TestVerify_AStampedeOfRightCodesIsOne(t *testing.T) {
 func countOutcomes(n int, do func(n int) string) map[string]int {
 	var mu sync.Mutex
 	got := map[string]int{}
-	messagingtest.Together(n, func(i int) {
+	waittest.Together(n, func(i int) {
 		outcome := do(i)
 		mu.Lock()
 		defer mu.Unlock()

@@ -9,8 +9,8 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/webhooks"
 )
@@ -37,7 +37,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 		w.accept(0, true, twice...)
 		w.wants("two of one key in a batch", refusals(twice), []outbox.Refusal{outbox.Stored, outbox.KeyTaken, outbox.Stored})
 		var stored, taken atomic.Int64
-		messagingtest.Together(30, func(n int) {
+		waittest.Together(30, func(n int) {
 			items := []*outbox.Acceptance{w.item(person, "x", keyed(fmt.Sprint("s", n%3)))}
 			if n%2 == 0 {
 				items = append(items, w.item(person, "y", keyed(fmt.Sprint("s", (n+1)%3))))
@@ -69,7 +69,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 		const limit = 25
 		var stored atomic.Int64
 		var most atomic.Int64
-		messagingtest.Together(40, func(n int) {
+		waittest.Together(40, func(n int) {
 			var items []*outbox.Acceptance
 			for i := range 1 + n%3 {
 				items = append(items, w.item(fmt.Sprintf("2237610%04d", n), "x", limited(limit), keyed(fmt.Sprint(n, " ", i))))
@@ -102,7 +102,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 func TestAccept_RecipientCaps(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var stored atomic.Int64
-		messagingtest.Together(40, func(n int) {
+		waittest.Together(40, func(n int) {
 			a := w.item(fmt.Sprintf("2237610000%d", n%4), "x", capped(3))
 			if err := w.store(n).Accept(t.Context(), []*outbox.Acceptance{a}, false); err != nil {
 				w.t.Error(err)
@@ -169,7 +169,7 @@ func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
 				return nil
 			}
 		}
-		messagingtest.Together(many, func(n int) { errs[n] = w.store(n).Accept(t.Context(), items[n:n+1], false) })
+		waittest.Together(many, func(n int) { errs[n] = w.store(n).Accept(t.Context(), items[n:n+1], false) })
 		for n, err := range errs {
 			if fails := n%4 == 0; fails != errors.Is(err, errBeside) || !fails && (err != nil || items[n].Refusal != outbox.Stored) {
 				w.t.Errorf("item %d: %v, refusal %d", n, err, items[n].Refusal)

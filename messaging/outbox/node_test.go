@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
 	people "example.com/griot/messaging/person"
 )
@@ -219,7 +218,7 @@ func TestAccept_ACommitWithoutAnAnswer(t *testing.T) {
 	})
 	const many = 8
 	errs, items := make([]error, many), make([]*outbox.Acceptance, many)
-	messagingtest.Together(many, func(n int) {
+	waittest.Together(many, func(n int) {
 		items[n] = w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
 		errs[n] = w.store(0).Accept(t.Context(), items[n:n+1], false)
 	})
@@ -229,7 +228,7 @@ func TestAccept_ACommitWithoutAnAnswer(t *testing.T) {
 		}
 	}
 	w.Write(t, func(tx *db.Tx) error { _, err := tx.Exec(`DROP TRIGGER cut_at_commit ON messages`); return err })
-	messagingtest.Together(many, func(n int) {
+	waittest.Together(many, func(n int) {
 		again := w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
 		if err := w.store(1).Accept(t.Context(), []*outbox.Acceptance{again}, false); err != nil || again.Refusal != outbox.Stored {
 			t.Errorf("item %d again: %v, refusal %d, want it stored", n, err, again.Refusal)

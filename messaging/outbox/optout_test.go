@@ -7,7 +7,7 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
-	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/outbox"
 	people "example.com/griot/messaging/person"
@@ -46,7 +46,7 @@ func TestBegin_LeavesWhoOptedOut(t *testing.T) {
 			keys = append(keys, outbox.EntryOf(w.stored(to, "x", change)))
 		}
 		var begun, optedOut atomic.Int64
-		messagingtest.Together(len(keys), func(n int) {
+		waittest.Together(len(keys), func(n int) {
 			b := w.begin(n, keys[n], nil)
 			if b.Begun != nil {
 				begun.Add(1)

@@ -9,8 +9,8 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/outbox"
 )
 
@@ -26,7 +26,7 @@ func TestRecent_RemembersTheLatest(t *testing.T) {
 			items, list = append(items, a), append(list, a.Message)
 		}
 		w.accept(0, false, items...)
-		messagingtest.Together(batch, func(i int) { w.apply(w.to(items[i].Message, message.Sent)) })
+		waittest.Together(batch, func(i int) { w.apply(w.to(items[i].Message, message.Sent)) })
 	}
 	remembered := 0
 	for _, m := range list {

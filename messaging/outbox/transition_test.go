@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.com/griot/gateway"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/message"
-	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/quota"
@@ -21,7 +21,7 @@ func TestBegin_IsFencedByTheVersion(t *testing.T) {
 		m := w.stored(person, "x")
 		k := outbox.EntryOf(m)
 		var begun atomic.Int64
-		messagingtest.Together(8, func(n int) {
+		waittest.Together(8, func(n int) {
 			if w.begin(n, k, nil).Begun != nil {
 				begun.Add(1)
 			}
@@ -55,7 +55,7 @@ func TestBegin_TheDayOfASenderThatWarmsUp(t *testing.T) {
 			w.t.Errorf("one that has changed: %+v, want nothing", b)
 		}
 		var begun, full atomic.Int64
-		messagingtest.Together(len(keys), func(n int) {
+		waittest.Together(len(keys), func(n int) {
 			switch b := w.begin(n, keys[n], day); {
 			case b.Begun != nil:
 				begun.Add(1)
@@ -82,7 +82,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			list = append(list, w.stored(fmt.Sprintf("2237610%04d", n), "x"))
 		}
 		var done atomic.Int64
-		messagingtest.Together(60, func(n int) { // three for each message
+		waittest.Together(60, func(n int) { // three for each message
 			m := list[n%20]
 			status := []message.Status{message.Canceled, message.Sent, message.Failed}[n/20]
 			change := w.to(m, status)
@@ -115,7 +115,7 @@ func TestApply_TwoAboutOneMessageTogether(t *testing.T) {
 		for range 20 {
 			var done atomic.Int64
 			m = w.Message(t, m.ID)
-			messagingtest.Together(4, func(n int) {
+			waittest.Together(4, func(n int) {
 				applied, err := w.store(0).Apply(t.Context(), w.to(m, message.Queued))
 				if err != nil {
 					w.t.Error(err)
@@ -258,7 +258,7 @@ func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 			list = append(list, w.stored(fmt.Sprintf("2237610%04d", n), "x"))
 		}
 		var learned [2 * many]atomic.Bool
-		messagingtest.Together(2*many, func(n int) {
+		waittest.Together(2*many, func(n int) {
 			m, providerID := list[n/2], fmt.Sprint("p", n/2)
 			if n%2 == 0 {
 				ref, err := w.store(1).ResolveReference(t.Context(), "fake", providerID, &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()})

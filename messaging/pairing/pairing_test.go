@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/logtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
 	"example.com/griot/messaging/messagingtest"
@@ -56,7 +57,7 @@ func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.
 func (w *world) checks(while time.Duration, nodes ...*pairing.Service) {
 	w.t.Helper()
 	for end := w.Clock.Now().Add(while); w.Clock.Now().Before(end); w.Clock.Advance(10 * time.Second) {
-		messagingtest.Together(len(nodes), func(i int) {
+		waittest.Together(len(nodes), func(i int) {
 			if err := nodes[i].Check(w.t.Context()); err != nil {
 				w.t.Error(err)
 			}
@@ -117,7 +118,7 @@ func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
 		w.did(started)
 		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
 		w.checks(20*time.Second, nodes...)
-		messagingtest.Together(len(nodes), func(i int) {
+		waittest.Together(len(nodes), func(i int) {
 			if now, err := nodes[i].Progress(t.Context(), w.from); err != nil || now.State != gateway.PairingDone {
 				t.Errorf("%+v, %v", now, err)
 			}
@@ -195,7 +196,7 @@ func TestPairing_StartedAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		nodes := []*pairing.Service{w.node(), w.node(), w.node(), w.node()}
-		messagingtest.Together(len(nodes), func(i int) {
+		waittest.Together(len(nodes), func(i int) {
 			if _, err := nodes[i].Start(t.Context(), w.from, gateway.PairByQR); err != nil {
 				t.Error(err)
 			}

@@ -115,7 +115,7 @@ func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher
 // run runs a dispatcher until the test ends or stop is called.
 func run(t testing.TB, d *webhook.Dispatcher) (stop func()) {
 	t.Helper()
-	return messagingtest.Run(t, d.Run)
+	return waittest.Run(t, d.Run)
 }
 
 // another creates another account with an endpoint.

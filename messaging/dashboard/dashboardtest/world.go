@@ -112,15 +112,7 @@ func NewWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	srv.Config.Handler = a.Handler(w.Pages.Routes()...)
 	srv.Start()
 	t.Cleanup(srv.Close)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- a.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	waittest.Run(t, a.Run)
 	w.Run(t, w.Delivery)
 	return w
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/safedial"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard/dashboardtest"
@@ -58,7 +59,7 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	deliver := webhooks.NewDispatcher(webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true}), Timing: webhook.StandardTiming(), Now: w.Clock.Now, Log: w.Log.Logger(), Signal: w.Endpoints.Signal, Agent: "Griot/test",
 	})
-	messagingtest.Run(t, deliver.Run)
+	waittest.Run(t, deliver.Run)
 	tab.WaitFor(browsertest.Says("#attempts", "2xx")) // the page updates itself
 	event, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("location.pathname"))
 	if err != nil || !strings.HasPrefix(event, "/dashboard/webhooks/evt_") {

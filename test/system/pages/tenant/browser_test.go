@@ -8,10 +8,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/waittest"
 	"example.com/griot/test/system/browsertest"
 )
 
@@ -101,7 +101,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 		width := map[bool]int64{true: 1280, false: 360}[scripts]
 		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
 			s, r := dashboardtest.NewSite(t, dbtest.SQLite(t), dashboardtest.Loopback), dashboardtest.NewReceiver(t)
-			authtest.Run(t, s.Run)
+			waittest.Run(t, s.Run)
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
 				tab.Do(browsertest.WithoutScripts())
