@@ -25,9 +25,9 @@ func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
 		s.Get("/?next=https%3A%2F%2Fevil.example%2F").Shows(t, `value="/operator"`)
 		s.Get("/").Shows(t, `<a href="http://api.example/dashboard">account dashboard</a>`, `<a href="http://login.example/dashboard">login dashboard</a>`)
 		token := s.Link()
-		s.Post("/operator/sign-in", "token", s.Url+"/#"+token, "next", "/operator").Leads(t, "/operator")
+		s.Post("/operator/sign-in", "token", s.URL+"/#"+token, "next", "/operator").Leads(t, "/operator")
 		c := s.Cookie
-		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.MaxAge != 0 || !strings.HasSuffix(s.Url, ":"+strings.TrimPrefix(c.Name, "griot_operator_")) {
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.MaxAge != 0 || !strings.HasSuffix(s.URL, ":"+strings.TrimPrefix(c.Name, "griot_operator_")) {
 			t.Errorf("the cookie is %+v, want HttpOnly, SameSite=Strict, until the browser is closed, and the port in its name", c)
 		}
 		s.Get("/operator").Shows(t, "<h1>Health</h1>", "v1.2.3")
@@ -166,7 +166,7 @@ func TestPages_AnswerThisMachineOnly(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
-	_, port, _ := strings.Cut(strings.TrimPrefix(s.Url, "http://"), ":")
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	for _, path := range []string{"/", "/operator", "/static/css/griot.css"} {
 		for host, want := range map[string]bool{
 			"127.0.0.1:" + port: true, "localhost:" + port: true, "[::1]:" + port: true, "127.0.0.1:9999": true, "LOCALHOST": true,
@@ -192,7 +192,7 @@ func TestRoutes_FormsAreOfTheirOwnOrigin_AndAllOfASession(t *testing.T) {
 		path := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(r.Path, "x")
 		if r.Method == http.MethodPost {
 			forms++
-			for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1", "http://localhost" + s.Url[strings.LastIndex(s.Url, ":"):]} {
+			for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1", "http://localhost" + s.URL[strings.LastIndex(s.URL, ":"):]} {
 				if got := s.Send(r.Method, path, nil, "Origin", origin); got.Status != http.StatusForbidden {
 					t.Errorf("%s from %q: %d, want 403", path, origin, got.Status)
 				}

@@ -189,7 +189,7 @@ func TestAuthorize_NoLoginNumber(t *testing.T) {
 		loginID := b.start(s.app(tenant.Public, tenant.Test))
 		b.sandbox(loginID, "22300000001").want(t, 201)
 		b.code(loginID)
-		if strings.Contains(s.log.String(), warning) {
+		if strings.Contains(s.Log.String(), warning) {
 			t.Error("a TEST login, which needs no receiver, warns")
 		}
 		before := s.count(`SELECT count(*) FROM login_sessions`)
@@ -210,7 +210,7 @@ func TestAuthorize_NoLoginNumber(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM login_sessions`); n != before {
 			t.Errorf("%d logins, want %d", n, before)
 		}
-		log := s.log.String()
+		log := s.Log.String()
 		if n := strings.Count(log, warning); n != 1 || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "auth.receivers") {
 			t.Errorf("%d warnings of three LIVE logins, want one that names auth.receivers:\n%s", n, log)
 		}
@@ -266,8 +266,8 @@ func TestOwnOrigin(t *testing.T) {
 	a := s.app(tenant.Public, tenant.Test)
 	path := authorizeURL(a.ClientID)
 	local := s.request("GET", path, "")
-	local.Host = strings.Replace(strings.TrimPrefix(s.url, "http://"), "127.0.0.1", "LocalHost", 1)
-	if got := s.do(local); got.status != http.StatusSeeOther || got.header.Get("Location") != s.url+path || got.header.Get("Set-Cookie") != "" {
+	local.Host = strings.Replace(strings.TrimPrefix(s.URL, "http://"), "127.0.0.1", "LocalHost", 1)
+	if got := s.do(local); got.status != http.StatusSeeOther || got.header.Get("Location") != s.URL+path || got.header.Get("Set-Cookie") != "" {
 		t.Errorf("another name of this machine: %d %v", got.status, got.header)
 	}
 	proxied := s.request("GET", path, "")

@@ -39,7 +39,7 @@ func TestCaching_EveryRoute(t *testing.T) {
 	for _, cookie := range []string{"", "svc_sid=" + b.cookie} {
 		for _, route := range routes {
 			method, path, _ := strings.Cut(route, " ")
-			r := s.request(method, site.URL+strings.ReplaceAll(path, "{id}", "none")+"?loginKeyId="+loginID, "{}", "Cookie", cookie, "Origin", s.url)
+			r := s.request(method, site.URL+strings.ReplaceAll(path, "{id}", "none")+"?loginKeyId="+loginID, "{}", "Cookie", cookie, "Origin", s.URL)
 			res, err := s.http.Do(r.WithContext(ctx)) // not read: one of them is a stream
 			if err != nil {
 				t.Fatal(err)

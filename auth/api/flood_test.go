@@ -42,7 +42,7 @@ func TestBodies_UnauthenticatedAreSmall(t *testing.T) {
 	fits := `{"token":"` + strings.Repeat("x", httpx.MaxUnauthenticated-12) + `"}`
 	for _, path := range []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke", "/manage/login", "/authorize/activate", "/authorize/sandbox", "/authorize/page"} {
 		for body, want := range map[string]bool{fits: false, fits + " ": true, fits + strings.Repeat(" ", 1<<20): true} {
-			got := b.send(b.request("POST", path, body, "Origin", s.url))
+			got := b.send(b.request("POST", path, body, "Origin", s.URL))
 			if refused := strings.Contains(string(got.body), "body_too_large"); got.status/100 != 4 || refused != want {
 				t.Errorf("%s, %d bytes: %d %s; want body_too_large: %v", path, len(body), got.status, got.body, want)
 			}

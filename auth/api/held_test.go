@@ -201,8 +201,8 @@ func TestHeld_ThenShown(t *testing.T) {
 // Rules: L200, L206.
 func TestHeld_Paired(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, loopback)
-		s.adminWebhook("set", map[string]any{"url": newListener(t).url})
+		s := newService(t, d, authtest.Loopback)
+		s.adminWebhook("set", map[string]any{"url": authtest.NewReceiver(t).URL})
 		s.taken(false, "m0", "Hello", shows(awaID, alice))
 		b, loginID, words := s.waiting()
 		s.taken(true, "m1", words, hides(awaID))

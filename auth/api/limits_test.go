@@ -100,7 +100,7 @@ func TestLimits_OwnBudget(t *testing.T) {
 func TestLimits_IPv6BySite(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), withLimits)
 	sign := func(address string) answer {
-		return s.do(from(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
+		return s.do(from(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.URL), address))
 	}
 	for i := range 5 {
 		sign(fmt.Sprintf("2001:db8:0:1::%x", i)).refused(t, 401, "access_denied", "invitation_invalid")

@@ -101,7 +101,7 @@ func (s *service) checkLogin(a app, channel proofChannel) {
 		t.Fatal(err)
 	}
 	q := to.Query()
-	if !strings.HasPrefix(to.String(), redirect+"&") || !id.Valid(q.Get("code")) || q.Get("state") != state || q.Get("iss") != s.url || q.Get("from") != "griot" {
+	if !strings.HasPrefix(to.String(), redirect+"&") || !id.Valid(q.Get("code")) || q.Get("state") != state || q.Get("iss") != s.URL || q.Get("from") != "griot" {
 		t.Errorf("hand-back to %s", to)
 	}
 	if again := b.poll(loginID); again["redirectUrl"] != back["redirectUrl"] {
@@ -144,7 +144,7 @@ func (s *service) checkToken(a app, channel proofChannel, got answer) {
 	claims := s.verifyJWT(body.Token)
 	iat := float64(s.Clock.Now().Unix())
 	for name, want := range map[string]any{
-		"iss": s.url, "sub": p["id"], "aud": a.ClientID, "client_id": a.ClientID, "iat": iat, "nbf": iat, "exp": iat + 900, "auth_time": iat,
+		"iss": s.URL, "sub": p["id"], "aud": a.ClientID, "client_id": a.ClientID, "iat": iat, "nbf": iat, "exp": iat + 900, "auth_time": iat,
 		"tenant_id": s.Tenant.ID, "mode": string(a.Mode), "provider": channel.provider, "phone_number": "+" + channel.phone, "phone_number_verified": true, "name": channel.named,
 	} {
 		if claims[name] != want {
@@ -176,7 +176,7 @@ func (s *service) verifyJWT(token string) map[string]any {
 	if err := parsed.Claims(keys.Key(parsed.Headers[0].KeyID)[0].Key, &claims, &standard); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := standard.ValidateWithLeeway(jwt.Expected{Issuer: s.url, Time: s.Clock.Now()}, 0); err != nil {
+	if err := standard.ValidateWithLeeway(jwt.Expected{Issuer: s.URL, Time: s.Clock.Now()}, 0); err != nil {
 		s.t.Error(err)
 	}
 	return claims

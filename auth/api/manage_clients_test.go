@@ -343,7 +343,7 @@ func TestRotate(t *testing.T) {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 		for _, secret := range []string{a.Secret, in.key, in.cookie, redirect} {
-			if strings.Contains(s.log.String(), secret) {
+			if strings.Contains(s.Log.String(), secret) {
 				t.Error("a secret is in the log")
 			}
 		}

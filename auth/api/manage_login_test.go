@@ -243,7 +243,7 @@ func TestManageLogin_Limits(t *testing.T) {
 	s.Clock.Advance(time.Minute)
 	guess := func(nth int) answer {
 		return s.do(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`,
-			"Origin", s.url, "X-Forwarded-For", fmt.Sprint("192.0.2.", nth/5)))
+			"Origin", s.URL, "X-Forwarded-For", fmt.Sprint("192.0.2.", nth/5)))
 	}
 	for i := range 100 {
 		guess(i).refused(t, 401, "access_denied", "invitation_invalid")
@@ -270,7 +270,7 @@ func TestManage_CookiesOfOneName(t *testing.T) {
 		}
 		me(unknown, in.cookie, other.cookie).refused(t, 401, "access_denied", "dashboard_expired")
 		me(other.cookie, in.cookie).refused(t, 401, "access_denied", "dashboard_expired")
-		out := s.do(s.request("POST", "/manage/logout", "", "Origin", s.url, "Cookie", "svc_dashboard="+unknown+"; svc_dashboard="+in.cookie))
+		out := s.do(s.request("POST", "/manage/logout", "", "Origin", s.URL, "Cookie", "svc_dashboard="+unknown+"; svc_dashboard="+in.cookie))
 		if out.status != http.StatusOK {
 			t.Errorf("logout: %d %s", out.status, out.body)
 		}

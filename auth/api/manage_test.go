@@ -66,7 +66,7 @@ func setCookie(a answer) *http.Cookie {
 
 func (d *dashboard) send(method, path, body string, header ...string) answer {
 	d.t.Helper()
-	r := d.request(method, path, body, append([]string{"Origin", d.url}, header...)...)
+	r := d.request(method, path, body, append([]string{"Origin", d.URL}, header...)...)
 	if d.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: "svc_dashboard", Value: d.cookie})
 	}
@@ -184,7 +184,7 @@ func TestManage_NeedsASession(t *testing.T) {
 					(&dashboard{service: s.in(t), cookie: cookie}).send(call[0], call[1], "").refused(t, 401, "access_denied", code)
 				}
 				// The cookie of a login isn't accepted by the dashboard.
-				s.in(t).do(s.request(call[0], call[1], "", "Origin", s.url, "Cookie", "svc_sid="+in.cookie)).refused(t, 401, "access_denied", "dashboard_missing")
+				s.in(t).do(s.request(call[0], call[1], "", "Origin", s.URL, "Cookie", "svc_sid="+in.cookie)).refused(t, 401, "access_denied", "dashboard_missing")
 			})
 		}
 		if after := s.allRows(); after != before {
@@ -214,7 +214,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 			"/manage/clients":       goodClient,
 			"/manage/clients/" + id: `{"redirectUris":["` + redirect + `"],"active":false}`,
 		}
-		for _, origin := range []string{"", "null", "https://evil.example", s.url + "/", strings.Replace(s.url, "127.0.0.1", "localhost", 1)} {
+		for _, origin := range []string{"", "null", "https://evil.example", s.URL + "/", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)} {
 			r := s.request(call[0], call[1], bodies[call[1]], "Cookie", "svc_dashboard="+in.cookie)
 			if origin != "" {
 				r.Header.Set("Origin", origin)
@@ -348,7 +348,7 @@ func TestOverview_AFloodIsARowAMinute(t *testing.T) {
 		wrong := fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, "inv_"+strings.Repeat("x", 43))
 		for i := range 400 {
 			from := fmt.Sprintf("192.0.2.%d", i%250)
-			s.do(s.request("POST", "/manage/login", wrong, "X-Forwarded-For", from, "Origin", s.url)).must(t, http.StatusUnauthorized)
+			s.do(s.request("POST", "/manage/login", wrong, "X-Forwarded-For", from, "Origin", s.URL)).must(t, http.StatusUnauthorized)
 			if i%20 == 0 {
 				b.start(a)
 			}

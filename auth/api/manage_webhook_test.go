@@ -7,6 +7,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"example.com/griot/auth/authtest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
@@ -16,7 +17,7 @@ import (
 // Rules: L174.
 func TestManageWebhook(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d, loopback), newListener(t)
+		s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
 		dash, other := s.dashboard(s.Tenant), s.dashboard(s.NewTenant(t, "Another"))
 		if got := dash.send("GET", "/manage/webhook", "").json(t); got["webhook"] != nil {
 			t.Errorf("without an endpoint: %v", got)
@@ -24,14 +25,14 @@ func TestManageWebhook(t *testing.T) {
 		for _, path := range []string{"enable", "rotate", "ping"} {
 			dash.send("POST", "/manage/webhook/"+path, "").refused(t, http.StatusBadRequest, "invalid_request", "no_endpoint")
 		}
-		s.adminWebhook("set", map[string]any{"url": l.url})
+		s.adminWebhook("set", map[string]any{"url": l.URL})
 		waittest.Run(t, s.run)
 
 		pinged := dash.send("POST", "/manage/webhook/ping", "")
 		pinged.must(t, http.StatusAccepted)
 		eventID := text(t, pinged.json(t), "eventId")
-		if first := l.wait(t, 1)[0]; first.body["event"] != "webhook.ping" || first.body["eventId"] != eventID {
-			t.Errorf("the endpoint got %s", first.raw)
+		if first := l.Wait(t, 1)[0]; first.Body["event"] != "webhook.ping" || first.Body["eventId"] != eventID {
+			t.Errorf("the endpoint got %s", first.Raw)
 		}
 		event := func() map[string]any {
 			got := dash.send("GET", "/manage/webhook/events/"+eventID, "")
@@ -39,7 +40,7 @@ func TestManageWebhook(t *testing.T) {
 			return got.json(t)
 		}
 		waittest.Eventually(t, "delivered", func() string { return text(t, event(), "delivery") })
-		if tries := list(t, event(), "attempts"); len(tries) != 1 || tries[0]["statusCode"] != float64(http.StatusNoContent) || text(t, event(), "body") != l.got()[0].raw {
+		if tries := list(t, event(), "attempts"); len(tries) != 1 || tries[0]["statusCode"] != float64(http.StatusNoContent) || text(t, event(), "body") != l.Got()[0].Raw {
 			t.Errorf("the event is %v", event())
 		}
 		for _, absent := range []answer{
@@ -57,12 +58,12 @@ func TestManageWebhook(t *testing.T) {
 		}
 		s.Clock.Advance(time.Second)
 		dash.send("POST", "/manage/webhook/events/"+eventID+"/resend", "").must(t, http.StatusOK)
-		again := l.wait(t, 2)[1]
-		if err := verify.VerifyIgnoringTimestamp([]byte(again.raw), again.header); err != nil || again.body["eventId"] != eventID {
-			t.Errorf("the event that was sent again: %s, signed by the new secret: %v", again.raw, err)
+		again := l.Wait(t, 2)[1]
+		if err := verify.VerifyIgnoringTimestamp([]byte(again.Raw), again.Header); err != nil || again.Body["eventId"] != eventID {
+			t.Errorf("the event that was sent again: %s, signed by the new secret: %v", again.Raw, err)
 		}
 		state := dash.send("GET", "/manage/webhook", "").json(t)["webhook"].(map[string]any)
-		if state["url"] != l.url || state["enabled"] != true || state["previousSecretUntil"] != "2026-03-02T12:00:00.000Z" {
+		if state["url"] != l.URL || state["enabled"] != true || state["previousSecretUntil"] != "2026-03-02T12:00:00.000Z" {
 			t.Errorf("the endpoint is %v", state)
 		}
 		page := list(t, dash.send("GET", "/manage/webhook/events?limit=1", "").json(t), "events")
@@ -73,13 +74,13 @@ func TestManageWebhook(t *testing.T) {
 			dash.send("GET", "/manage/webhook/events?"+query, "").refused(t, http.StatusBadRequest, "invalid_request", "malformed_parameter")
 		}
 
-		l.status.Store(http.StatusGone)
+		l.Status.Store(http.StatusGone)
 		dash.send("POST", "/manage/webhook/ping", "").must(t, http.StatusAccepted)
 		reason := func() any {
 			return dash.send("GET", "/manage/webhook", "").json(t)["webhook"].(map[string]any)["disabledReason"]
 		}
 		waittest.Eventually[any](t, "gone", reason)
-		l.status.Store(http.StatusNoContent)
+		l.Status.Store(http.StatusNoContent)
 		dash.send("POST", "/manage/webhook/enable", "").must(t, http.StatusOK)
 		if got := reason(); got != nil {
 			t.Errorf("after enabling it is disabled: %v", got)

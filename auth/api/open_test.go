@@ -46,8 +46,8 @@ func TestOpen_APersonsClickActivates(t *testing.T) {
 		b := s.browser()
 		for name, header := range map[string][]string{
 			"a click":                      nil,
-			"an old browser":               {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Referer", s.url + "/waiting.html"},
-			"one with an Origin only":      {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Origin", s.url},
+			"an old browser":               {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Referer", s.URL + "/waiting.html"},
+			"one with an Origin only":      {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Origin", s.URL},
 			"one that knows no activation": {"Sec-Fetch-User", "-"},
 		} {
 			loginID := b.start(a)
@@ -81,9 +81,9 @@ func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
 		"a restored tab":             {"Sec-Fetch-Site", "none", "Sec-Fetch-User", "-"},
 		"the address bar":            {"Sec-Fetch-Site", "none"},
 		"without evidence":           {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-"},
-		"only the own name's begin":  {"Sec-Fetch-Site", "-", "Referer", s.url + ".evil.example/"},
-		"another Origin":             {"Sec-Fetch-Site", "-", "Origin", "https://evil.example", "Referer", s.url + "/waiting.html"},
-		"no Origin at all":           {"Sec-Fetch-Site", "-", "Origin", "null", "Referer", s.url + "/waiting.html"},
+		"only the own name's begin":  {"Sec-Fetch-Site", "-", "Referer", s.URL + ".evil.example/"},
+		"another Origin":             {"Sec-Fetch-Site", "-", "Origin", "https://evil.example", "Referer", s.URL + "/waiting.html"},
+		"no Origin at all":           {"Sec-Fetch-Site", "-", "Origin", "null", "Referer", s.URL + "/waiting.html"},
 	} {
 		b.visit("/authorize/open?loginKeyId="+loginID, header...).leads(t, plain)
 		if status := b.poll(loginID)["status"]; status != "PENDING" {

@@ -129,7 +129,7 @@ func TestOpenID_BasicOP(t *testing.T) {
 		},
 		"oidcc-discovery-endpoint-verification": func(s *service) {
 			got := s.do(s.request("GET", "/.well-known/openid-configuration", "")).json(s.t)
-			if got["issuer"] != s.url || !slices.ContainsFunc(got["id_token_signing_alg_values_supported"].([]any), func(alg any) bool { return alg == "RS256" }) || got["claims_parameter_supported"] != false {
+			if got["issuer"] != s.URL || !slices.ContainsFunc(got["id_token_signing_alg_values_supported"].([]any), func(alg any) bool { return alg == "RS256" }) || got["claims_parameter_supported"] != false {
 				s.t.Errorf("%v", got)
 			}
 		},
@@ -142,7 +142,7 @@ func TestOpenID_BasicOP(t *testing.T) {
 func (s *service) verified(a app, raw string) {
 	s.t.Helper()
 	ctx := oidc.ClientContext(context.Background(), s.http)
-	provider, err := oidc.NewProvider(ctx, s.url)
+	provider, err := oidc.NewProvider(ctx, s.URL)
 	if err == nil {
 		_, err = provider.VerifierContext(ctx, &oidc.Config{ClientID: a.ClientID, Now: s.Clock.Now}).Verify(ctx, raw)
 	}

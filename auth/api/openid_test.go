@@ -71,7 +71,7 @@ func TestOpenID_ALibrarySignsIn(t *testing.T) {
 		s := newService(t, d)
 		a := s.app(tenant.Confidential, tenant.Test)
 		ctx := oidc.ClientContext(context.Background(), s.http)
-		provider, err := oidc.NewProvider(ctx, s.url)
+		provider, err := oidc.NewProvider(ctx, s.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestOpenID_Metadata(t *testing.T) {
 		}
 	}
 	for member, want := range map[string]string{
-		"userinfo_endpoint": s.url + "/userinfo", "scopes_supported": "[openid profile phone email]", "subject_types_supported": "[pairwise]",
+		"userinfo_endpoint": s.URL + "/userinfo", "scopes_supported": "[openid profile phone email]", "subject_types_supported": "[pairwise]",
 		"id_token_signing_alg_values_supported": "[RS256]", "prompt_values_supported": "[none login consent select_account]",
 		"claims_parameter_supported": "false", "request_parameter_supported": "false", "request_uri_parameter_supported": "false",
 		"claims_supported": "[iss sub aud exp iat auth_time nonce at_hash amr sid tenant_id mode phone_number phone_number_verified name email email_verified preferred_username]",
@@ -249,7 +249,7 @@ func TestOpenID_RefusedRequests(t *testing.T) {
 		for _, accept := range []string{"*/*", "text/html"} {
 			got := s.do(s.request("GET", authorizeURL(a.ClientID, "scope", "openid", "prompt", prompt), "", "Accept", accept))
 			u, err := url.Parse(got.header.Get("Location"))
-			if err != nil || got.status != 303 || u.Host != "app.example" || u.Query().Get("error") != code || u.Query().Get("state") != state || u.Query().Get("iss") != s.url || u.Query().Has("code") {
+			if err != nil || got.status != 303 || u.Host != "app.example" || u.Query().Get("error") != code || u.Query().Get("state") != state || u.Query().Get("iss") != s.URL || u.Query().Has("code") {
 				t.Errorf("prompt=%s: %d %v, %v", prompt, got.status, got.header, err)
 			}
 		}
@@ -619,12 +619,12 @@ func TestOpenID_FormPost(t *testing.T) {
 			t.Errorf("before the proof: %d %v", got.status, got.header)
 		}
 		b.sandbox(loginID, "22300000001").must(t, 201)
-		if got := text(t, b.poll(loginID), "redirectUrl"); got != s.url+"/authorize/return?loginKeyId="+loginID {
+		if got := text(t, b.poll(loginID), "redirectUrl"); got != s.URL+"/authorize/return?loginKeyId="+loginID {
 			t.Errorf("redirectUrl %s", got)
 		}
 		first := page(b)
 		action, values := fields(t, first.body)
-		if action != redirect || len(values) != 3 || values["state"] != hostile || values["iss"] != s.url || !id.Valid(values["code"]) {
+		if action != redirect || len(values) != 3 || values["state"] != hostile || values["iss"] != s.URL || !id.Valid(values["code"]) {
 			t.Errorf("%s %v", action, values)
 		}
 		if csp := first.header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' https://app.example;") || first.header.Get("Cache-Control") != "no-store" || strings.Contains(string(first.body), "<script>alert") {
@@ -679,7 +679,7 @@ func TestOpenID_FormPostErrors(t *testing.T) {
 		address := authorizeURL(a.ClientID, append(c.change, "scope", "openid", "response_mode", "form_post")...)
 		page := s.do(s.request("GET", address, "", "Accept", "text/html"))
 		action, values := fields(t, page.body)
-		if page.status != 400 || action != redirect || values["error"] != c.code || values["state"] != state || values["iss"] != s.url || strings.Contains(string(page.body), "/return") != c.automatic {
+		if page.status != 400 || action != redirect || values["error"] != c.code || values["state"] != state || values["iss"] != s.URL || strings.Contains(string(page.body), "/return") != c.automatic {
 			t.Errorf("%v: %d %s %v", c.change, page.status, action, values)
 		}
 		s.do(s.request("GET", address, "")).refused(t, 400, "invalid_request", "openid_request")

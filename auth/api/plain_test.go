@@ -21,7 +21,7 @@ func (b *browser) form(values ...string) answer {
 	for i := 0; i+1 < len(values); i += 2 {
 		v.Set(values[i], values[i+1])
 	}
-	return b.send(b.request("POST", plainPath, v.Encode(), "Origin", b.url, "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html"))
+	return b.send(b.request("POST", plainPath, v.Encode(), "Origin", b.URL, "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html"))
 }
 
 func (b *browser) page(query string) answer {
@@ -222,7 +222,7 @@ func TestLegalPages(t *testing.T) {
 	en, fr := s.browser(), s.browser()
 	fr.lang = "fr"
 	get := func(b *browser, path string) answer { return b.send(b.request("GET", path, "")) }
-	_, host, _ := strings.Cut(s.url, "://")
+	_, host, _ := strings.Cut(s.URL, "://")
 	get(en, "/terms").shows(t, 200, host, "22 November 2026", "private pilot", "sends no WhatsApp messages", "CANCEL")
 	get(fr, "/terms").shows(t, 200, "pilote privé", "NON")
 	get(en, "/privacy").shows(t, 200, "phone number", "a day after its end", "CANCEL")
@@ -230,7 +230,7 @@ func TestLegalPages(t *testing.T) {
 	replies := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.ConfirmSignIn = func() bool { return true } }).browser()
 	get(replies, "/terms").shows(t, 200, "private pilot", "it only answers your message")
 	m := get(en, "/.well-known/oauth-authorization-server").json(t)
-	if m["op_tos_uri"] != s.url+"/terms" || m["op_policy_uri"] != s.url+"/privacy" {
+	if m["op_tos_uri"] != s.URL+"/terms" || m["op_policy_uri"] != s.URL+"/privacy" {
 		t.Errorf("%v", m)
 	}
 	own := newService(t, dbtest.SQLite(t), func(o *auth.Options) { o.Terms, o.Privacy = "First <b>.\r\n\r\n\r\nSecond\nline.\n", "Ours." })

@@ -208,7 +208,7 @@ func TestProof_TwoPhones(t *testing.T) {
 		s.verify(s.proof(loginID, "m2", bob, words)).refused(t, 403, "access_denied", "phone_conflict")
 		after := b.poll(loginID)
 		if back, err := url.Parse(text(t, after, "redirectUrl")); err != nil || after["status"] != "EXPIRED" || back.Query().Get("error") != "access_denied" ||
-			back.Query().Get("state") != state || back.Query().Get("iss") != s.url || back.Query().Has("code") {
+			back.Query().Get("state") != state || back.Query().Get("iss") != s.URL || back.Query().Has("code") {
 			t.Errorf("after a second phone: %v, %v; want EXPIRED and a redirect with access_denied, the state, and the issuer", after, err)
 		}
 		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")

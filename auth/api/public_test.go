@@ -56,9 +56,9 @@ func TestPublic_Documents(t *testing.T) {
 	}
 	meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
 	for member, want := range map[string]any{
-		"issuer": s.url, "authorization_endpoint": s.url + "/authorize", "token_endpoint": s.url + "/oauth2/token",
-		"revocation_endpoint": s.url + "/oauth2/revoke", "introspection_endpoint": s.url + "/oauth2/introspect",
-		"jwks_uri": s.url + "/.well-known/jwks.json", "authorization_response_iss_parameter_supported": true,
+		"issuer": s.URL, "authorization_endpoint": s.URL + "/authorize", "token_endpoint": s.URL + "/oauth2/token",
+		"revocation_endpoint": s.URL + "/oauth2/revoke", "introspection_endpoint": s.URL + "/oauth2/introspect",
+		"jwks_uri": s.URL + "/.well-known/jwks.json", "authorization_response_iss_parameter_supported": true,
 	} {
 		if meta[member] != want {
 			t.Errorf("%s: %v, want %v", member, meta[member], want)
@@ -292,7 +292,7 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 		for _, bad := range []string{"/authorize?client_id=" + verifier, "/authorize/status?loginKeyId=" + verifier, "/" + verifier} {
 			s.do(s.request("GET", bad, "", "Cookie", "svc_sid="+verifier))
 		}
-		log := s.log.String()
+		log := s.Log.String()
 		if !strings.Contains(log, "/authorize/status") || !strings.Contains(log, "/internal/verify") {
 			t.Fatal("the log holds no requests: this test shows nothing")
 		}

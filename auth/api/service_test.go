@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -9,18 +8,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/login"
 	"example.com/griot/auth/oauth"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/docs"
@@ -40,10 +36,10 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 const (
-	receiverID      = "phone-1"
-	receiverNumber  = "22370000001"
-	receiverGateway = "wa"
-	receiverSecret  = "the gateway's secret"
+	receiverID      = authtest.ReceiverID
+	receiverNumber  = authtest.ReceiverNumber
+	receiverGateway = authtest.ReceiverGateway
+	receiverSecret  = authtest.ReceiverSecret
 	otherID         = "phone-2"
 	otherSecret     = "another gateway's secret"
 	redirect        = authtest.Redirect
@@ -59,8 +55,6 @@ type service struct {
 	*authtest.World
 	t           testing.TB
 	auth        *auth.Service
-	log         *syncBuffer
-	url         string // of the public listener
 	internalURL string // of the internal one
 	http        *http.Client
 }
@@ -68,37 +62,18 @@ type service struct {
 // newService starts the service on a database. Every exchange with it goes through validated.
 func newService(t testing.TB, d *db.DB, change ...func(*auth.Options)) *service {
 	t.Helper()
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var handler http.Handler
-	public := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	s := &service{
-		World: authtest.New(t, d), t: t, log: &syncBuffer{},
-		url:  "http://" + public.Listener.Addr().String(),
+		World: authtest.New(t, d), t: t,
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
-	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	o := auth.Options{
-		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, Book: web.NewBook(pages, book.Open(docs.Files(), book.Origins{Auth: s.url})), URL: s.url, OpenAPI: openapi.Auth(),
-		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
-		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
-	}
-	for _, c := range change {
-		c(&o)
-	}
-	if s.auth, err = auth.New(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	served := httptest.NewRecorder() // the OpenAPI document as this service serves it
-	s.auth.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
+	s.auth = s.NewService(t, append([]func(*auth.Options){func(o *auth.Options) {
+		o.Book = web.NewBook(o.Pages, book.Open(docs.Files(), book.Origins{Auth: o.URL}))
+	}}, change...)...)
 	// As behind a proxy on this machine: X-Forwarded-For contains the client.
-	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.auth.Public()))
-	public.Start()
+	s.Serve(httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.WrapServed(t, s.auth.Public())))
 	internal := httptest.NewServer(validated(t, s.auth.Internal()))
 	s.internalURL = internal.URL
-	t.Cleanup(func() { public.Close(); internal.Close() })
+	t.Cleanup(internal.Close)
 	return s
 }
 
@@ -115,23 +90,6 @@ func (s *service) in(t testing.TB) *service {
 // validated checks every exchange against the OpenAPI document.
 func validated(t testing.TB, next http.Handler) http.Handler {
 	return openapitest.Wrap(t, openapi.Auth(), next)
-}
-
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // app is an OAuth client with its secret.
@@ -176,7 +134,7 @@ func (s *service) do(r *http.Request) answer {
 func (s *service) request(method, path, body string, header ...string) *http.Request {
 	s.t.Helper()
 	if !strings.HasPrefix(path, "http") {
-		path = s.url + path
+		path = s.URL + path
 	}
 	r, err := http.NewRequest(method, path, strings.NewReader(body))
 	if err != nil {
@@ -281,7 +239,7 @@ func (b *browser) post(path string, body any) answer {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.send(b.request("POST", path, string(text), "Origin", b.url))
+	return b.send(b.request("POST", path, string(text), "Origin", b.URL))
 }
 
 func (b *browser) poll(loginID string) map[string]any {

@@ -48,7 +48,7 @@ func TestSession_Refuses(t *testing.T) {
 		for _, path := range []string{"/authorize/activate", "/authorize/sandbox"} {
 			t.Run(path, func(t *testing.T) {
 				body := `{"loginKeyId":"` + loginID + `","phoneE164":"22300000001"}`
-				for _, origin := range []string{"", "null", "https://evil.example", s.url + "/", strings.Replace(s.url, "127.0.0.1", "localhost", 1)} {
+				for _, origin := range []string{"", "null", "https://evil.example", s.URL + "/", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)} {
 					r := s.request("POST", path, body)
 					if origin != "" {
 						r.Header.Set("Origin", origin)
@@ -56,14 +56,14 @@ func TestSession_Refuses(t *testing.T) {
 					b.send(r).refused(t, 403, "access_denied", "origin_mismatch")
 				}
 				for _, site := range []string{"cross-site", "same-site"} {
-					b.send(s.request("POST", path, body, "Origin", s.url, "Sec-Fetch-Site", site)).refused(t, 403, "access_denied", "origin_mismatch")
+					b.send(s.request("POST", path, body, "Origin", s.URL, "Sec-Fetch-Site", site)).refused(t, 403, "access_denied", "origin_mismatch")
 				}
 				for _, bad := range []string{"", "[]", "null", `{"loginKeyId":`, body + "{}", `{"loginKeyId":"\u0000"}`, "{\"loginKeyId\":\"\xff\"}"} {
-					b.send(s.request("POST", path, bad, "Origin", s.url)).refused(t, 400, "invalid_request", "invalid_json")
+					b.send(s.request("POST", path, bad, "Origin", s.URL)).refused(t, 400, "invalid_request", "invalid_json")
 				}
-				b.send(s.request("POST", path, `{"loginKeyId":7}`, "Origin", s.url)).refused(t, 400, "invalid_request", "malformed_parameter")
-				b.send(s.request("POST", path, body, "Origin", s.url, "Content-Type", "text/plain")).refused(t, 400, "invalid_request", "unsupported_media_type")
-				b.send(s.request("POST", path, strings.Repeat(" ", 1<<20)+body, "Origin", s.url)).refused(t, 400, "invalid_request", "body_too_large")
+				b.send(s.request("POST", path, `{"loginKeyId":7}`, "Origin", s.URL)).refused(t, 400, "invalid_request", "malformed_parameter")
+				b.send(s.request("POST", path, body, "Origin", s.URL, "Content-Type", "text/plain")).refused(t, 400, "invalid_request", "unsupported_media_type")
+				b.send(s.request("POST", path, strings.Repeat(" ", 1<<20)+body, "Origin", s.URL)).refused(t, 400, "invalid_request", "body_too_large")
 				b.send(s.request("GET", path, "")).refused(t, 405, "invalid_request", "method_not_allowed")
 			})
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -147,20 +148,20 @@ func TestSignOut_Refused(t *testing.T) {
 }
 
 // logoutToken verifies a posted logout token with a library and returns its claims.
-func (s *service) logoutToken(a app, d *delivery) map[string]any {
+func (s *service) logoutToken(a app, d *authtest.Delivery) map[string]any {
 	s.t.Helper()
-	form, err := url.ParseQuery(d.raw)
-	if err != nil || len(form) != 1 || d.header.Get("Content-Type") != "application/x-www-form-urlencoded" {
-		s.t.Fatalf("%v, %v, %v", form, err, d.header)
+	form, err := url.ParseQuery(d.Raw)
+	if err != nil || len(form) != 1 || d.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
+		s.t.Fatalf("%v, %v, %v", form, err, d.Header)
 	}
-	for name := range d.header {
+	for name := range d.Header {
 		if strings.HasPrefix(name, "Webhook-") {
 			s.t.Errorf("header %s", name)
 		}
 	}
 	raw := form.Get("logout_token")
 	ctx := oidc.ClientContext(context.Background(), s.http)
-	provider, err := oidc.NewProvider(ctx, s.url)
+	provider, err := oidc.NewProvider(ctx, s.URL)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -203,8 +204,8 @@ func TestLogoutTokens_Endings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
-				s, l := newService(t, d, loopback), newListener(t)
-				a := s.connectedApp(tenant.Confidential, l.url)
+				s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
+				a := s.connectedApp(tenant.Confidential, l.URL)
 				waittest.Run(t, s.run)
 				b := s.browser()
 				loginID := b.start(a, "scope", "openid")
@@ -215,7 +216,7 @@ func TestLogoutTokens_Endings(t *testing.T) {
 				response := got.json(t)
 
 				end(s, a, b, loginID, code, response)
-				delivered := l.wait(t, 1)
+				delivered := l.Wait(t, 1)
 				claims := s.logoutToken(a, &delivered[0])
 				id := payload(t, text(t, response, "id_token"))
 				wantNames, sid := "aud events exp iat iss jti sid sub", id["sid"]
@@ -223,11 +224,11 @@ func TestLogoutTokens_Endings(t *testing.T) {
 					wantNames, sid = "aud events exp iat iss jti sub", nil
 				}
 				events, _ := claims["events"].(map[string]any)
-				if got := names(claims); got != wantNames || claims["sub"] != id["sub"] || claims["sid"] != sid || claims["iss"] != s.url || claims["aud"] != a.ClientID ||
+				if got := names(claims); got != wantNames || claims["sub"] != id["sub"] || claims["sid"] != sid || claims["iss"] != s.URL || claims["aud"] != a.ClientID ||
 					claims["exp"].(float64)-claims["iat"].(float64) != 120 || events["http://schemas.openid.net/event/backchannel-logout"] == nil {
 					t.Errorf("%v, want %s of %v", claims, wantNames, id)
 				}
-				s.signOut("id_token_hint", strings.TrimPrefix(delivered[0].raw, "logout_token=")).refused(t, 400, "invalid_request", "sign_out_request")
+				s.signOut("id_token_hint", strings.TrimPrefix(delivered[0].Raw, "logout_token=")).refused(t, 400, "invalid_request", "sign_out_request")
 				if n := s.count(`SELECT count(*) FROM client_logout_events`); n != 1 {
 					t.Errorf("%d ended sign-ins, want 1", n)
 				}
@@ -240,8 +241,8 @@ func TestLogoutTokens_Endings(t *testing.T) {
 // that it can't use it.
 // Rules: L194.
 func TestLogoutTokens_Attempts(t *testing.T) {
-	s, l := newService(t, dbtest.SQLite(t), loopback), newListener(t)
-	a := s.connectedApp(tenant.Confidential, l.url)
+	s, l := newService(t, dbtest.SQLite(t), authtest.Loopback), authtest.NewReceiver(t)
+	a := s.connectedApp(tenant.Confidential, l.URL)
 	end := func() {
 		response := s.connected(a, "22300000001").json(t)
 		s.exchange("/oauth2/revoke", map[string]string{"token": text(t, response, "access_token"), "client_id": a.ClientID, "client_secret": a.Secret}).must(t, 200)
@@ -250,31 +251,31 @@ func TestLogoutTokens_Attempts(t *testing.T) {
 		return func() int { return s.count(`SELECT count(*) FROM client_logout_events WHERE ` + where) }
 	}
 	waittest.Run(t, s.run)
-	l.status.Store(http.StatusServiceUnavailable)
+	l.Status.Store(http.StatusServiceUnavailable)
 	end()
-	first := l.wait(t, 1)
+	first := l.Wait(t, 1)
 	waittest.Eventually(t, 1, stored(`tries = 1 AND claimed = 0`))
-	l.status.Store(http.StatusOK)
+	l.Status.Store(http.StatusOK)
 	s.Clock.Advance(10 * time.Second)
-	all := l.wait(t, 2)
+	all := l.Wait(t, 2)
 	waittest.Eventually(t, 1, stored(`delivered_at IS NOT NULL AND due_at IS NULL`))
 	second := s.logoutToken(a, &all[1])
-	form, err := url.ParseQuery(first[0].raw)
+	form, err := url.ParseQuery(first[0].Raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if before := payload(t, form.Get("logout_token")); before["jti"] != second["jti"] || before["exp"].(float64)+10 != second["exp"].(float64) {
 		t.Errorf("%v, then %v", before, second)
 	}
-	l.status.Store(http.StatusBadRequest)
+	l.Status.Store(http.StatusBadRequest)
 	end()
-	l.wait(t, 3)
+	l.Wait(t, 3)
 	waittest.Eventually(t, 1, stored(`failed_at IS NOT NULL AND due_at IS NULL`))
 }
 
 // Rules: L193.
 func TestLogoutTokens_NobodyToTell(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), loopback)
+	s := newService(t, dbtest.SQLite(t), authtest.Loopback)
 	told, untold := s.connectedApp(tenant.Public, "http://127.0.0.1:1/logout"), s.connectedApp(tenant.Public, "")
 	s.signOut("id_token_hint", text(t, s.connected(told, "22300000001").json(t), "id_token")).leadsTo(t, "/signed-out") // the application requested it
 	revoke := func(a app, response map[string]any) {
@@ -304,7 +305,7 @@ func TestLogoutTokens_NobodyToTell(t *testing.T) {
 // Rules: L193.
 func TestLogoutTokens_Erasure(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, loopback)
+		s := newService(t, d, authtest.Loopback)
 		a, other := s.connectedApp(tenant.Public, "http://127.0.0.1:1/logout"), s.connectedApp(tenant.Public, "http://127.0.0.1:1/logout")
 		response := s.connected(a, "22300000001").json(t)
 		s.connected(other, "22300000001")
@@ -320,7 +321,7 @@ func TestLogoutTokens_Erasure(t *testing.T) {
 // Rules: L195.
 func TestClientConnect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, loopback)
+		s := newService(t, d, authtest.Loopback)
 		a := s.app(tenant.Confidential, tenant.Live)
 		foreign := s.NewClientOf(t, s.NewTenant(t, "Other"), tenant.Public, tenant.Test)
 		m := s.dashboard(s.Tenant)

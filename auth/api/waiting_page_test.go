@@ -102,7 +102,7 @@ func TestWaitingPage_HasTheWordsForTheLoginsBrowserOnly(t *testing.T) {
 	s.waitingPage(query, b.cookie).shows(t, http.StatusOK, `class="clock-text">0:50<`)
 	s.Clock.Advance(50 * time.Second)
 	s.isStatic(t, "an expired login", s.waitingPage("loginKeyId="+expires, b.cookie), "loginKeyId="+expires)
-	if strings.Contains(s.log.String(), strings.Fields(words)[0]) {
+	if strings.Contains(s.Log.String(), strings.Fields(words)[0]) {
 		t.Errorf("the log has the words %s", words)
 	}
 }

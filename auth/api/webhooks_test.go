@@ -5,93 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"example.com/griot/auth"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 )
-
-// delivery is a request that a tenant's endpoint received.
-type delivery struct {
-	header http.Header
-	raw    string
-	body   map[string]any
-}
-
-// listener is a tenant's endpoint.
-type listener struct {
-	url     string
-	status  atomic.Int64
-	arrived chan struct{} // has a value after a delivery that was not waited for
-	mu      sync.Mutex
-	all     []delivery
-}
-
-func newListener(t *testing.T) *listener {
-	t.Helper()
-	l := &listener{arrived: make(chan struct{}, 1)}
-	l.status.Store(http.StatusNoContent)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body)
-		d := delivery{header: r.Header.Clone(), raw: string(raw)}
-		_ = json.Unmarshal(raw, &d.body)
-		l.mu.Lock()
-		l.all = append(l.all, d)
-		l.mu.Unlock()
-		w.WriteHeader(int(l.status.Load()))
-		select {
-		case l.arrived <- struct{}{}:
-		default:
-		}
-	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	l.url = s.URL + "/hook"
-	return l
-}
-
-func (l *listener) got() []delivery {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]delivery(nil), l.all...)
-}
-
-// wait waits for n deliveries, and returns all deliveries so far.
-func (l *listener) wait(t *testing.T, n int) []delivery {
-	t.Helper()
-	timeout := time.After(waittest.Limit)
-	for {
-		if got := l.got(); len(got) >= n {
-			return got
-		}
-		select {
-		case <-l.arrived:
-		case <-timeout:
-			t.Fatalf("%d deliveries in %v, want %d", len(l.got()), waittest.Limit, n)
-		}
-	}
-}
-
-func loopback(o *auth.Options) {
-	o.Webhooks = auth.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
-}
 
 // adminWebhook runs an operator's verb about the tenant's endpoint.
 func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
@@ -118,19 +49,18 @@ func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 // attempts returns the attempts to deliver an event.
 func (s *service) attempts(eventID string) []*webhook.Attempt {
 	s.t.Helper()
-	e := webhooks.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Now: s.Clock.Now})
-	all, err := e.Attempts(context.Background(), s.Tenant.ID, eventID)
+	all, err := s.NewEndpoints().Attempts(context.Background(), s.Tenant.ID, eventID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	return all
 }
 
-func countTypes(all []delivery) map[string]int {
+func countTypes(all []authtest.Delivery) map[string]int {
 	n := map[string]int{}
 	for _, d := range all {
-		event, _ := d.body["event"].(string)
-		reason, _ := d.body["reason"].(string)
+		event, _ := d.Body["event"].(string)
+		reason, _ := d.Body["reason"].(string)
 		n[strings.TrimSuffix(event+" "+reason, " ")]++
 	}
 	return n
@@ -148,9 +78,9 @@ var eventMembers = map[string]string{ //nolint:gochecknoglobals // a table of te
 // Rules: L174, L180.
 func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d, loopback), newListener(t)
+		s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
-		secret, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
+		secret, _ := s.adminWebhook("set", map[string]any{"url": l.URL})["secret"].(string)
 		waittest.Run(t, s.run)
 		var secrets []string // that no event may contain
 		proved := func(messageID, from string) (b *browser, loginID string) {
@@ -191,7 +121,7 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 			"login.verified": 5, "login.completed": 3, "login.revoked code_replayed": 1, "login.phone_conflict": 1,
 			"login.canceled": 1, "login.revoked canceled_by_user": 1, "login.revoked revoked_by_client": 1,
 		}
-		all := l.wait(t, 13)
+		all := l.Wait(t, 13)
 		if n := countTypes(all); fmt.Sprint(n) != fmt.Sprint(want) || len(all) != 13 {
 			t.Errorf("got %v, want %v", n, want)
 		}
@@ -200,41 +130,41 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range all {
-			if err := v.VerifyIgnoringTimestamp([]byte(d.raw), d.header); err != nil {
+			if err := v.VerifyIgnoringTimestamp([]byte(d.Raw), d.Header); err != nil {
 				t.Error(err)
 			}
-			eventID, _ := d.body["eventId"].(string)
-			if d.header.Get("Webhook-Id") != eventID || s.count(`SELECT count(*) FROM audit_events WHERE id = $1`, strings.TrimPrefix(eventID, "evt_")) != 1 {
-				t.Errorf("the id is not that of an audit event: %s", d.raw)
+			eventID, _ := d.Body["eventId"].(string)
+			if d.Header.Get("Webhook-Id") != eventID || s.count(`SELECT count(*) FROM audit_events WHERE id = $1`, strings.TrimPrefix(eventID, "evt_")) != 1 {
+				t.Errorf("the id is not that of an audit event: %s", d.Raw)
 			}
-			if d.body["tenantId"] != s.Tenant.ID || d.body["timestamp"] != "2026-03-01T12:00:00.000Z" {
-				t.Errorf("got %s", d.raw)
+			if d.Body["tenantId"] != s.Tenant.ID || d.Body["timestamp"] != "2026-03-01T12:00:00.000Z" {
+				t.Errorf("got %s", d.Raw)
 			}
 			for _, hidden := range append(secrets, secret) {
-				if strings.Contains(d.raw, hidden) {
-					t.Errorf("an event contains a secret: %s", d.raw)
+				if strings.Contains(d.Raw, hidden) {
+					t.Errorf("an event contains a secret: %s", d.Raw)
 				}
 			}
-			want := eventMembers[d.body["event"].(string)]
-			if d.body["reason"] == "canceled_by_user" { // the sender of the message is known
+			want := eventMembers[d.Body["event"].(string)]
+			if d.Body["reason"] == "canceled_by_user" { // the sender of the message is known
 				want = strings.Replace(want, "mode", "mode phone", 1)
 			}
-			if members := strings.Join(slices.Sorted(maps.Keys(d.body)), " "); members != want {
-				t.Errorf("%v has the members %s, want %s", d.body["event"], members, want)
+			if members := strings.Join(slices.Sorted(maps.Keys(d.Body)), " "); members != want {
+				t.Errorf("%v has the members %s, want %s", d.Body["event"], members, want)
 			}
-			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
-			switch d.body["loginKeyId"] {
+			full := strings.Contains(d.Raw, alice) || strings.Contains(d.Raw, bob)
+			switch d.Body["loginKeyId"] {
 			case completed:
-				if d.body["event"] == webhooks.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
-					t.Errorf("got %s", d.raw)
+				if d.Body["event"] == webhooks.LoginCompleted && (d.Body["phone_e164"] != alice || d.Body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.Body["amr"]) != "[mca]" || d.Body["clientId"] != live.ClientID || d.Body["mode"] != "LIVE") {
+					t.Errorf("got %s", d.Raw)
 				}
 			case conflict:
-				if d.body["event"] == webhooks.LoginConflict && d.body["phone"] != "+223*****109" {
-					t.Errorf("got %s", d.raw)
+				if d.Body["event"] == webhooks.LoginConflict && d.Body["phone"] != "+223*****109" {
+					t.Errorf("got %s", d.Raw)
 				}
 			}
-			if full && d.body["event"] != webhooks.LoginCompleted {
-				t.Errorf("a number in full: %s", d.raw)
+			if full && d.Body["event"] != webhooks.LoginCompleted {
+				t.Errorf("a number in full: %s", d.Raw)
 			}
 		}
 	})
@@ -242,11 +172,11 @@ func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 
 func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d, loopback), newListener(t)
+		s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
 		a := s.app(tenant.Confidential, tenant.Test)
 		s.signedIn(a)
 		b, before := s.provedLogin(a, "22300000001") // it started before the endpoint existed
-		s.adminWebhook("set", map[string]any{"url": l.url})
+		s.adminWebhook("set", map[string]any{"url": l.URL})
 		s.redeemed(a, b.code(before))
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 0 {
 			t.Errorf("%d events", n)
@@ -268,27 +198,27 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 // Rules: L174.
 func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d, loopback), newListener(t)
-		l.status.Store(http.StatusInternalServerError)
-		s.adminWebhook("set", map[string]any{"url": l.url})
+		s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
+		l.Status.Store(http.StatusInternalServerError)
+		s.adminWebhook("set", map[string]any{"url": l.URL})
 		waittest.Run(t, s.run)
 		pinged := s.adminWebhook("ping", nil)["eventId"]
-		l.wait(t, 1)
+		l.Wait(t, 1)
 		waittest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
-		l.status.Store(http.StatusOK)
+		l.Status.Store(http.StatusOK)
 		s.Clock.Advance(10 * time.Second)
-		all := l.wait(t, 2)
+		all := l.Wait(t, 2)
 		waittest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) })
 		for _, d := range all {
-			if d.raw != all[0].raw || d.header.Get("Webhook-Id") != pinged {
-				t.Errorf("another event: %s", d.raw)
+			if d.Raw != all[0].Raw || d.Header.Get("Webhook-Id") != pinged {
+				t.Errorf("another event: %s", d.Raw)
 			}
 		}
 		waittest.Eventually(t, 2, func() int { return len(s.attempts(pinged.(string))) })
-		l.status.Store(http.StatusGone)
+		l.Status.Store(http.StatusGone)
 		s.adminWebhook("ping", nil)
 		waittest.Eventually(t, any("gone"), func() any { return s.adminWebhook("show", nil)["disabledFor"] })
-		l.status.Store(http.StatusOK)
+		l.Status.Store(http.StatusOK)
 		s.adminWebhook("ping", nil)
 		if shown := s.adminWebhook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
 			t.Errorf("got %v", shown)
@@ -306,7 +236,7 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 
 func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, loopback)
+		s := newService(t, d, authtest.Loopback)
 		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		s.Exec(t, `UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.Clock.Now()))
 		node := webhooks.NewDispatcher(webhook.Options{DB: d, Key: s.Key, Timing: webhook.StandardTiming(), Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
@@ -324,7 +254,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 // Rules: L180.
 func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := newService(t, d, loopback)
+		s := newService(t, d, authtest.Loopback)
 		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
@@ -339,8 +269,8 @@ func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 
 func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d), newListener(t) // dials like griot serve
-		for _, url := range []string{l.url, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
+		s, l := newService(t, d), authtest.NewReceiver(t) // dials like griot serve
+		for _, url := range []string{l.URL, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
 			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.Tenant.ID, url)
 			if _, err := s.auth.Verbs().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
 				t.Errorf("%s was taken", url)
@@ -355,7 +285,7 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 			}
 			return ""
 		})
-		if len(l.got()) != 0 {
+		if len(l.Got()) != 0 {
 			t.Error("something was sent")
 		}
 	})
@@ -364,8 +294,8 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 // Rules: L174.
 func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, l := newService(t, d, loopback), newListener(t)
-		first, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
+		s, l := newService(t, d, authtest.Loopback), authtest.NewReceiver(t)
+		first, _ := s.adminWebhook("set", map[string]any{"url": l.URL})["secret"].(string)
 		unseen, _ := s.adminWebhook("rotate-secret", nil)["secret"].(string) // by a form that is sent twice
 		second, _ := s.adminWebhook("rotate-secret", nil)["secret"].(string)
 		if again := s.adminWebhook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
@@ -373,13 +303,13 @@ func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 		}
 		waittest.Run(t, s.run)
 		s.adminWebhook("ping", nil)
-		got := l.wait(t, 1)[0]
+		got := l.Wait(t, 1)[0]
 		for secret, signs := range map[string]bool{first: true, unseen: false, second: true} {
 			v, err := standardwebhooks.NewWebhook(secret)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := v.VerifyIgnoringTimestamp([]byte(got.raw), got.header); (err == nil) != signs {
+			if err := v.VerifyIgnoringTimestamp([]byte(got.Raw), got.Header); (err == nil) != signs {
 				t.Errorf("%v, want a signature: %v", err, signs)
 			}
 		}

@@ -6,14 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/auth/token"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/identity"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
 	"example.com/griot/internal/seal"
+	"example.com/griot/web/webtest"
 )
 
 // Start is the initial time of a world's clock.
@@ -29,19 +30,22 @@ const (
 
 // World is a tenant in a database.
 type World struct {
-	DB       *db.DB
+	dbtest.Handle
+	*webtest.Listener
+
 	Clock    *clock.Fake
 	Key      *seal.Key // the master key
 	Tenants  *tenant.Store
 	Tenant   tenant.Tenant
 	Identity *identity.Store // the numbers of people whose number WhatsApp hides
 	Gateways *gateway.Set    // empty at first
+	Log      *logtest.Recorder
 }
 
 // New creates a world with a tenant and an active signing key.
 func New(t testing.TB, d *db.DB) *World {
 	t.Helper()
-	w := &World{DB: d, Clock: clock.NewFake(Start), Key: insertSigningKey(t, d)}
+	w := &World{Handle: dbtest.Handle{DB: d}, Listener: webtest.Listen(t), Clock: clock.NewFake(Start), Key: insertSigningKey(t, d), Log: &logtest.Recorder{}}
 	w.Tenants = tenant.New(d, w.Clock.Now)
 	w.Identity = identity.New(identity.Options{DB: d, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	w.Gateways = gateway.NewSet(nil)
@@ -95,21 +99,6 @@ func (w *World) NewClientOf(t testing.TB, owner tenant.Tenant, typ tenant.Type, 
 	return Client{&c, secret}
 }
 
-// NewSigner creates the signer of another node.
-func (w *World) NewSigner(t testing.TB) *token.Signer {
-	t.Helper()
-	s, err := token.Open(context.Background(), w.DB, w.Key, w.Clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// NewLogins creates the login service of another node.
-func (w *World) NewLogins() *login.Service {
-	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer, Receivers: []login.Receiver{{Number: "22370000099"}}, KeepAudit: 400 * 24 * time.Hour, Tenants: w.Tenants, Identity: w.Identity, Gateways: w.Gateways})
-}
-
 // Count returns the number that a query selects. It fails the test if there is no row.
 func (w *World) Count(t testing.TB, query string, args ...any) int {
 	t.Helper()
@@ -118,21 +107,4 @@ func (w *World) Count(t testing.TB, query string, args ...any) int {
 		t.Fatalf("%s: found %v, %v", query, found, err)
 	}
 	return n
-}
-
-// Write runs a transaction.
-func (w *World) Write(t testing.TB, fn func(*db.Tx) error) {
-	t.Helper()
-	if err := w.DB.Write(context.Background(), fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Exec runs one statement in a transaction.
-func (w *World) Exec(t testing.TB, query string, args ...any) {
-	t.Helper()
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(query, args...)
-		return err
-	})
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/httpx"
@@ -18,7 +17,7 @@ import (
 // testdata/access.txt. A commit that changes a line of the file must describe the change. `go test -run '^TestAccess$'
 // ./auth/dashboard -record` writes it again.
 func TestAccess(t *testing.T) {
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	client := s.NewClient(t, tenant.Confidential, tenant.Test)
 	begun := s.Get("/authorize?" + url.Values{"client_id": {client.ClientID}, "redirect_uri": {authtest.Redirect}, "state": {"0123456789abcdef"}}.Encode())
 	if begun.Status != http.StatusSeeOther || len(begun.Cookies) == 0 {
@@ -32,7 +31,7 @@ func TestAccess(t *testing.T) {
 	s.Exec(t, `CREATE TABLE saved_sessions AS SELECT * FROM dashboard_sessions`)
 	dashboard := func(token string) []*http.Cookie { return []*http.Cookie{{Name: "svc_dashboard", Value: token}} }
 	m := accesstest.Matrix{
-		URL: s.Url, Routes: append(s.Auth.API.Routes(), s.Auth.Dashboard.Routes()...), Code: "error_code",
+		URL: s.URL, Routes: append(s.Auth.API.Routes(), s.Auth.Dashboard.Routes()...), Code: "error_code",
 		Objects: map[string]string{"/dashboard/clients": client.ID},
 		Form:    func(path string) bool { return strings.HasPrefix(path, "/dashboard") || path == "/authorize/page" },
 		Skip: func(r httpx.Route) bool {
@@ -43,13 +42,13 @@ func TestAccess(t *testing.T) {
 		},
 		Callers: []accesstest.Caller{
 			{Name: "nobody"},
-			{Name: "nobody with an own origin", Origin: s.Url},
-			{Name: "login session", Cookies: begun.Cookies, Origin: s.Url},
+			{Name: "nobody with an own origin", Origin: s.URL},
+			{Name: "login session", Cookies: begun.Cookies, Origin: s.URL},
 			{Name: "login session from a foreign origin", Cookies: begun.Cookies, Origin: "https://elsewhere.example"},
-			{Name: "tenant", Cookies: dashboard(own), Origin: s.Url},
+			{Name: "tenant", Cookies: dashboard(own), Origin: s.URL},
 			{Name: "tenant from a foreign origin", Cookies: dashboard(own), Origin: "https://elsewhere.example"},
 			{Name: "tenant without an origin", Cookies: dashboard(own)},
-			{Name: "another tenant", Cookies: dashboard(foreign), Origin: s.Url},
+			{Name: "another tenant", Cookies: dashboard(foreign), Origin: s.URL},
 		},
 	}
 	m.Compare(t)
@@ -59,7 +58,7 @@ func TestAccess(t *testing.T) {
 // are, none is.
 // Rules: L149.
 func TestVisit_CookiesOfOneName(t *testing.T) {
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	own := s.Cookie
 	other := s.NewTenant(t, "Other")

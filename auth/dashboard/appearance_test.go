@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -14,7 +14,7 @@ import (
 func TestAppearance_IsChangedAndShown(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Get("/dashboard/appearance").Shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
 		s.Post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").Leads(t, "/dashboard/appearance")
@@ -34,7 +34,7 @@ func TestAppearance_IsChangedAndShown(t *testing.T) {
 // Each color that a tenant can choose has its shades, and the form offers each.
 func TestAppearance_HasEachAccent(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	css, page := s.Get("/static/css/accents.css").Body, s.Get("/dashboard/appearance").Body
 	for _, accent := range tenant.Accents() {

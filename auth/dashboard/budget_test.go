@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"testing"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/web/webtest"
 )
@@ -19,7 +19,7 @@ const (
 
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	pages := s.Lived()
 	pages["sign-in"] = "/dashboard/sign-in"
 	signedIn, err := cookiejar.New(nil)
@@ -27,7 +27,7 @@ func TestBudget_OfPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.SignIn()
-	base, err := url.Parse(s.Url)
+	base, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestBudget_OfPages(t *testing.T) {
 		if name == "sign-in" {
 			jar = nil
 		}
-		w, ok := webtest.Weigh(t, jar, s.Url+path)
+		w, ok := webtest.Weigh(t, jar, s.URL+path)
 		if t.Logf("%s: %d bytes in %d requests", name, w.Bytes, w.Requests); !ok || w.Bytes > mostBytes || w.Requests > mostRequests {
 			t.Errorf("%s: a page: %v, of %d bytes in %d requests, want at most %d in %d", name, ok, w.Bytes, w.Requests, mostBytes, mostRequests)
 		}

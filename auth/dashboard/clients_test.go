@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -21,7 +21,7 @@ import (
 func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Get("/dashboard/clients/new").Shows(t, "New client")
 		created := s.Post("/dashboard/clients", "name", "Boutique", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a\r\nhttps://app.example/b\r\n")
@@ -30,7 +30,7 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 		}
 		first := s.Get(created.Location)
 		first.Shows(t, "Boutique", "cl_test_", "https://app.example/a\nhttps://app.example/b", "The client is ready.", "CLIENT_SECRET")
-		secret := dashboardtest.SecretForm.FindString(first.Body)
+		secret := authtest.SecretForm.FindString(first.Body)
 		list, err := s.Tenants.ListClients(context.Background(), s.Tenant.ID)
 		if err != nil || len(list) != 1 || !list[0].HasSecret(secret) || list[0].Name != "Boutique" {
 			t.Fatalf("stored %+v, %v; the shown secret %q", list, err, secret)
@@ -41,7 +41,7 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 		s.Post(created.Location, "name", "Boutique 2", "redirects", "https://app.example/c").Leads(t, created.Location)
 		s.Get(created.Location).Shows(t, "Boutique 2", "https://app.example/c", "Saved.")
 		s.Post(created.Location+"/rotate").Leads(t, created.Location)
-		rotated := dashboardtest.SecretForm.FindString(s.Get(created.Location).Body)
+		rotated := authtest.SecretForm.FindString(s.Get(created.Location).Body)
 		s.Post(created.Location+"/switch", "active", "false").Leads(t, created.Location)
 		s.Get(created.Location).Shows(t, "Enable the client", "The client is disabled.")
 		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, list[0].ID)
@@ -62,7 +62,7 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 func TestClients_PastedAddresses(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		registered := func() string {
 			t.Helper()
@@ -94,7 +94,7 @@ func TestClients_PastedAddresses(t *testing.T) {
 func TestClients_ADoubleClickMakesOne(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		newForm := func() string {
 			t.Helper()
@@ -107,14 +107,14 @@ func TestClients_ADoubleClickMakesOne(t *testing.T) {
 		send := func(id, name, typ string) string {
 			t.Helper()
 			s.Post("/dashboard/clients", "id", id, "name", name, "type", typ, "mode", "TEST", "redirects", "https://app.example/a").Leads(t, "/dashboard/clients/"+id)
-			return dashboardtest.SecretForm.FindString(s.Get("/dashboard/clients/" + id).Body)
+			return authtest.SecretForm.FindString(s.Get("/dashboard/clients/" + id).Body)
 		}
 		id := newForm()
 		pages := make([]webtest.Page, 3)
 		var group sync.WaitGroup
 		for i := range pages {
 			group.Go(func() {
-				pages[i] = webtest.Send(t, s.Url, "POST", "/dashboard/clients", webtest.Form("id", id, "name", "A", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a"), map[string]string{"svc_dashboard": s.Cookie})
+				pages[i] = webtest.Send(t, s.URL, "POST", "/dashboard/clients", webtest.Form("id", id, "name", "A", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a"), map[string]string{"svc_dashboard": s.Cookie})
 			})
 		}
 		group.Wait()
@@ -167,7 +167,7 @@ func TestClients_ADoubleClickMakesOne(t *testing.T) {
 
 func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	c := s.NewClient(t, tenant.Public, tenant.Live)
 	at := "/dashboard/clients/" + c.ID
@@ -203,13 +203,13 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 
 func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		c := s.NewClient(t, typ, tenant.Test, "https://app.example/it's?a=b&c=d")
 		body := html.UnescapeString(s.Get("/dashboard/clients/" + c.ID).Body)
 		for _, want := range []string{
-			"client_id=" + c.ClientID, s.Url + "/oauth2/token", `src="` + s.Url + `/button.js"`, `<a class="griot-button" href="/login"></a>`, "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
+			"client_id=" + c.ClientID, s.URL + "/oauth2/token", `src="` + s.URL + `/button.js"`, `<a class="griot-button" href="/login"></a>`, "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
 			`RedirectURL:  "https://app.example/it's?a=b&c=d"`, `redirect_uri: "https://app.example/it's?a=b&c=d"`, "/authorize?client_id=" + c.ClientID,
 		} {
 			if !strings.Contains(body, want) {
@@ -228,7 +228,7 @@ func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 // The link for trying a client starts a login whose code no one can exchange.
 func TestClients_TryLinkStartsALogin(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	link := regexp.MustCompile(`href="(/authorize\?[^"]+)"`)
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
@@ -248,7 +248,7 @@ func TestClients_TryLinkStartsALogin(t *testing.T) {
 // Anyone can sign in with a TEST client, so its page shows a warning if others can reach the application.
 func TestClients_WarnsOfAnOpenTestClient(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	const warning = "Anyone can sign in with this TEST client."
 	for _, c := range []struct {

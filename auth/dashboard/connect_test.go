@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -17,7 +17,7 @@ import (
 func TestClientConnect(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)
 		page, form := "/dashboard/clients/"+c.ID, "/dashboard/clients/"+c.ID+"/connect"

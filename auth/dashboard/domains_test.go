@@ -8,7 +8,6 @@ import (
 
 	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -20,7 +19,7 @@ func TestDomains(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
-		s := dashboardtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
+		s := authtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
 		s.SignIn()
 		const page = "/dashboard/domains"
 		s.Get(page).Shows(t, "Email domains", "No domains yet", "no message arrives at the addresses")
@@ -78,7 +77,7 @@ func TestClientConnect_Claims(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		dns := authtest.NewDNS(t)
-		s := dashboardtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
+		s := authtest.NewSite(t, d, func(o *auth.Options) { o.Resolver = dns.Resolver() })
 		s.Tenants.Resolver = dns.Resolver()
 		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)

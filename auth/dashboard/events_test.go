@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -17,7 +17,7 @@ import (
 func TestEvents_AreFilteredAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Logins(10)
 		row, older := regexp.MustCompile(`<th scope="row"`), regexp.MustCompile(`rel="next" href="([^"]+)"`)
@@ -65,7 +65,7 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 func TestEvents_StrangersPushNothingOut(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Write(t, func(tx *db.Tx) error {
 			for _, typ := range []string{tenant.AppearanceUpdated, tenant.DashboardLoginFailed, tenant.LoginStarted} {
@@ -107,7 +107,7 @@ func TestEvents_StrangersPushNothingOut(t *testing.T) {
 // A group names the client as the tenant does, and links to it.
 func TestEvents_NameTheClient(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	c, _, err := s.Tenants.CreateNamedClient(t.Context(), s.Tenant.ID, "Boutique <Kalabash>", tenant.Public, tenant.Live, []string{"https://app.example/callback"})
 	if err != nil {
@@ -122,7 +122,7 @@ func TestEvents_NameTheClient(t *testing.T) {
 // The steps of a login name its client, as the list does.
 func TestEvents_StepsNameTheClient(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	made := s.Post("/dashboard/clients", "name", "Caisse", "type", "PUBLIC", "mode", "TEST", "redirects", "https://app.example/a")
 	clients, err := s.Tenants.ListClients(t.Context(), s.Tenant.ID)

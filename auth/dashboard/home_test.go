@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -15,7 +14,7 @@ import (
 func TestHome_ShowsTheFunnel(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Get("/dashboard").Shows(t, "No logins in 30 days", "/dashboard/clients")
 		s.Logins(3)

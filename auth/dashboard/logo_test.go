@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -27,7 +27,7 @@ import (
 const appearancePath = "/dashboard/appearance"
 
 // upload sends the form of the appearance like a browser in which a file was chosen. If file is nil, none was chosen.
-func upload(s *dashboardtest.Site, fileName string, file []byte, pairs ...string) webtest.Page {
+func upload(s *authtest.Site, fileName string, file []byte, pairs ...string) webtest.Page {
 	s.T.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -37,10 +37,10 @@ func upload(s *dashboardtest.Site, fileName string, file []byte, pairs ...string
 	part, _ := form.CreateFormFile("logo", fileName)
 	_, _ = part.Write(file)
 	_ = form.Close()
-	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, s.Url+appearancePath, &body)
+	r := httptest.NewRequestWithContext(s.T.Context(), http.MethodPost, s.URL+appearancePath, &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Accept-Language", "en")
-	r.Header.Set("Origin", s.Url)
+	r.Header.Set("Origin", s.URL)
 	r.AddCookie(&http.Cookie{Name: "svc_dashboard", Value: s.Cookie})
 	w := httptest.NewRecorder()
 	s.Auth.Public().ServeHTTP(w, r)
@@ -68,7 +68,7 @@ func shownLogo(page webtest.Page) string {
 func TestLogo_IsUploadedShownAndRemoved(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		if page := s.Get(appearancePath); shownLogo(page) != "" || strings.Contains(page.Body, "removeLogo") {
 			t.Error("a tenant without a logo has one")
@@ -90,7 +90,7 @@ func TestLogo_IsUploadedShownAndRemoved(t *testing.T) {
 			page := s.Get(appearancePath)
 			page.Shows(t, `value="Kalabash"`, `value="teal" checked`)
 			at := shownLogo(page)
-			got := webtest.Send(t, s.Url, http.MethodGet, at, nil, nil)
+			got := webtest.Send(t, s.URL, http.MethodGet, at, nil, nil)
 			if got.Status != http.StatusOK || got.Body != string(tt.file) || at == before {
 				t.Errorf("%s: %d at %q, %d bytes", tt.typ, got.Status, at, len(got.Body))
 			}
@@ -139,7 +139,7 @@ func passes(t *testing.T) []byte {
 // Rules: L198.
 func TestLogo_FormsOfATenantAreLimited(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	for i := range 20 {
 		if page := upload(s, "a.svg", []byte("<svg/>"), "name", "Kalabash"); page.Status != http.StatusBadRequest {
@@ -158,7 +158,7 @@ func TestLogo_FormsOfATenantAreLimited(t *testing.T) {
 func TestLogo_BadFilesAreExplainedAndNotStored(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		upload(s, "a.png", picture(t, 32, 32, 1), "name", "Before", "accent", "teal").Leads(t, appearancePath)
 		at := shownLogo(s.Get(appearancePath))
@@ -202,7 +202,7 @@ func TestLogo_BadFilesAreExplainedAndNotStored(t *testing.T) {
 func TestLogo_AStaleFormChangesNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		shown := s.Get(appearancePath).Version(t)
 		theirs, mine := picture(t, 64, 64, 1), picture(t, 64, 64, 2)
@@ -223,9 +223,9 @@ func TestLogo_AStaleFormChangesNothing(t *testing.T) {
 // Rules: L198.
 func TestLogo_AnUnknownAddress(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	for _, name := range []string{"", "x", strings.Repeat("a", 43), "..%2fdashboard", "%00", s.Tenant.ID} {
-		if got := webtest.Send(t, s.Url, http.MethodGet, "/logos/"+name, nil, nil); got.Status != http.StatusNotFound && got.Status != http.StatusBadRequest {
+		if got := webtest.Send(t, s.URL, http.MethodGet, "/logos/"+name, nil, nil); got.Status != http.StatusNotFound && got.Status != http.StatusBadRequest {
 			t.Errorf("%q: %d, want 404", name, got.Status)
 		} else if got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%q: browsers keep that there is none: %s", name, got.Header.Get("Cache-Control"))
@@ -236,7 +236,7 @@ func TestLogo_AnUnknownAddress(t *testing.T) {
 // The fields of a form with a file are kept until its session is open again. The file isn't.
 func TestLogo_TheFormIsKeptWithoutItsFile(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	mark := hidden(s.Get(appearancePath), forms.MarkField)
 	s.Cookie = ""

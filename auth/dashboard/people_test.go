@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
@@ -26,7 +26,7 @@ var personLink = regexp.MustCompile(`href="/dashboard/people/([0-9A-Z]{26})"`)
 func TestPeople_InvisibleNames(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		person := s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376540001", "Awa")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
@@ -47,7 +47,7 @@ func TestPeople_InvisibleNames(t *testing.T) {
 func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		s.Get("/dashboard/people").Shows(t, "No one has signed in yet")
 		c := s.NewClient(t, tenant.Public, tenant.Live)
@@ -80,7 +80,7 @@ func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 
 func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	live := s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
 	test := s.Proved(s.NewClient(t, tenant.Public, tenant.Test), "22376543299", "")
@@ -107,7 +107,7 @@ func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 func TestPerson_IsExportedAndErased(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		c := s.NewClient(t, tenant.Public, tenant.Live)
 		person := s.Proved(c, "22376543210", "Awa")
@@ -157,7 +157,7 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 func TestPerson_IsMoved(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		c := s.NewClient(t, tenant.Public, tenant.Live)
 		person := s.Proved(c, "22376543210", "Awa")

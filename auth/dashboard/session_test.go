@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"example.com/griot/auth"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/dashboard"
-	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -23,7 +23,7 @@ import (
 func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.Get("/dashboard/clients?x=1").Leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
 		s.Get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").Shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
 		s.Post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.InvitationKey, "next", "/dashboard/clients?x=1").Leads(t, "/dashboard/clients?x=1")
@@ -48,13 +48,13 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 	t.Parallel()
 	const accounts = "https://api.example/dashboard"
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Accounts = accounts })
+	s := authtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Accounts = accounts })
 	link := `<a href="` + accounts + `">Open the account dashboard</a>`
 	s.Get("/dashboard/sign-in").Shows(t, link)
 	if wrong := s.Post("/dashboard/sign-in", "tenantId", "x", "key", "x"); !strings.Contains(wrong.Body, link) {
 		t.Error("after a wrong key, the link is gone")
 	}
-	if alone := dashboardtest.NewSite(t, dbtest.SQLite(t)).Get("/dashboard/sign-in"); strings.Contains(alone.Body, "account dashboard") {
+	if alone := authtest.NewSite(t, dbtest.SQLite(t)).Get("/dashboard/sign-in"); strings.Contains(alone.Body, "account dashboard") {
 		t.Error("a link to an unknown dashboard")
 	}
 }
@@ -65,7 +65,7 @@ func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		give := func(key string) string {
 			t.Helper()
 			s.Cookie = "" // the browser has no response yet
@@ -99,7 +99,7 @@ func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range tokens { // on separate nodes, if there are several
 			group.Go(func() {
-				got := webtest.Send(t, s.Url, http.MethodPost, "/dashboard/sign-in", webtest.Form("tenantId", s.Tenant.ID, "key", key), map[string]string{"svc_dashboard_browser": s.Browser})
+				got := webtest.Send(t, s.URL, http.MethodPost, "/dashboard/sign-in", webtest.Form("tenantId", s.Tenant.ID, "key", key), map[string]string{"svc_dashboard_browser": s.Browser})
 				for _, c := range got.Cookies {
 					if c.Name == "svc_dashboard" {
 						tokens[i] = c.Value
@@ -158,7 +158,7 @@ func TestSignIn_ADoubleClickWithASingleUseKey(t *testing.T) {
 
 func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	other := s.NewTenant(t, "Another")
 	var bodies []string
 	for _, given := range [][2]string{
@@ -188,7 +188,7 @@ func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 
 func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t), withLimits)
+	s := authtest.NewSite(t, dbtest.SQLite(t), withLimits)
 	for range 5 {
 		s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
 	}
@@ -203,7 +203,7 @@ func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 
 func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	for _, next := range []string{"https://evil.example/", "//evil.example/dashboard", "/authorize", `/dashboard\..\x`, "/dashboard/../x"} {
 		s.Cookie = ""
 		s.Post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.InvitationKey, "next", next).Leads(t, dashboard.Home)
@@ -212,7 +212,7 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 }
 
 // formPaths returns the paths of the forms that change something, with the id of a client.
-func formPaths(s *dashboardtest.Site, a *tenant.Client) []string {
+func formPaths(s *authtest.Site, a *tenant.Client) []string {
 	var paths []string
 	for _, r := range s.Auth.Dashboard.Routes() {
 		if r.Method != http.MethodGet {
@@ -224,7 +224,7 @@ func formPaths(s *dashboardtest.Site, a *tenant.Client) []string {
 
 func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
 	s.SignIn()
 	paths := formPaths(s, c.Client)
@@ -261,7 +261,7 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 
 func TestPages_AreForTheirTenant(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	foreign := s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Confidential, tenant.Test)
 	s.SignIn()
 	absent := id.New(s.Clock.Now())
@@ -285,7 +285,7 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 // A person who uses the dashboard directly was not sent there by an application.
 func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	for _, path := range []string{"/dashboard/nothing", "/dashboard/people/x", "/dashboard/clients/x", "/dashboard/webhook/events/x"} {
 		got := s.Get(path)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
@@ -31,7 +31,7 @@ func together(t *testing.T, functions ...func() error) {
 func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Live)
 		at, redirects := "/dashboard/clients/"+c.ID, c.RedirectURIs[0]
@@ -42,7 +42,7 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 			}
 			name := fmt.Sprintf("Name %d", i)
 			together(t, func() error {
-				if got := webtest.Send(t, s.Url, http.MethodPost, at, webtest.Form("name", name, "redirects", redirects), cookies); got.Status != http.StatusSeeOther {
+				if got := webtest.Send(t, s.URL, http.MethodPost, at, webtest.Form("name", name, "redirects", redirects), cookies); got.Status != http.StatusSeeOther {
 					return fmt.Errorf("save: %d", got.Status)
 				}
 				return nil
@@ -60,7 +60,7 @@ func TestClients_SavingTheNameKeepsASwitchOffOfTheSameMoment(t *testing.T) {
 func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		c := s.NewClient(t, tenant.Confidential, tenant.Test, "https://app.example/a")
 		at := "/dashboard/clients/" + c.ID
@@ -83,7 +83,7 @@ func TestClients_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 func TestAppearance_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		const at = "/dashboard/appearance"
 		shown := s.Get(at).Version(t)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/forms"
@@ -35,7 +35,7 @@ func hidden(page webtest.Page, name string) string {
 func TestUnsent_ATenantsForm(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := dashboardtest.NewSite(t, d)
+		s := authtest.NewSite(t, d)
 		s.SignIn()
 		mark := hidden(s.Get("/dashboard/clients/new"), forms.MarkField)
 		s.Cookie = ""
@@ -71,7 +71,7 @@ func TestUnsent_ATenantsForm(t *testing.T) {
 // Rules: L197.
 func TestUnsent_WithoutAMarkOrAnOrigin(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	mark := hidden(s.Get("/dashboard/appearance"), forms.MarkField)
 	s.Cookie = ""
@@ -107,13 +107,13 @@ func (e *endless) Read(b []byte) (int, error) {
 // Rules: L197.
 func TestUnsent_HasItsOwnMemory(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	public, form := s.Auth.Public(), strings.Repeat("a", 60<<10)
 	send := func(n int, path string, body io.Reader) int {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.Url+path, body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, body)
 		r.RemoteAddr = fmt.Sprintf("192.0.%d.%d:4711", n/200, n%200)
 		r.Header.Set("Content-Type", httpx.TypeForm)
-		r.Header.Set("Origin", s.Url)
+		r.Header.Set("Origin", s.URL)
 		r.AddCookie(&http.Cookie{Name: "svc_sid", Value: strings.Repeat("s", 43)})
 		w := httptest.NewRecorder()
 		public.ServeHTTP(w, r)

@@ -10,7 +10,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
@@ -26,7 +26,7 @@ var codeText = regexp.MustCompile(`<code id="secret">([^<]+)</code>`)
 func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, r := dashboardtest.NewSite(t, d, dashboardtest.Loopback), dashboardtest.NewReceiver(t)
+		s, r := authtest.NewSite(t, d, authtest.Loopback), authtest.NewReceiver(t)
 		s.SignIn()
 		s.Get("/dashboard/webhook").Shows(t, "No endpoint yet", `name="url"`)
 		for _, act := range []string{"ping", "enable", "rotate"} {
@@ -39,9 +39,9 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 				t.Errorf("%s: %d", address, got.Status)
 			}
 		}
-		s.Post("/dashboard/webhook", "url", " "+r.Url+"\u00a0\u200b").Leads(t, "/dashboard/webhook")
+		s.Post("/dashboard/webhook", "url", " "+r.URL+"\u00a0\u200b").Leads(t, "/dashboard/webhook")
 		waittest.Run(t, s.Run)
-		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.Url), "Enabled", "No events yet", "whsec_")
+		s.Get("/dashboard/webhook").Shows(t, html.EscapeString(r.URL), "Enabled", "No events yet", "whsec_")
 
 		pinged := s.Post("/dashboard/webhook/ping")
 		path := pinged.Location
@@ -65,7 +65,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Post(path+"/resend").Leads(t, path)
-		if got := r.Next(t); verify.VerifyIgnoringTimestamp(got.Body, got.Header) != nil {
+		if got := r.Next(t); verify.VerifyIgnoringTimestamp([]byte(got.Raw), got.Header) != nil {
 			t.Error("the event that was sent again is not signed by the new secret")
 		}
 
@@ -76,7 +76,7 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 		r.Status.Store(http.StatusNoContent)
 		s.Post("/dashboard/webhook/enable").Leads(t, "/dashboard/webhook")
 		s.Get("/dashboard/webhook").Shows(t, "The endpoint is enabled.", "Enabled")
-		if err := s.Endpoints().Disable(context.Background(), s.Tenant.ID); err != nil {
+		if err := s.NewEndpoints().Disable(context.Background(), s.Tenant.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := s.Get("/dashboard/webhook")
@@ -89,10 +89,10 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 				t.Errorf("%s: %d, want 403 endpoint_disabled", path, got.Status)
 			}
 		}
-		if state, err := s.Endpoints().State(context.Background(), s.Tenant.ID); err != nil || state.URL != r.Url || state.DisabledFor != webhook.ForOperator {
+		if state, err := s.NewEndpoints().State(context.Background(), s.Tenant.ID); err != nil || state.URL != r.URL || state.DisabledFor != webhook.ForOperator {
 			t.Errorf("%+v, %v: want what it was before", state, err)
 		}
-		if err := s.Endpoints().Enable(context.Background(), s.Tenant.ID); err != nil {
+		if err := s.NewEndpoints().Enable(context.Background(), s.Tenant.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.Post("/dashboard/webhook", "url", "").Leads(t, "/dashboard/webhook")
@@ -102,9 +102,9 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 
 func TestWebhookEvents_AreTheTenantsOwn(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SetEndpoint("https://app.example/hook")
-	eventID, err := s.Endpoints().Ping(context.Background(), s.Tenant.ID)
+	eventID, err := s.NewEndpoints().Ping(context.Background(), s.Tenant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestWebhookEvents_AreTheTenantsOwn(t *testing.T) {
 // A body contains the person's full number for the application, but the page doesn't show it.
 func TestWebhookEvent_MasksTheNumber(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+	s := authtest.NewSite(t, dbtest.SQLite(t))
 	s.SignIn()
 	s.SetEndpoint("https://app.example/hook")
 	at := s.Clock.Now()

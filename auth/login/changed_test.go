@@ -28,10 +28,7 @@ const (
 
 // node returns the service of another node. Its gateway serves a receiver.
 func (s *service) node() *service {
-	l := login.New(login.Options{
-		DB: s.DB, Key: s.Key, Now: s.Clock.Now, Issuer: authtest.Issuer, KeepAudit: 400 * 24 * time.Hour, Tenants: s.Tenants, Identity: s.Identity, Gateways: s.Gateways,
-		Receivers: []login.Receiver{{Number: "22370000099", Gateway: "meta"}},
-	})
+	l := s.NewLogins(func(o *login.Options) { o.Receivers[0].Gateway = "meta" })
 	return &service{s.World, l, s.client}
 }
 

@@ -259,7 +259,7 @@ func TestHandBack_AcrossARotationOfTheMasterKey(t *testing.T) {
 		s.proveOn(t, s.Service, sessionID, s.read(t, sessionID, token).Session.Words)
 		fresh := authtest.NewKey(t)
 		both := fresh.WithPrevious(s.Key)
-		after := login.New(login.Options{DB: d, Key: both, Now: s.Clock.Now, Issuer: authtest.Issuer, Identity: s.Identity, Gateways: s.Gateways})
+		after := s.NewLogins(func(o *login.Options) { o.Key = both })
 		before := s.read(t, sessionID, token)
 		if !both.SealWith(fresh.Name()) {
 			t.Fatal("the new key is not known")

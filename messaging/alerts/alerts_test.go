@@ -3,7 +3,6 @@ package alerts_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/alerts"
 	"example.com/griot/messaging/connections"
@@ -53,13 +51,9 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	w.monitor = connections.New(connections.Options{DB: w.DB, Directory: w.Directory, Detail: w.Delivery.Detail, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Signal: &webhook.Signal{}})
+	w.monitor = w.NewMonitor()
 	w.Run(t, w.Delivery)
 	return w
-}
-
-func (w *world) service() *alerts.Service {
-	return alerts.New(alerts.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), URL: "https://api.example.com"})
 }
 
 func (w *world) refuse(on bool) {
@@ -129,10 +123,7 @@ func (w *world) used(n int64) {
 
 func (w *world) exec(text string, args ...any) {
 	w.t.Helper()
-	w.Write(w.t, func(tx *db.Tx) error {
-		_, err := tx.Exec(text, args...)
-		return err
-	})
+	w.Exec(w.t, text, args...)
 }
 
 // monitored makes the health monitor check the senders' states for one minute.
@@ -170,7 +161,7 @@ func (w *world) inEnglish() *world {
 func TestAlerts_QuotaOnceADay(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
-		a, b := w.service(), w.service()
+		a, b := w.NewAlerts(), w.NewAlerts()
 		w.used(3999)
 		w.checks(a, b)
 		w.wants()
@@ -196,7 +187,7 @@ func TestAlerts_QuotaOnceADay(t *testing.T) {
 		w.used(5000)
 		w.checks(a, b)
 		w.wants(near, full, full)
-		if m := w.mails[2]; m.To != w.Account.Email || !strings.Contains(m.Text, "All 5000 of today's messages are used.") || !strings.Contains(m.Text, "https://api.example.com/dashboard\n") {
+		if m := w.mails[2]; m.To != w.Account.Email || !strings.Contains(m.Text, "All 5000 of today's messages are used.") || !strings.Contains(m.Text, w.URL+"/dashboard\n") {
 			t.Errorf("the mail: %+v", m)
 		}
 	})
@@ -205,7 +196,7 @@ func TestAlerts_QuotaOnceADay(t *testing.T) {
 func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
-		a, b := w.service(), w.service()
+		a, b := w.NewAlerts(), w.NewAlerts()
 		w.monitored()
 		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		w.checks(a, b)
@@ -242,7 +233,7 @@ func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
 // A number under the timelock can still reply, and its mail says so, with the end and the reason.
 func TestAlerts_OfARestrictedSender(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t)).inEnglish()
-	s := w.service()
+	s := w.NewAlerts()
 	w.monitored()
 	w.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: gateway.ReachOutTimelock, Until: messagingtest.Start.Add(26 * time.Hour)})
 	for range 2 {
@@ -258,7 +249,7 @@ func TestAlerts_OfARestrictedSender(t *testing.T) {
 // A paused sender causes no alert.
 func TestAlerts_NotOfAPausedSender(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.service()
+	s := w.NewAlerts()
 	w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 	w.monitored()
 	for _, from := range w.Account.Senders {
@@ -279,7 +270,7 @@ func TestAlerts_TheWebhookAndTheBillAreTheOwners(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
 		w.SetWebhook(t, "https://shop.example/hooks")
-		s := w.service()
+		s := w.NewAlerts()
 		w.disabled("gone")
 		w.exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'stripe', 'TEST', 'cus_1', 1, 'sub_1', 'past_due', 0, 0)`, w.Account.ID)
 		if owner, member := w.kinds(s, true), w.kinds(s, false); owner != "webhook_disabled billing_failed" || member != "" {
@@ -306,7 +297,7 @@ func TestAlerts_TheWebhookAndTheBillAreTheOwners(t *testing.T) {
 func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		s := w.service()
+		s := w.NewAlerts()
 		w.used(4500)
 		w.refuse(true)
 		w.checks(s, s)
@@ -338,7 +329,7 @@ func TestAlerts_WithoutAPlatformAddress(t *testing.T) {
 	w.exec(`DELETE FROM senders WHERE account_id IS NULL`)
 	w.Directory.ForgetAll()
 	w.used(5000)
-	w.checks(w.service())
+	w.checks(w.NewAlerts())
 	for _, c := range w.Gateway.Calls() {
 		if c.To == w.Account.Email && c.From == "hello@example.com" {
 			return
@@ -353,13 +344,13 @@ func TestAlerts_OneOfManyMails(t *testing.T) {
 		w := newWorld(t, d).inEnglish()
 		w.used(5000)
 		waittest.Together(8, func(int) {
-			if err := w.service().Check(context.Background()); err != nil {
+			if err := w.NewAlerts().Check(context.Background()); err != nil {
 				t.Error(err)
 			}
 		})
 		w.Eventually(t, "a mail", func() (any, bool) { return w.mailed(), len(w.mailed()) > 0 })
 		w.Clock.Advance(10 * time.Minute)
-		w.checks(w.service(), w.service())
+		w.checks(w.NewAlerts(), w.NewAlerts())
 		w.wants(full)
 	})
 }
@@ -367,7 +358,7 @@ func TestAlerts_OneOfManyMails(t *testing.T) {
 // Alerts that were resolved long ago are deleted.
 func TestAlerts_AreSwept(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.service()
+	s := w.NewAlerts()
 	w.used(5000)
 	w.checks(s)
 	w.Clock.Advance(24 * time.Hour)
@@ -383,7 +374,7 @@ func TestAlerts_AreSwept(t *testing.T) {
 func TestAlerts_ByThePlanInEffect(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d).inEnglish()
-		s := w.service()
+		s := w.NewAlerts()
 		plan := func(name string, expires, trial any) {
 			t.Helper()
 			w.exec(`UPDATE accounts SET plan = $1, plan_expires_at = $2, trial_ends_at = $3 WHERE id = $4`, name, expires, trial, w.Account.ID)
@@ -415,7 +406,7 @@ func TestAlerts_ByThePlanInEffect(t *testing.T) {
 
 func TestAlerts_NotOfAClosedAccount(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.service()
+	s := w.NewAlerts()
 	w.used(5000)
 	w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 	w.monitored()

@@ -215,7 +215,7 @@ func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 			{},
 			{"Origin: null"},
 			{"Origin: https://evil.example"},
-			{"Origin: " + p.url + ".evil.example"},
+			{"Origin: " + p.URL + ".evil.example"},
 			{p.origin(), "Sec-Fetch-Site: cross-site"},
 			{p.origin(), "Sec-Fetch-Site: same-site"},
 		} {

@@ -143,17 +143,11 @@ func TestClose_NotWhileASubscriptionRenews(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
 		owner := p.signIn(ownerEmail)
-		p.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, p.Account.ID)
-			return err
-		})
+		p.Exec(t, `INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, p.Account.ID)
 		body := fmt.Sprintf(`{"name":%q}`, p.Account.Name)
 		p.wants(p.do("POST", "/api/account/close", body, owner, p.origin()), http.StatusConflict, "subscription_active")
 		p.wants(p.do("GET", "/api/svc-logs", "", "X-API-Key: "+p.LiveKey), 200, "")
-		p.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE billing_customers SET ends_at = 1`)
-			return err
-		})
+		p.Exec(t, `UPDATE billing_customers SET ends_at = 1`)
 		p.wants(p.do("POST", "/api/account/close", body, owner, p.origin()), http.StatusOK, "")
 	})
 }

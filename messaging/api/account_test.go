@@ -58,10 +58,7 @@ func TestAccount_OfOnesOwn(t *testing.T) {
 		}
 		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+a.text("testKey")), 200, "")
 		p.wants(create(`{"name":"Another"}`), 403, "forbidden")
-		p.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE accounts SET closed_at = 1 WHERE email = 'awa@example.com'`)
-			return err
-		})
+		p.Exec(t, `UPDATE accounts SET closed_at = 1 WHERE email = 'awa@example.com'`)
 		p.Directory.ForgetAll()
 		p.wants(create(`{"name":"Another"}`), 403, "forbidden")
 	})

@@ -4,17 +4,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"example.com/griot/docs"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/api/apitest"
-	"example.com/griot/messaging/mail"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
@@ -27,11 +23,8 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // service is the messaging service over HTTP. Every exchange is validated against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
-	t    *testing.T
-	url  string
-	log  *logtest.Recorder
-	api  *api.API
-	mail *mail.Service
+	t   *testing.T
+	api *api.API
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -41,22 +34,9 @@ func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options
 
 func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *service {
 	t.Helper()
-	s := &service{World: w, t: t, log: &logtest.Recorder{}}
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewUnstartedServer(nil)
-	o := apitest.Options(w, pages, s.log.Logger(), "http://"+srv.Listener.Addr().String(), change...)
-	s.mail, o.Book = o.Mail, web.NewBook(pages, book.Open(docs.Files(), book.Origins{}))
-	a, err := api.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv.Config.Handler = openapitest.Wrap(t, openapi.Messaging(), a.Handler())
-	srv.Start()
-	t.Cleanup(srv.Close)
-	s.url, s.api = srv.URL, a
+	s := &service{World: w, t: t}
+	s.api = w.NewAPI(t, append(change, func(o *api.Options) { o.Book = web.NewBook(o.Pages, book.Open(docs.Files(), book.Origins{})) })...)
+	w.Serve(openapitest.Wrap(t, openapi.Messaging(), s.api.Handler()))
 	s.Run(t, s.Delivery)
 	return s
 }
@@ -76,7 +56,7 @@ func (a *answer) text(member string) string {
 // do sends a request. headers have the form "Name: value".
 func (s *service) do(method, path, body string, headers ...string) *answer {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}

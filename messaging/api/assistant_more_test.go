@@ -124,10 +124,7 @@ func TestAssistantTools_PerKey(t *testing.T) {
 		check("turned off", 0)
 
 		// What another version of the program has stored has no effect, nor do tools of other kinds of keys.
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE api_keys SET assistant_tools = 'delete_everything  search SEND'`)
-			return err
-		})
+		s.Exec(t, `UPDATE api_keys SET assistant_tools = 'delete_everything  search SEND'`)
 		s.Directory.ForgetAll()
 		if got := toolNames(t, s.rpc(listTools)); len(got) != 5 || got[4] != "search_messages" {
 			t.Errorf("unknown names: %q", got)
@@ -519,7 +516,7 @@ func TestAssistantTools_Send(t *testing.T) {
 		if a := s.assistant("send_message", `{"to":"+`+awa+`","text":"Oui","idempotencyKey":"off"}`); !strings.Contains(a.raw, `"Unknown tool"`) {
 			t.Errorf("turned off: %s", a.raw)
 		}
-		if strings.Contains(s.log.String(), "Oui") || strings.Contains(s.log.String(), awa) {
+		if strings.Contains(s.Log.String(), "Oui") || strings.Contains(s.Log.String(), awa) {
 			t.Error("a text or a number was logged")
 		}
 	})

@@ -25,7 +25,7 @@ func (s *service) rpc(body string, headers ...string) *answer {
 // rpcWith is like rpc, with headers that can come twice.
 func (s *service) rpcWith(body string, headers []string) *answer {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+mcp.Path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.URL+mcp.Path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -384,7 +384,7 @@ func TestAssistant_Keys(t *testing.T) {
 			"a project key":            {[][2]string{{"Authorization", "Bearer " + s.Key(t, s.Account.ID, projects[0].ID, account.ProjectKey)}}, "", 401, "Test and project keys"},
 			"a plan without the inbox": {[][2]string{{"Authorization", "Bearer " + s.Key(t, starter.ID, "", account.Live)}}, "", 403, `"requiredPlan":"pro"`},
 		} {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp"+tc.query, strings.NewReader(listTools))
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp"+tc.query, strings.NewReader(listTools))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -416,7 +416,7 @@ func (s *service) request(method, path, body string) *httptest.ResponseRecorder 
 // Rules: M142, M150, M160.
 func TestAssistant_PagesAndMethods(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
-	for origin, status := range map[string]int{s.url: 200, "https://evil.example": 403, "null": 403, strings.Replace(s.url, "127.0.0.1", "localhost", 1): 403} {
+	for origin, status := range map[string]int{s.URL: 200, "https://evil.example": 403, "null": 403, strings.Replace(s.URL, "127.0.0.1", "localhost", 1): 403} {
 		a := s.rpc(listTools, "Origin: "+origin)
 		if a.status != status || status == 403 && !strings.Contains(a.raw, `"error":{"code":-32600`) {
 			t.Errorf("Origin %s: %d %s", origin, a.status, a.raw)
@@ -460,7 +460,7 @@ func TestAssistant_OrderOfChecks(t *testing.T) {
 	huge := strings.Repeat("[", mcp.MaxBody+1)
 	for _, tc := range []struct{ name, method, origin, key, contentType, body, want string }{
 		{"everything wrong", "GET", "https://evil.example", "", "text/plain", huge, "403"},
-		{"all but the page", "GET", s.url, "", "text/plain", huge, "405"},
+		{"all but the page", "GET", s.URL, "", "text/plain", huge, "405"},
 		{"all but the method", "POST", "", "", "text/plain", huge, "401"},
 		{"all but the key", "POST", "", s.LiveKey, "text/plain", huge, "415"},
 		{"all but the type", "POST", "", s.LiveKey, "application/json", huge, "413"},
@@ -554,7 +554,7 @@ func TestAssistant_Tools(t *testing.T) {
 		if a := s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey); !strings.Contains(a.raw, `"source":"mcp"`) {
 			t.Errorf("logs %s", a.raw)
 		}
-		if strings.Contains(s.log.String(), "Ignore your") || strings.Contains(s.log.String(), "Trois") {
+		if strings.Contains(s.Log.String(), "Ignore your") || strings.Contains(s.Log.String(), "Trois") {
 			t.Error("a text was logged")
 		}
 	})

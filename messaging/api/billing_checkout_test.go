@@ -32,8 +32,8 @@ func TestCheckout_Refusals(t *testing.T) {
 	s.stripe.SetDown(true)
 	a := s.checkout(`{"plan":"starter"}`)
 	s.wants(a, 503, "billing_unavailable")
-	if a.header.Get("Retry-After") != "30" || strings.Contains(a.raw+s.log.String(), "SECRET") {
-		t.Errorf("%s\n%s", a.raw, s.log.String())
+	if a.header.Get("Retry-After") != "30" || strings.Contains(a.raw+s.Log.String(), "SECRET") {
+		t.Errorf("%s\n%s", a.raw, s.Log.String())
 	}
 }
 
@@ -51,7 +51,7 @@ func TestCheckout_NobodyPaysTwice(t *testing.T) {
 				defer mu.Unlock()
 				urls[a.text("url")] = true
 				if a.status != 200 {
-					t.Errorf("%d %s\n%s", a.status, a.raw, s.log.String())
+					t.Errorf("%d %s\n%s", a.status, a.raw, s.Log.String())
 				}
 			})
 		}
@@ -97,7 +97,7 @@ func TestCheckout_ASubscriptionIsChangedNotDoubled(t *testing.T) {
 	for name, want := range map[string]string{
 		"customer": customer, "flow_data[type]": "subscription_update_confirm", "flow_data[subscription_update_confirm][subscription]": sub,
 		"flow_data[subscription_update_confirm][items][0][id]": s.stripeItem(sub), "flow_data[subscription_update_confirm][items][0][price]": "price_business",
-		"return_url": s.url + "/dashboard/billing",
+		"return_url": s.URL + "/dashboard/billing",
 	} {
 		if got := form.Get(name); got != want {
 			t.Errorf("%s = %q, want %q", name, got, want)

@@ -139,10 +139,7 @@ func TestBillingEvents_TheLatestReadingCounts(t *testing.T) {
 		customer := s.customer()
 		sub := s.stripe.Subscribe(customer, "price_business", messagingtest.Start.Add(aMonth))
 		s.changed(customer)
-		second := serve(t, &messagingtest.World{
-			DB: s.DB, Clock: s.Clock, Directory: account.NewDirectory(d, s.Clock.Now), Gateway: s.Gateway, Master: s.Master, Presets: s.Presets, Delivery: s.Delivery, Inbox: s.Inbox,
-			Endpoints: s.Endpoints, Account: s.Account, LiveKey: s.LiveKey,
-		}, sells(t, s.DB, s.stripe))
+		second := serve(t, sells(t, s.NewNode(t), s.stripe))
 		var late atomic.Bool
 		s.stripe.Before(func(line string) { // the first node's response is on its way, and contains business
 			if line != "GET /v1/subscriptions" || !late.CompareAndSwap(false, true) {
@@ -201,10 +198,7 @@ func TestBillingEvents_AllOrNothing(t *testing.T) {
 		customer := s.customer()
 		s.stripe.Subscribe(customer, "price_pro", messagingtest.Start.Add(aMonth))
 		e := stripetest.Event{ID: "evt_1", Type: "customer.subscription.created", Object: map[string]any{"customer": customer}}
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`ALTER TABLE cache_epochs RENAME TO cache_epochs_away`)
-			return err
-		})
+		s.Exec(t, `ALTER TABLE cache_epochs RENAME TO cache_epochs_away`)
 		if a := s.post(s.service, e); a.status < 500 {
 			t.Errorf("got %d %s, want an error: Stripe is to repeat it", a.status, a.raw)
 		}
@@ -212,10 +206,7 @@ func TestBillingEvents_AllOrNothing(t *testing.T) {
 		if n := s.Int(t, `SELECT count(*) FROM billing_events`); n != 0 {
 			t.Errorf("%d events, want none", n)
 		}
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`ALTER TABLE cache_epochs_away RENAME TO cache_epochs`)
-			return err
-		})
+		s.Exec(t, `ALTER TABLE cache_epochs_away RENAME TO cache_epochs`)
 		s.stripe.SetDown(true)
 		s.wants(s.post(s.service, e), 503, "billing_unavailable")
 		s.stripe.SetDown(false)

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,9 +13,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/billing"
-	"example.com/griot/messaging/billing/stripe"
 	"example.com/griot/messaging/billing/stripe/stripetest"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -34,18 +30,11 @@ type shop struct {
 	events int
 }
 
-func sells(t *testing.T, d *db.DB, server *stripetest.Server) func(*api.Options) {
+// sells makes a world sell plans.
+func sells(t *testing.T, w *messagingtest.World, server *stripetest.Server) *messagingtest.World {
 	t.Helper()
-	provider, err := stripe.New(stripe.Options{
-		Key: stripetest.Key, WebhookSecret: stripetest.WebhookSecret, URL: server.URL, Prices: map[string]string{"price_starter": "starter", "price_pro": "pro", "price_pro_year": "pro", "price_business": "business"},
-		Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Provider: provider, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
-	}
+	w.SetBilling(server.Provider(t), "ventes@griot.example")
+	return w
 }
 
 func newShop(t *testing.T, d *db.DB) *shop {
@@ -54,7 +43,7 @@ func newShop(t *testing.T, d *db.DB) *shop {
 	for id, amount := range map[string]int64{"price_starter": 900, "price_pro": 4900, "price_pro_year": 49000, "price_business": 19900} {
 		server.AddPrice(id, amount)
 	}
-	s := &shop{people: peopleOf(t, newService(t, d, "free", sells(t, d, server))), stripe: server}
+	s := &shop{people: peopleOf(t, serve(t, sells(t, messagingtest.New(t, d, "free"), server))), stripe: server}
 	s.owner = s.signIn(payingEmail)
 	return s
 }
@@ -126,7 +115,7 @@ func TestBilling_APlanIsGivenAtOnceAndTakenAtOnce(t *testing.T) {
 		asked := s.stripe.Last(t, "POST /v1/checkout/sessions").Form
 		for name, want := range map[string]string{
 			"mode": "subscription", "line_items[0][price]": "price_pro", "line_items[0][quantity]": "1", "locale": "fr",
-			"success_url": s.url + "/dashboard/billing?checkout=done", "cancel_url": s.url + "/dashboard/billing?checkout=canceled", "client_reference_id": s.Account.ID,
+			"success_url": s.URL + "/dashboard/billing?checkout=done", "cancel_url": s.URL + "/dashboard/billing?checkout=canceled", "client_reference_id": s.Account.ID,
 		} {
 			if got := asked.Get(name); got != want {
 				t.Errorf("%s = %q, want %q", name, got, want)
@@ -193,7 +182,7 @@ func TestBilling_APlanIsGivenAtOnceAndTakenAtOnce(t *testing.T) {
 			}
 		}
 		for _, secret := range []string{stripetest.Key, stripetest.WebhookSecret, "checkout.stripe.com"} {
-			if strings.Contains(raw, secret) || strings.Contains(s.log.String(), secret) {
+			if strings.Contains(raw, secret) || strings.Contains(s.Log.String(), secret) {
 				t.Errorf("%s is in a log", secret)
 			}
 		}
@@ -294,8 +283,8 @@ func TestBilling_WhatThePageNeeds(t *testing.T) {
 	if a.status != 200 || a.body["providerReachable"] != false || len(a.body["invoices"].([]any)) != 0 {
 		t.Errorf("without the provider: %d %s", a.status, a.raw)
 	}
-	if strings.Contains(s.log.String(), "SECRET") {
-		t.Errorf("a secret in the log: %s", s.log.String())
+	if strings.Contains(s.Log.String(), "SECRET") {
+		t.Errorf("a secret in the log: %s", s.Log.String())
 	}
 }
 
@@ -321,10 +310,9 @@ func TestBilling_ThePageDoesNotWaitForTheEvent(t *testing.T) {
 }
 
 func TestBilling_WithoutAProviderAnOperatorSetsPlans(t *testing.T) {
-	d := dbtest.SQLite(t)
-	s := newPeople(t, d, func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Contact: "ventes@griot.example", Now: o.Now, Log: o.Log, URL: o.URL})
-	})
+	w := messagingtest.New(t, dbtest.SQLite(t), "pro")
+	w.SetBilling(nil, "ventes@griot.example")
+	s := peopleOf(t, serve(t, w))
 	owner := s.signIn(ownerEmail)
 	a := s.do("GET", "/api/billing", "", owner)
 	if a.status != http.StatusOK || a.text("provider") != "manual" || a.body["mode"] != nil || a.text("contact") != "ventes@griot.example" || len(a.body["plans"].([]any)) != 4 || object(a.body, "actions", "checkout") != false {

@@ -150,7 +150,7 @@ func TestSession_TheCookieOfABrowser(t *testing.T) {
 		if v.status != 200 || !strings.HasPrefix(known, first+".") {
 			t.Fatalf("%d %s, cookies %q", v.status, v.raw, v.header.Values("Set-Cookie"))
 		}
-		if j := p.log.String(); strings.Contains(j, strings.TrimPrefix(first, "svc_browser=")) {
+		if j := p.Log.String(); strings.Contains(j, strings.TrimPrefix(first, "svc_browser=")) {
 			t.Errorf("logged:\n%s", j)
 		}
 		if n := p.Int(t, `SELECT count(*) FROM sign_in_mails WHERE browser = $1`, strings.TrimPrefix(first, "svc_browser=")); n != 0 {

@@ -17,13 +17,10 @@ const id26 = `'00000000000000000' || substr(CAST(1000000000 + i AS TEXT), 2)`
 // to 22376000001. Every every-th message is for 22376000002 and FAILED.
 func grow(t testing.TB, w *messagingtest.World, accountID string, from, n, every int) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, sender_id, content, sensitive, source, status, rank, version, timeline,
+	w.Exec(t, `INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, sender_id, content, sensitive, source, status, rank, version, timeline,
  created_at, expires_at, metadata)
  `+numbers+`SELECT 'msg_' || `+id26+`, 'ntf_' || `+id26+`, CAST($2 AS TEXT), 'sms', 'sms', address, address, 'snd_x', '{"text":"Bonjour"}', 0, 'api', status, 50, 1, '{"at":1,"status":"'||status||'"}', CAST($3 AS BIGINT) + i * 10, CAST($3 AS BIGINT) + i * 10 + 1000,
  CASE WHEN special THEN '{"order":"42"}' END
  FROM (SELECT i + CAST($4 AS BIGINT) AS i, i % CAST($5 AS BIGINT) = 0 AS special, CASE WHEN i % CAST($5 AS BIGINT) = 0 THEN '22376000002' ELSE '22376000001' END AS address,
   CASE WHEN i % CAST($5 AS BIGINT) = 0 THEN 'FAILED' ELSE 'DELIVERED' END AS status FROM n) AS grown`, n, accountID, db.Ms(messagingtest.Start), from, every)
-		return err
-	})
 }

@@ -297,10 +297,7 @@ func TestInbox_RepliesAreMessagesLikeAnyOther(t *testing.T) {
 		s.wants(reply("Trois", "k3"), 409, "gateway_not_connected")
 		s.Gateway.LoggedOut.Store(false)
 		s.Gateway.SetScript(nil)
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE quotas SET used = 50000`)
-			return err
-		})
+		s.Exec(t, `UPDATE quotas SET used = 50000`)
 		a := reply("Quatre", "k4")
 		if s.wants(a, 429, "quota_exceeded"); a.text("upgradeUrl") == "" || a.body["limit"] != 50000.0 {
 			t.Errorf("quota: %s", a.raw)

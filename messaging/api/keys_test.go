@@ -50,7 +50,7 @@ func TestKeys_RotateByJSON(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, strings.Join(log, "\n"))
 		}
 		for _, secret := range []string{made.text("secret"), rotated.text("secret"), atOnce.text("secret")} {
-			if strings.Contains(raw, secret) || strings.Contains(p.log.String(), secret) {
+			if strings.Contains(raw, secret) || strings.Contains(p.Log.String(), secret) {
 				t.Errorf("a log has %s", secret)
 			}
 		}

@@ -24,7 +24,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 	h := p.api.Handler()
 	try := func(n int, from string) int {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/api/session/verify", strings.NewReader(fmt.Sprintf(`{"email":"n%d@example.com","code":"12345"}`, n)))
-		r.Header.Set("Origin", p.url)
+		r.Header.Set("Origin", p.URL)
 		r.RemoteAddr = "[" + from + "]:99"
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)

@@ -45,9 +45,9 @@ func TestMedia_NothingInItRuns(t *testing.T) {
 			m := s.receiveMedia(fmt.Sprint(i), tc.data, tc.mimeType, tc.fileName)
 			s.Clock.Advance(1e9)
 			address, _ := m["mediaUrl"].(string)
-			path, ours := strings.CutPrefix(address, s.url)
+			path, ours := strings.CutPrefix(address, s.URL)
 			if !ours || m["mediaMissing"] != nil {
-				t.Fatalf("message %v, want an address at %s", m, s.url)
+				t.Fatalf("message %v, want an address at %s", m, s.URL)
 			}
 			a := s.do("GET", path, "", "X-API-Key: "+s.LiveKey)
 			if a.status != 200 || a.raw != tc.data {
@@ -75,7 +75,7 @@ func TestMedia_WhoHasAccess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "pro")
 		address, _ := s.receiveMedia("1", png, "", "")["mediaUrl"].(string)
-		path := strings.TrimPrefix(address, s.url)
+		path := strings.TrimPrefix(address, s.URL)
 		key := func(plan string) string {
 			a, err := s.Directory.Create(t.Context(), &account.Spec{Name: plan, Email: plan + "@example.com", Plan: plan})
 			if err != nil {

@@ -107,7 +107,7 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 	}
 	p.wants(p.do("DELETE", "/api/invitations/"+id, "", owner, p.origin()), 404, "invitation_not_found")
 	p.wants(accept(eve, back), 404, "invitation_not_found")
-	if j := p.log.String(); strings.Contains(j, token) || strings.Contains(j, back) {
+	if j := p.Log.String(); strings.Contains(j, token) || strings.Contains(j, back) {
 		t.Error("a token was logged")
 	}
 }
@@ -145,7 +145,7 @@ func TestInvitations_ACodeOfTheirOwn(t *testing.T) {
 		if n := p.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('member.joined', 'session.opened') AND actor_email = 'awa@example.com' AND actor_id = $1`, object(p.do("GET", "/api/members", "", owner).body["members"].([]any)[0], "id")); n != 2 {
 			t.Errorf("%d events of joining, want 2", n)
 		}
-		if j := p.log.String(); strings.Contains(j, token) || strings.Contains(j, code) {
+		if j := p.Log.String(); strings.Contains(j, token) || strings.Contains(j, code) {
 			t.Error("the link or the code was logged")
 		}
 	})

@@ -227,7 +227,7 @@ func TestOTP_BadInput(t *testing.T) {
 func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := w.Hold(t)
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
+	w.ReplaceDelivery(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
 	s := serve(t, w)
 	a := s.otp("send", `{"to":"22376000001"}`)
 	if a.status != 202 || a.text("challengeId") == "" {
@@ -248,7 +248,7 @@ func TestOTP_LogsHoldNothing(t *testing.T) {
 	code := s.code()
 	s.otp("verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), messagingtest.WrongCode(code)))
 	s.otp("verify", fmt.Sprintf(`{"to":"22376000001","code":%q}`, code))
-	logged := s.log.String()
+	logged := s.Log.String()
 	if !strings.Contains(logged, "POST /api/otp/verify") {
 		t.Fatalf("nothing was logged: %s", logged)
 	}

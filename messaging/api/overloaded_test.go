@@ -17,7 +17,7 @@ import (
 func TestSend_Overloaded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 2, 10*time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 2, 10*time.Millisecond })
 		s := serve(t, w)
 		release := make(chan struct{})
 		defer close(release)

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"net/http"
 	"regexp"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/waittest"
-	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 )
 
@@ -33,25 +31,19 @@ func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
 func peopleOf(t *testing.T, s *service) *people {
 	t.Helper()
 	p := &people{service: s, mails: make(chan gateway.Outbound, 100), notices: make(chan gateway.Outbound, 1000)}
-	p.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-		switch {
-		case out.From != "bonjour@griot.example":
-		case out.Subject == i18n.FR.T("mail.signed_in.subject") || out.Subject == i18n.EN.T("mail.signed_in.subject"):
-			p.notices <- *out
-		default:
-			p.mails <- *out
+	p.ReceiveMails(t, func(mail gateway.Outbound) {
+		if mail.Subject == i18n.FR.T("mail.signed_in.subject") || mail.Subject == i18n.EN.T("mail.signed_in.subject") {
+			p.notices <- mail
+		} else {
+			p.mails <- mail
 		}
-		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 	})
-	if err := p.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.Email, Address: "bonjour@griot.example", Gateway: "fake"}); err != nil {
-		t.Fatal(err)
-	}
 	waittest.Run(t, p.api.Run)
 	return p
 }
 
 // origin returns the header that a page of the service sends.
-func (p *people) origin() string { return "Origin: " + p.url }
+func (p *people) origin() string { return "Origin: " + p.URL }
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 

@@ -73,10 +73,7 @@ func TestPhones_OfOlderMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
 		id := s.send(good).text("messageId")
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE messages SET recipient = '22376000001'`)
-			return err
-		})
+		s.Exec(t, `UPDATE messages SET recipient = '22376000001'`)
 		if a := s.do("GET", "/api/status/"+id, "", "X-API-Key: "+s.LiveKey); a.text("to") != "+22376000001" {
 			t.Errorf("got %s", a.raw)
 		}

@@ -28,21 +28,15 @@ func growInbox(t testing.TB, w *messagingtest.World, accountID string, from, n i
 // growEvents stores n webhook events of an account. Every every-th one could not be delivered.
 func growEvents(t testing.TB, w *messagingtest.World, accountID string, n, every int) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO webhook_events (account_id, id, type, body, claimed, version, tries, created_at, delivered_at, failed_at, heard_at)
+	w.Exec(t, `INSERT INTO webhook_events (account_id, id, type, body, claimed, version, tries, created_at, delivered_at, failed_at, heard_at)
  `+numbers+`SELECT CAST($2 AS TEXT), 'evt_' || `+id26+`, 'message.status', '{}', 0, 0, 0, CAST($3 AS BIGINT) + i, CASE WHEN i % CAST($4 AS BIGINT) > 0 THEN 1 END, CASE WHEN i % CAST($4 AS BIGINT) = 0 THEN 1 END, CAST($3 AS BIGINT) + i
  FROM n`, n, accountID, db.Ms(messagingtest.Start), every)
-		return err
-	})
 }
 
 // growAudit stores n audit events of an account.
 func growAudit(t testing.TB, w *messagingtest.World, accountID string, n int) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO account_audit_events (id, account_id, at, actor, action, target) `+numbers+`SELECT `+id26+`, CAST($2 AS TEXT), i, 'owner', 'key.created', 'k' FROM n`, n, accountID)
-		return err
-	})
+	w.Exec(t, `INSERT INTO account_audit_events (id, account_id, at, actor, action, target) `+numbers+`SELECT `+id26+`, CAST($2 AS TEXT), i, 'owner', 'key.created', 'k' FROM n`, n, accountID)
 }
 
 // No list reads a large table completely, or sorts rows of one, even if its plan is made before its arguments are known.
@@ -55,11 +49,8 @@ func TestPlans_OfEveryList(t *testing.T) {
 			growInbox(t, s.World, account, i*n, n)
 			growEvents(t, s.World, account, n, 100)
 		}
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(numbers+`INSERT INTO message_counts (account_id, step, at, project_id, channel, simulated, kind, n)
+		s.Exec(t, numbers+`INSERT INTO message_counts (account_id, step, at, project_id, channel, simulated, kind, n)
  SELECT CAST($2 AS TEXT), 1, i, '', 'sms', 0, 'total', 1 FROM n UNION ALL SELECT CAST($2 AS TEXT), 24, i * 24, '', 'sms', 0, 'total', 1 FROM n`, n, s.Account.ID)
-			return err
-		})
 		session := s.signIn(ownerEmail)
 		plans := dbtest.RecordPlans(d)
 		get := func(path string, headers ...string) {

@@ -44,7 +44,7 @@ func TestPeople_ExportedAndErased(t *testing.T) {
 		if a := p.do("GET", "/api/audit?action=person.", "", owner); a.body["count"] != float64(3) || !strings.Contains(a.raw, pseudonym) || strings.Contains(a.raw, "22376000001") {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
-		if strings.Contains(p.log.String(), "22376000001") {
+		if strings.Contains(p.Log.String(), "22376000001") {
 			t.Error("the log has the number")
 		}
 	})

@@ -214,7 +214,7 @@ func TestSend_WhoHangsUpCancelsNothing(t *testing.T) {
 		s := newService(t, d, "free")
 		release := s.Hold(t)
 		ctx, hangUp := context.WithCancel(t.Context())
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/send", strings.NewReader(good))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/send", strings.NewReader(good))
 		if err != nil {
 			t.Fatal(err)
 		}

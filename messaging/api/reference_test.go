@@ -15,7 +15,7 @@ import (
 // Rules: M179.
 func TestReference(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
-	for path, want := range map[string]string{"/docs": `href="/docs/start/back-end"`, "/docs?q=idempotency": "/docs/sending#idempotency", "/docs/operating/backup": "griot backup", "/docs/reference": "/docs/reference/getHealth", "/docs/reference/sendMessage": s.url + "/api/send", "/docs/reference/SendRequest": "idempotencyKey"} {
+	for path, want := range map[string]string{"/docs": `href="/docs/start/back-end"`, "/docs?q=idempotency": "/docs/sending#idempotency", "/docs/operating/backup": "griot backup", "/docs/reference": "/docs/reference/getHealth", "/docs/reference/sendMessage": s.URL + "/api/send", "/docs/reference/SendRequest": "idempotencyKey"} {
 		if a := s.do("GET", path, ""); a.status != 200 || !strings.Contains(a.raw, want) {
 			t.Errorf("%s: got %d, want 200 and %s in it", path, a.status, want)
 		}

@@ -105,7 +105,7 @@ func TestReplays_AreAnsweredBeforeAnyValueIsJudged(t *testing.T) {
 		s := newService(t, d, "unlimited")
 		plain := httptest.NewServer(s.api.Handler()) // the document has only the values that a first request can have
 		t.Cleanup(plain.Close)
-		s.url = plain.URL
+		s.URL = plain.URL
 		first := s.send(withFields("k", `"subject":"x"`))
 		s.wants(first, 200, "")
 		stored := s.countRows()
@@ -160,7 +160,7 @@ func TestReplays_OfCodesAndRepliesAreAnsweredBeforeAnyValueIsJudged(t *testing.T
 		conversation := strings.TrimPrefix(path, "conversations/")
 		plain := httptest.NewServer(s.api.Handler())
 		t.Cleanup(plain.Close)
-		s.url = plain.URL
+		s.URL = plain.URL
 		code := s.otp("send", `{"to":"22376000001","idempotencyKey":"code"}`)
 		s.wants(code, 200, "")
 		reply := s.inbox("POST", path+"/reply", `{"text":"Un","idempotencyKey":"reply"}`)

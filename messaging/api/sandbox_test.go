@@ -8,7 +8,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
@@ -116,10 +115,9 @@ func TestOTP_TwoWorlds(t *testing.T) {
 func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
-		s := serve(t, w, func(o *api.Options) {
-			o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now, Log: o.Log, Sandbox: true})
-		})
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Sandbox = true })
+		w.OTP = w.NewOTP(func(o *otp.Options) { o.Sandbox = true })
+		s := serve(t, w)
 		test := "X-API-Key: " + s.Key(t, s.Account.ID, "", account.Test)
 		a := s.otp("send", `{"to":"22376000001"}`)
 		if a.status != 200 || !strings.HasPrefix(a.text("messageId"), "sb_") {

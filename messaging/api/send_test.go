@@ -164,7 +164,7 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 			if a.status != tc.status || a.text("code") != tc.code || a.text("error") != tc.code || a.text("field") != tc.field {
 				t.Errorf("%s: got %d %s, want %d %s (%s)", name, a.status, a.raw, tc.status, tc.code, tc.field)
 			}
-			if a.body["success"] != false || a.text("requestId") != a.header.Get("X-Request-Id") || !strings.HasPrefix(a.text("docsUrl"), s.url+"/docs/errors#") {
+			if a.body["success"] != false || a.text("requestId") != a.header.Get("X-Request-Id") || !strings.HasPrefix(a.text("docsUrl"), s.URL+"/docs/errors#") {
 				t.Errorf("%s: body %s", name, a.raw)
 			}
 		}
@@ -323,7 +323,7 @@ func TestSend_QuotaAndItsBody(t *testing.T) {
 		}
 		a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
 		s.wants(a, 429, "quota_exceeded")
-		if a.body["messagesUsed"] != float64(10) || a.body["limit"] != float64(10) || a.text("upgradeUrl") != s.url+"/dashboard/billing" || a.header.Get("Retry-After") != "43200" {
+		if a.body["messagesUsed"] != float64(10) || a.body["limit"] != float64(10) || a.text("upgradeUrl") != s.URL+"/dashboard/billing" || a.header.Get("Retry-After") != "43200" {
 			t.Errorf("got %s, Retry-After %s", a.raw, a.header.Get("Retry-After"))
 		}
 		if a := s.send(`{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`); a.status != 200 || a.body["messagesUsed"] != float64(10) {
@@ -337,7 +337,7 @@ func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
 	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	s := serve(t, w)
 	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
 	if a.status != 202 || a.text("status") != "QUEUED" {
@@ -398,7 +398,7 @@ func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","idempotencyKey":"ma-cle"}`)
 	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","mediaUrl":"x"}`)
 	s.do("GET", "/api/status/msg_unknown?to=22376000001", "", "X-API-Key: "+s.LiveKey)
-	logged := s.log.String()
+	logged := s.Log.String()
 	if !strings.Contains(logged, "POST /api/send") {
 		t.Fatalf("nothing was logged: %s", logged)
 	}

@@ -33,10 +33,7 @@ func TestSenders(t *testing.T) {
 			}
 			return by
 		}
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO sender_state_changes (sender_id, id, at, state, reason, until_at) SELECT id, '1', $1, 'restricted', 'temporary_ban', $2 FROM senders`, db.Ms(messagingtest.Start), db.Ms(messagingtest.Start.Add(time.Hour)))
-			return err
-		})
+		s.Exec(t, `INSERT INTO sender_state_changes (sender_id, id, at, state, reason, until_at) SELECT id, '1', $1, 'restricted', 'temporary_ban', $2 FROM senders`, db.Ms(messagingtest.Start), db.Ms(messagingtest.Start.Add(time.Hour)))
 		one := s.do("GET", "/api/senders/"+list()["sms"]["id"].(string), "", "X-API-Key: "+s.LiveKey)
 		if got, want := fmt.Sprint(one.body["history"]), "[map[at:2026-03-04T12:00:00.000Z reason:temporary_ban state:restricted until:2026-03-04T13:00:00.000Z]]"; got != want {
 			t.Errorf("its history is %s, want %s", got, want)
@@ -46,10 +43,7 @@ func TestSenders(t *testing.T) {
 		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		s.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since) SELECT id, 'connected', $1 FROM senders`, db.Ms(messagingtest.Start))
-			return err
-		})
+		s.Exec(t, `INSERT INTO sender_states (sender_id, state, since) SELECT id, 'connected', $1 FROM senders`, db.Ms(messagingtest.Start))
 		body := `{"channel":"sms","to":"22370000011","message":"Bonjour"}`
 		s.send(body)
 		health := func() map[string]any { return list()["sms"]["health"].(map[string]any) }

@@ -60,7 +60,7 @@ func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 		if m.AccountID != account.PlatformID || m.Content.Text != "" || m.Sealed != "" {
 			t.Errorf("stored %+v", m)
 		}
-		if j := p.log.String(); strings.Contains(j, code) || strings.Contains(j, ownerEmail) || strings.Contains(j, strings.Split(cookie, ";")[0]) {
+		if j := p.Log.String(); strings.Contains(j, code) || strings.Contains(j, ownerEmail) || strings.Contains(j, strings.Split(cookie, ";")[0]) {
 			t.Errorf("logged:\n%s", j)
 		}
 		out := p.do("DELETE", "/api/session", "", session, p.origin())
@@ -197,11 +197,11 @@ func TestSession_GuessesAreLimited(t *testing.T) {
 func TestSession_AsksDoNotPileUp(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	for i := range 256 {
-		if a := s.do("POST", "/api/session", fmt.Sprintf(`{"email":"n%d@example.com"}`, i), "Origin: "+s.url); a.status != 202 {
+		if a := s.do("POST", "/api/session", fmt.Sprintf(`{"email":"n%d@example.com"}`, i), "Origin: "+s.URL); a.status != 202 {
 			t.Fatalf("request %d: status %d, want 202: %s", i, a.status, a.raw)
 		}
 	}
-	s.wants(s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.url), 429, "rate_limited")
+	s.wants(s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.URL), 429, "rate_limited")
 	if n := s.Int(t, `SELECT count(*) FROM sign_in_mails WHERE email = $1`, ownerEmail); n != 0 {
 		t.Error("what could not be sent was counted")
 	}
@@ -211,7 +211,7 @@ func TestSession_AsksDoNotPileUp(t *testing.T) {
 func TestSession_TheCodeIsMailedUnderTheGlobalSandbox(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "pro")
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Sandbox = true })
 		p := peopleOf(t, serve(t, w))
 		if a := p.send(`{"to":"22376000001","channel":"sms","message":"x"}`); a.text("status") != "SANDBOX" {
 			t.Fatalf("%d %s", a.status, a.raw)

@@ -15,10 +15,7 @@ import (
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/api/apitest"
 	"example.com/griot/messaging/webhooks"
-	"example.com/griot/web"
 )
 
 func (s *service) owner(method, path, body string) *answer {
@@ -29,10 +26,7 @@ func (s *service) owner(method, path, body string) *answer {
 // fails makes events fail, as after all their attempts.
 func (s *service) fails() {
 	s.t.Helper()
-	s.Write(s.t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE webhook_events SET due_at = NULL, failed_at = $1, tries = 10`, db.Ms(s.Clock.Now()))
-		return err
-	})
+	s.Exec(s.t, `UPDATE webhook_events SET due_at = NULL, failed_at = $1, tries = 10`, db.Ms(s.Clock.Now()))
 }
 
 // Rules: M152, M158.
@@ -144,7 +138,7 @@ func TestWebhooks_AreTheOwners(t *testing.T) {
 		}
 	}
 	for _, secret := range []string{"whsec_", "bonjour"} {
-		if strings.Contains(s.log.String(), secret) {
+		if strings.Contains(s.Log.String(), secret) {
 			t.Errorf("%s was logged", secret)
 		}
 	}
@@ -178,15 +172,7 @@ func (l *listener) next() (name string, data map[string]string) {
 // streaming serves without buffering responses.
 func streaming(t *testing.T, s *service) string {
 	t.Helper()
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := api.New(apitest.Options(s.World, pages, s.log.Logger(), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(a.Handler())
+	srv := httptest.NewServer(s.NewAPI(t).Handler())
 	t.Cleanup(srv.Close)
 	return srv.URL
 }

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -22,10 +21,6 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 func open(*db.Tx) (refused, err error) { return nil, nil }
-
-func newService(w *messagingtest.World) *closing.Service {
-	return closing.New(closing.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
-}
 
 func sweep(t *testing.T, s *closing.Service) {
 	t.Helper()
@@ -65,7 +60,7 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		if _, err := w.Directory.Close(t.Context(), w.Account, open); err != nil {
 			t.Fatal(err)
 		}
-		s := newService(w)
+		s := w.Closing
 		w.Clock.Advance(account.ClosedTime - time.Millisecond)
 		sweep(t, s)
 		if n := w.Int(t, "SELECT count(*) FROM accounts WHERE id = $1", w.Account.ID); n != 1 {
@@ -178,10 +173,7 @@ func insertAny(t *testing.T, w *messagingtest.World, name string) {
 	if err != nil || columns == "" {
 		t.Fatalf("%s: %v", name, err)
 	}
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec("INSERT INTO "+name+" ("+columns[2:]+") VALUES ("+values[2:]+")", w.Account.ID)
-		return err
-	})
+	w.Exec(t, "INSERT INTO "+name+" ("+columns[2:]+") VALUES ("+values[2:]+")", w.Account.ID)
 }
 
 // Messages that a dead process has left waiting are canceled by the next sweep.
@@ -197,7 +189,7 @@ func TestSweep_CancelsWhatWaits(t *testing.T) {
 		if _, err := w.Directory.Close(t.Context(), w.Account, open); err != nil {
 			t.Fatal(err)
 		}
-		sweep(t, newService(w))
+		sweep(t, w.Closing)
 		for _, id := range ids {
 			w.Becomes(t, id, message.Canceled)
 		}
@@ -265,12 +257,9 @@ func TestSweep_GoesOnAfterAnAccountThatFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`CREATE TRIGGER kept BEFORE DELETE ON accounts WHEN old.id = (SELECT min(id) FROM accounts) BEGIN SELECT RAISE(ABORT, 'kept'); END`)
-		return err
-	})
+	w.Exec(t, `CREATE TRIGGER kept BEFORE DELETE ON accounts WHEN old.id = (SELECT min(id) FROM accounts) BEGIN SELECT RAISE(ABORT, 'kept'); END`)
 	w.Clock.Advance(account.ClosedTime)
-	if err := newService(w).Sweep(t.Context()); err == nil {
+	if err := w.Closing.Sweep(t.Context()); err == nil {
 		t.Error("no error, want that of the account that was kept")
 	}
 	if n := w.Int(t, "SELECT count(*) FROM accounts"); n != 1 {

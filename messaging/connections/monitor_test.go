@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/connections"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/webhooks"
@@ -26,13 +25,6 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	p := &world{World: messagingtest.New(t, d, "business"), t: t}
 	p.SetWebhook(t, "https://shop.example/hooks")
 	return p
-}
-
-// monitor returns the monitor of another process.
-func (p *world) monitor() *connections.Monitor {
-	return connections.New(connections.Options{
-		DB: p.DB, Directory: p.Directory, Detail: p.Delivery.Detail, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Signal: p.Endpoints.Signal,
-	})
 }
 
 // checks makes monitors check every five seconds for a time.
@@ -90,7 +82,7 @@ const (
 func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
-		w := p.monitor()
+		w := p.NewMonitor()
 		p.checks(time.Minute, w)
 		p.wants() // the first state is not a change
 		p.Gateway.SetState(messagingtest.SMS, gateway.Disconnected)
@@ -127,7 +119,7 @@ func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 // Rules: M187.
 func TestMonitor_TellsTheReason(t *testing.T) {
 	p := newWorld(t, dbtest.SQLite(t))
-	w := p.monitor()
+	w := p.NewMonitor()
 	p.checks(time.Minute, w)
 	p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
 	p.checks(5*time.Second, w)
@@ -141,7 +133,7 @@ func TestMonitor_TellsTheReason(t *testing.T) {
 func TestMonitor_ANewReasonIsAChange(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
-		w := p.monitor()
+		w := p.NewMonitor()
 		p.checks(time.Minute, w)
 		p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "reach_out_timelock"})
 		since := p.Clock.Now()
@@ -156,7 +148,7 @@ func TestMonitor_ANewReasonIsAChange(t *testing.T) {
 		}
 		p.wants(lock)
 		p.Gateway.SetDetail(messagingtest.SMS, gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban"})
-		p.checks(time.Minute, w, p.monitor())
+		p.checks(time.Minute, w, p.NewMonitor())
 		banned := "sms +" + messagingtest.SMS + " restricted restricted temporary_ban"
 		p.wants(lock, banned)
 		known, err := connections.Connections(d.Read(t.Context()), p.Account.ID)
@@ -189,7 +181,7 @@ func TestMonitor_ANewReasonIsAChange(t *testing.T) {
 func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
-		w := p.monitor()
+		w := p.NewMonitor()
 		of := p.Account.Senders[1]
 		ban := gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: messagingtest.Start.Add(time.Hour)}
 		for range connections.MaxHistory {
@@ -224,7 +216,7 @@ func TestMonitor_KeepsTheLatestStates(t *testing.T) {
 func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
-		a, b := p.monitor(), p.monitor()
+		a, b := p.NewMonitor(), p.NewMonitor()
 		p.checks(time.Minute, a, b)
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		p.checks(2*time.Minute, a, b)
@@ -240,7 +232,7 @@ func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 
 func TestMonitor_ADeletedSender(t *testing.T) {
 	p := newWorld(t, dbtest.SQLite(t))
-	w := p.monitor()
+	w := p.NewMonitor()
 	p.checks(time.Minute, w)
 	if _, _, err := p.Directory.RemoveSender(t.Context(), p.Account.Senders[0].ID, func(*db.Query) (bool, error) { return false, nil }); err != nil {
 		t.Fatal(err)
@@ -256,7 +248,7 @@ func TestGroups_CountSendersByState(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newWorld(t, d)
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
-		p.checks(time.Minute, p.monitor())
+		p.checks(time.Minute, p.NewMonitor())
 		groups, err := connections.Groups(d.Read(t.Context()))
 		if err != nil || len(groups) != 3 {
 			t.Fatalf("%+v, %v, want three senders apart", groups, err)

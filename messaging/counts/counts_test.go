@@ -143,9 +143,6 @@ func TestClassTime_IsWithinAFifth(t *testing.T) {
 		if err != nil || seen != 1 {
 			t.Fatalf("%s: %d, %v", d, seen, err)
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`DELETE FROM message_count_log`)
-			return err
-		})
+		w.Exec(t, `DELETE FROM message_count_log`)
 	}
 }

@@ -11,23 +11,17 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/httpx/accesstest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // TestAccess compares the callers of each route of the JSON API and of the dashboard with testdata/access.txt. A
 // commit that changes a line of the file must explain the change. `go test -run '^TestAccess$' ./messaging/dashboard
 // -record` writes the file again.
 func TestAccess(t *testing.T) {
-	var o api.Options
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(used *api.Options) { o = *used })
-	surface, err := api.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	m := accesstest.Matrix{
-		URL: w.Url, Routes: append(surface.Routes(), w.Pages.Routes()...), Code: "code",
+		URL: w.URL, Routes: append(w.API.Routes(), w.Pages.Routes()...), Code: "code",
 		Form: func(path string) bool { return strings.HasPrefix(path, "/dashboard") },
 		Skip: func(r httpx.Route) bool {
 			return strings.HasPrefix(r.Path, "/static/") || strings.HasPrefix(r.Path, "/docs")
@@ -36,16 +30,16 @@ func TestAccess(t *testing.T) {
 			w.Exec(`INSERT INTO account_sessions SELECT * FROM saved_sessions WHERE 1 = 1 ON CONFLICT DO NOTHING`)
 		},
 	}
-	cookies := func(p *dashboardtest.Person) []*http.Cookie {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+"/dashboard", http.NoBody)
+	cookies := func(p *messagingtest.Person) []*http.Cookie {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+"/dashboard", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.Client.Jar.Cookies(r.URL)
 	}
-	old := cookies(w.SignIn(dashboardtest.OwnerEmail))
+	old := cookies(w.SignIn(messagingtest.OwnerEmail))
 	w.Clock.Advance(20 * time.Minute)
-	owner := cookies(w.SignIn(dashboardtest.OwnerEmail))
+	owner := cookies(w.SignIn(messagingtest.OwnerEmail))
 	developer := cookies(w.Member("developer@example.com", account.RoleDeveloper))
 	viewer := cookies(w.Member("viewer@example.com", account.RoleViewer))
 	if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro"}); err != nil {
@@ -83,13 +77,13 @@ func TestAccess(t *testing.T) {
 		{Name: "live key", Header: bearer(w.LiveKey)},
 		{Name: "live key as X-API-Key", Header: http.Header{"X-Api-Key": {w.LiveKey}}},
 		{Name: "two keys that differ", Header: http.Header{"Authorization": {"Bearer " + w.LiveKey}, "X-Api-Key": {test}}},
-		{Name: "viewer", Cookies: viewer, Origin: w.Url},
-		{Name: "developer", Cookies: developer, Origin: w.Url},
-		{Name: "owner without a recent code", Cookies: old, Origin: w.Url},
-		{Name: "owner", Cookies: owner, Origin: w.Url},
+		{Name: "viewer", Cookies: viewer, Origin: w.URL},
+		{Name: "developer", Cookies: developer, Origin: w.URL},
+		{Name: "owner without a recent code", Cookies: old, Origin: w.URL},
+		{Name: "owner", Cookies: owner, Origin: w.URL},
 		{Name: "owner from a foreign origin", Cookies: owner, Origin: "https://elsewhere.example"},
 		{Name: "owner without an origin", Cookies: owner},
-		{Name: "owner of another account", Cookies: foreign, Origin: w.Url},
+		{Name: "owner of another account", Cookies: foreign, Origin: w.URL},
 	}
 	m.Compare(t)
 }

@@ -10,16 +10,15 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
 // Every page shows the number of alerts, and the overview lists them. Each role sees the alerts that it can act on.
 func TestAlerts_OnEveryPage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		w.SetWebhook(t, "https://shop.example/hooks")
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		owner.Holds(owner.Get("/dashboard"), "no alert-count")
 		w.Gateway.SetState(messagingtest.SMS, gateway.Restricted)
 		owner.Holds(owner.Get("/dashboard/logs"), `href="/dashboard#alerts"`, "1 alert")

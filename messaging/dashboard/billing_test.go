@@ -11,21 +11,21 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/billing"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/billing/stripe/stripetest"
+	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/web"
 )
 
 // Rules: M83.
 func TestBilling_FromFreeToProAndBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w, server := dashboardtest.NewShop(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE accounts SET plan = 'free'`)
-			return err
-		})
+		server, provider := stripetest.NewShop(t)
+		world := messagingtest.New(t, d, "pro")
+		world.SetBilling(provider, "ventes@griot.example")
+		w := world.Site(t, func(*dashboard.Options) {})
+		p := w.SignIn(messagingtest.OwnerEmail)
+		w.Exec(`UPDATE accounts SET plan = 'free'`)
 		w.Directory.ForgetAll()
 		first := p.Get("/dashboard/billing")
 		p.WantsAll(first, "Test payments.", "10 messages a day", "9 EUR a month", "490.50 EUR a year", "1,990,000 XOF a month", "Choose Pro", "No invoices yet.", "ventes@griot.example")
@@ -54,7 +54,7 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 		p.Wants(p.Get("/dashboard/billing?checkout=canceled"), http.StatusOK, "nothing changed.")
 
 		customer := server.Customers()[0]
-		sub := server.Subscribe(customer, "price_pro", w.Clock.Now().Add(dashboardtest.AMonth))
+		sub := server.Subscribe(customer, "price_pro", w.Clock.Now().Add(messagingtest.AMonth))
 		server.Bill(customer, func(i *sdk.Invoice) {
 			i.Number, i.Total, i.HostedInvoiceURL, i.InvoicePDF, i.Created = "F-0001", 4900, "https://invoice.stripe.com/i/1", "javascript:alert(1)", w.Clock.Now().Unix()
 		})
@@ -70,7 +70,7 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 		p.Wants(p.Post("/dashboard/billing/portal"), http.StatusSeeOther, "https://billing.stripe.com/p/session/")
 
 		server.Change(sub, func(s *sdk.Subscription) {
-			s.CancelAt, s.CancelAtPeriodEnd = w.Clock.Now().Add(dashboardtest.AMonth).Unix(), true
+			s.CancelAt, s.CancelAtPeriodEnd = w.Clock.Now().Add(messagingtest.AMonth).Unix(), true
 		})
 		p.WantsAll(p.Get("/dashboard/billing"), "3 Apr 2026", "then the Free plan", "Keep Pro")
 		server.Change(sub, func(s *sdk.Subscription) {
@@ -84,11 +84,10 @@ func TestBilling_FromFreeToProAndBack(t *testing.T) {
 }
 
 func TestBilling_WhereAnOperatorSetsPlans(t *testing.T) {
-	d := dbtest.SQLite(t)
-	w := dashboardtest.NewWorld(t, d, func(o *api.Options) {
-		o.Billing = billing.New(billing.Options{DB: d, Directory: o.Directory, Contact: "https://griot.example/help", Now: o.Now, Log: o.Log, URL: o.URL})
-	})
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	world := messagingtest.New(t, dbtest.SQLite(t), "pro")
+	world.SetBilling(nil, "https://griot.example/help")
+	w := world.Site(t, func(*dashboard.Options) {})
+	p := w.SignIn(messagingtest.OwnerEmail)
 	got := p.Get("/dashboard/billing")
 	p.WantsAll(got, `write to <a href="https://griot.example/help">`, "50,000 messages a day", "of 5,000; 5,000 left")
 	if strings.Contains(got.Body, "/dashboard/billing/checkout") || got.Header.Get("Content-Security-Policy") != web.CSP {
@@ -100,10 +99,7 @@ func TestBilling_WhereAnOperatorSetsPlans(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	p.WantsAll(p.Get("/dashboard/billing"), "Your plan Pro ended on 4 Mar 2026.")
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 9)`, w.Account.ID, w.Clock.Now().Unix()/86400)
-		return err
-	})
+	w.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 9)`, w.Account.ID, w.Clock.Now().Unix()/86400)
 	p.WantsAll(p.Get("/dashboard"), "90.0% of today", `<a href="/dashboard/billing">See the plans</a>`)
 	w.Clock.Advance(16 * time.Minute)
 	p.Wants(p.Post("/dashboard/billing/checkout", "plan", "business"), http.StatusSeeOther, "/dashboard/confirm?next=")

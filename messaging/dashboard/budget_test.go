@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/web/webtest"
 )
 
@@ -19,15 +19,15 @@ const (
 // Every page with its own address is measured, as seen by the owner of an account.
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner, visitor := w.SignIn(dashboardtest.OwnerEmail), w.Person()
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner, visitor := w.SignIn(messagingtest.OwnerEmail), w.Person()
 	weighed := 0
 	for _, r := range w.Pages.Routes() {
 		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || strings.HasSuffix(r.Path, "/events") {
 			continue
 		}
-		for _, who := range []*dashboardtest.Person{owner, visitor} {
-			page, ok := webtest.Weigh(t, who.Client.Jar, w.Url+r.Path)
+		for _, who := range []*messagingtest.Person{owner, visitor} {
+			page, ok := webtest.Weigh(t, who.Client.Jar, w.URL+r.Path)
 			if !ok {
 				continue
 			}

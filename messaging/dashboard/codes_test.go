@@ -12,14 +12,13 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
 func TestCodes_TestedInTheBrowser(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/codes"), http.StatusOK, "It costs one message of today&#39;s quota: 0 of 5,000 are used.")
 		p.Wants(p.Get("/dashboard/codes?mode=test"), http.StatusOK, "nothing is sent, no quota is used")
 
@@ -58,21 +57,21 @@ func TestCodes_TestedInTheBrowser(t *testing.T) {
 
 // One form sends once. The same form with another number sends nothing.
 func TestCodes_OnceByOneForm(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	one := key(t, p.Get("/dashboard/codes"))
 	first := p.Post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
 	second := p.Post("/dashboard/codes/send", "key", one, "to", "+22376000001", "channel", "sms")
-	if n := w.Calls("22376000001"); first.To != second.To || n != 1 {
-		t.Errorf("%q and %q, %d calls; want one challenge", first.To, second.To, n)
+	if n := w.Calls("22376000001"); first.Location != second.Location || n != 1 {
+		t.Errorf("%q and %q, %d calls; want one challenge", first.Location, second.Location, n)
 	}
 	p.Wants(p.Post("/dashboard/codes/send", "key", one, "to", "+22376000002", "channel", "sms"), http.StatusConflict, "already sent another code")
 }
 
 func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/codes"), http.StatusOK, "No codes in 24 hours")
 		for i, seconds := range []time.Duration{4, 12, 40, 0} {
 			to := "2237600000" + string(rune('1'+i))
@@ -83,10 +82,7 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 			}
 		}
 		p.SendCode("", "+33600000001")
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
-			return err
-		})
+		w.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
 		body := html.UnescapeString(p.Get("/dashboard/codes").Body)
 		for _, want := range []string{
 			`<dd>5</dd>`, // requested
@@ -104,7 +100,7 @@ func TestCodes_ConversionByCountryAndHeldPrefixes(t *testing.T) {
 }
 
 func TestCodes_ByRole(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,14 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/confirm?next=%2Fdashboard%2Flogs"), http.StatusSeeOther, "/dashboard/logs") // the code is recent
 		p.Wants(p.Post("/dashboard/confirm/code?next=%2Fdashboard%2Flogs", "code", "1"), http.StatusSeeOther, "/dashboard/logs")
 		w.Clock.Advance(account.RecentCode + time.Minute)
@@ -37,7 +37,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 		}
 		p.Wants(p.Post("/dashboard/confirm?next=%2Fdashboard%2Flogs"), http.StatusSeeOther, "/dashboard/confirm/code?next=%2Fdashboard%2Flogs")
 		p.Wants(p.Get("/dashboard/confirm/code?next=%2Fdashboard%2Flogs"), http.StatusOK, `autocomplete="one-time-code"`)
-		code := w.MailedCode(dashboardtest.OwnerEmail)
+		code := w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/confirm/code", "code", ""), http.StatusBadRequest, "Enter the code.")
 		p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
 		if p.Session() != before || p.CodeAt() != codeAt {
@@ -51,7 +51,7 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 		if n := w.Int(t, `SELECT count(*) FROM account_sessions`); n != 1 {
 			t.Errorf("%d sessions, want one: the old one has ended", n)
 		}
-		if strings.Contains(w.Log.String(), code) || strings.Contains(w.Log.String(), dashboardtest.OwnerEmail) {
+		if strings.Contains(w.Log.String(), code) || strings.Contains(w.Log.String(), messagingtest.OwnerEmail) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
 	})
@@ -61,22 +61,22 @@ func TestConfirm_ACodeRenewsTheSession(t *testing.T) {
 // Rules: M165.
 func TestConfirm_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.Wants(p.Post("/dashboard/confirm"), http.StatusSeeOther, "/dashboard/confirm/code")
-		code := w.MailedCode(dashboardtest.OwnerEmail)
+		code := w.MailedCode(messagingtest.OwnerEmail)
 		sealed := regexp.MustCompile(`name="for" value="([^"]+)"`).FindStringSubmatch(p.Get("/dashboard/confirm/code").Body)
 		if sealed == nil {
 			t.Fatal("the form does not say for whom the code is")
 		}
-		give := func(by *dashboardtest.Person) *dashboardtest.Page {
+		give := func(by *messagingtest.Person) *webtest.Page {
 			return by.Post("/dashboard/confirm/code?next=%2Fdashboard%2Flogs", "for", html.UnescapeString(sealed[1]), "code", code)
 		}
 		stranger := w.Person()
 		stranger.Get("/dashboard/sign-in")
 		stranger.Wants(give(stranger), http.StatusUnauthorized, "/dashboard/sign-in")
-		p.Twice(func() *dashboardtest.Page { return give(p) }, http.StatusSeeOther, "/dashboard/logs")
+		p.Twice(func() *webtest.Page { return give(p) }, http.StatusSeeOther, "/dashboard/logs")
 		p.Wants(p.Get("/dashboard/confirm"), http.StatusSeeOther, "/dashboard") // the code is recent
 		if n := w.Int(t, `SELECT count(*) FROM account_sessions`); n != 1 {
 			t.Errorf("%d sessions, want one", n)
@@ -88,29 +88,29 @@ func TestConfirm_ADoubleClick(t *testing.T) {
 }
 
 func TestConfirm_LeadsToOwnPathsOnly(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	for next, want := range map[string]string{
 		"/dashboard/logs?to=%2B223": "/dashboard/logs?to=%2B223", "": "/dashboard", "https://evil.example/dashboard": "/dashboard", "//evil.example/dashboard": "/dashboard",
 		`/dashboard\evil`: "/dashboard", "/dashboard/../admin": "/dashboard", "javascript:alert(1)": "/dashboard",
 	} {
 		w.Clock.Advance(time.Hour) // the budget of mails starts again
-		p.Confirm(dashboardtest.OwnerEmail, next, want)
-		p.Wants(p.Get("/dashboard/confirm?"+dashboardtest.Query("next", next)), http.StatusSeeOther, want)
+		p.Confirm(messagingtest.OwnerEmail, next, want)
+		p.Wants(p.Get("/dashboard/confirm?"+messagingtest.Query("next", next)), http.StatusSeeOther, want)
 	}
 }
 
 // A code can be tried five times, and only in the browser that requested it, with the address of the session.
 func TestConfirm_TriesAndMailsAreBounded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d, func(o *api.Options) {
+		w := messagingtest.NewSite(t, d, func(o *api.Options) {
 			o.Limits = new(limit.Defaults())
 			o.Limits.CodeAddress.Times, o.Limits.TryAddress.Times = 1000, 10
 		})
-		p, other := w.SignIn(dashboardtest.OwnerEmail), w.SignIn(dashboardtest.OwnerEmail)
+		p, other := w.SignIn(messagingtest.OwnerEmail), w.SignIn(messagingtest.OwnerEmail)
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.Post("/dashboard/confirm", "email", "eve@example.com")
-		code := w.MailedCode(dashboardtest.OwnerEmail)
+		code := w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(other.Post("/dashboard/confirm/code", "code", code), http.StatusUnauthorized, "This code is incorrect")
 		for range 5 {
 			p.Wants(p.Post("/dashboard/confirm/code", "code", messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
@@ -126,7 +126,7 @@ func TestConfirm_TriesAndMailsAreBounded(t *testing.T) {
 		for range 6 {
 			if a := p.Post("/dashboard/confirm"); a.Status == http.StatusSeeOther {
 				mailed++
-				w.MailedCode(dashboardtest.OwnerEmail)
+				w.MailedCode(messagingtest.OwnerEmail)
 			} else {
 				p.Wants(a, http.StatusTooManyRequests, "Too many requests.")
 			}

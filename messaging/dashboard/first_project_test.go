@@ -9,7 +9,7 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 var pageLink = regexp.MustCompile(`href="(/dashboard[^"]*)"`)
@@ -17,8 +17,8 @@ var pageLink = regexp.MustCompile(`href="(/dashboard[^"]*)"`)
 // The form for an invitation says what a developer of an account without projects finds, and so do the pages that the
 // developer then opens. Each link on them opens a page.
 func TestInvitation_OfADeveloperWithoutProjects(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner := w.SignIn(messagingtest.OwnerEmail)
 	const first = `href="/dashboard/projects#new-project"`
 	owner.Holds(owner.Get("/dashboard/team"), "The account has no projects yet.", first)
 	w.Invite("next@example.com", account.RoleDeveloper)

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 // A form opens with the focus in its first field, or, after an error, in the invalid one.
 func TestForms_Focus(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
-	for what, got := range map[string]*dashboardtest.Page{
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
+	for what, got := range map[string]*webtest.Page{
 		`id="to"`:         p.Get("/dashboard/send"),
 		`id="name"`:       p.Get("/dashboard/keys/new"),
 		`id="address"`:    p.Get("/dashboard/opt-outs/new"),
@@ -33,7 +34,7 @@ func TestForms_Focus(t *testing.T) {
 
 // After too many requests, the page shows how long to wait.
 func TestBusy_SaysHowLong(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	p := w.Person()
 	for range 20 {
 		got := p.Post("/dashboard/sign-in", "email", "awa@example.com")

@@ -8,7 +8,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -16,8 +15,8 @@ import (
 // Rules: M198.
 func TestInbox_EditedAndDeletedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const awa = "22376000001"
 		w.Receive(t, awa, "1", "Rendez-vous")
 		c := gateway.Change{Gateway: "fake", Channel: gateway.WhatsApp, Kind: gateway.MessageEdited, To: messagingtest.WhatsApp, From: awa, MessageID: "1", Content: &gateway.Inbound{Text: "Demain"}, At: w.Clock.Now()}

@@ -8,15 +8,14 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
 // People whose number WhatsApp hides are shown by username or short ID, in both languages, and get replies.
 func TestInbox_PeopleWithoutANumber(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const id = "ML.900112233445566"
 		for provider, of := range map[string]gateway.PersonID{"1": {ID: id, Username: "awa.t"}, "2": {ID: "123456789012345@lid"}} {
 			in := gateway.Inbound{ID: provider, Channel: gateway.WhatsApp, Person: of, To: messagingtest.WhatsApp, Text: "Bonjour", At: w.Clock.Now(), Gateway: "fake"}

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -18,8 +17,8 @@ import (
 // Rules: M196.
 func TestInbox_Standby(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const awa, mark, notice = "22376000001", " · with Meta’s Business Agent", "Meta’s Business Agent is answering this person now. Your reply takes over the conversation."
 		receive := func(id string, standby bool) {
 			t.Helper()
@@ -59,8 +58,8 @@ func TestInbox_Standby(t *testing.T) {
 
 // A message that the owner wrote on the phone is marked, in both languages. It has no status.
 func TestInbox_FromPhone(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	const awa = "22376000001"
 	in := gateway.Inbound{ID: "1", Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Text: "Bonjour", At: w.Clock.Now()}
 	if err := w.Inbox.Receive(t.Context(), in); err != nil {

@@ -14,14 +14,14 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 func TestInbox_ReadAndAnswered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/inbox"), http.StatusOK, "Send a WhatsApp message to &#43;223\u00a070\u00a000\u00a000\u00a001.")
 		in := gateway.Inbound{ID: "1", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, DisplayName: `<b>Awa</b> "x"`, Text: `<script>alert(1)</script>`, At: w.Clock.Now(), Gateway: "fake"}
 		if err := w.Inbox.Receive(t.Context(), in); err != nil {
@@ -89,8 +89,8 @@ func TestInbox_ReadAndAnswered(t *testing.T) {
 }
 
 func TestInbox_RepliesThatFail(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Receive(t, "22376000001", "1", "Bonjour")
 	here := w.Conversation("22376000001")
 	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
@@ -115,8 +115,8 @@ func TestInbox_RepliesThatFail(t *testing.T) {
 }
 
 func TestInbox_ShowsAttachmentsQuotesAndForms(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	receive := func(id string, in gateway.Inbound) {
 		t.Helper()
 		w.Clock.Advance(time.Second)
@@ -156,8 +156,8 @@ func TestInbox_ShowsAttachmentsQuotesAndForms(t *testing.T) {
 
 func TestInbox_SearchAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		for i := range 61 {
 			w.Clock.Advance(time.Second)
 			w.Receive(t, "22376000001", fmt.Sprint("a", i), fmt.Sprintf("Message n° %d", i))
@@ -166,8 +166,8 @@ func TestInbox_SearchAndPages(t *testing.T) {
 			w.Clock.Advance(time.Second)
 			w.Receive(t, fmt.Sprintf("223770000%02d", i), fmt.Sprint("b", i), "Bonjour")
 		}
-		rows := func(got *dashboardtest.Page) int { return strings.Count(got.Body, `<span class="who"`) }
-		link := func(got *dashboardtest.Page, pattern string) string {
+		rows := func(got *webtest.Page) int { return strings.Count(got.Body, `<span class="who"`) }
+		link := func(got *webtest.Page, pattern string) string {
 			t.Helper()
 			found := regexp.MustCompile(pattern).FindStringSubmatch(got.Body)
 			if found == nil {
@@ -214,14 +214,14 @@ func TestInbox_SearchAndPages(t *testing.T) {
 
 func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Autre", Email: "autre@example.com", Plan: "pro"}); err != nil {
 			t.Fatal(err)
 		}
-		owner, stranger := w.SignIn(dashboardtest.OwnerEmail), w.SignIn("autre@example.com")
+		owner, stranger := w.SignIn(messagingtest.OwnerEmail), w.SignIn("autre@example.com")
 		w.Receive(t, "22376000001", "1", "Bonjour")
 		here := w.Conversation("22376000001")
-		for _, got := range []*dashboardtest.Page{stranger.Get(here), stranger.Post(here+"/reply", "text", "x"), stranger.Post(here + "/read"), stranger.Post(here + "/unread")} {
+		for _, got := range []*webtest.Page{stranger.Get(here), stranger.Post(here+"/reply", "text", "x"), stranger.Post(here + "/read"), stranger.Post(here + "/unread")} {
 			stranger.Wants(got, http.StatusNotFound, "conversation_not_found")
 		}
 		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{Plan: new("free")}); err != nil {
@@ -238,7 +238,7 @@ func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 		}
 		owner.Wants(owner.Get("/dashboard/inbox"), http.StatusOK, "They will be deleted on 3 Apr 2026, 12:00 UTC")
 		owner.Wants(owner.Get(here), http.StatusSeeOther, "/dashboard/inbox")
-		for _, got := range []*dashboardtest.Page{owner.Post(here+"/reply", "text", "x"), owner.Post(here + "/read"), owner.Post(here + "/unread")} {
+		for _, got := range []*webtest.Page{owner.Post(here+"/reply", "text", "x"), owner.Post(here + "/read"), owner.Post(here + "/unread")} {
 			owner.Wants(got, http.StatusForbidden, "plan_required")
 		}
 		if n := w.Calls("22376000001"); n != 0 {
@@ -250,8 +250,8 @@ func TestInbox_OnlyWithThePlanAndOnlyOnesOwn(t *testing.T) {
 // The list shows the account's messages, keeps names in any script on the left, and can hide conversations without unread messages.
 func TestInbox_OwnMessagesAndUnreadOnes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		w.Receive(t, "22376000001", "1", "Bonjour")
 		w.Receive(t, "22376000002", "2", "Salut")
 		here := w.Conversation("22376000001")

@@ -14,15 +14,16 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 // secret returns the key in a response, with its address.
-func secret(t *testing.T, got *dashboardtest.Page) string {
+func secret(t *testing.T, got *webtest.Page) string {
 	t.Helper()
 	found := regexp.MustCompile(`id="secret">(svc_(?:live|test|proj)_[0-9A-Za-z]{38})<`).FindStringSubmatch(got.Body)
 	if got.Status != http.StatusCreated || found == nil {
-		t.Fatalf("%d to %q, want 201 with a key:\n%s", got.Status, got.To, got.Body)
+		t.Fatalf("%d to %q, want 201 with a key:\n%s", got.Status, got.Location, got.Body)
 	}
 	if cache := got.Header.Get("Cache-Control"); cache != "no-store" {
 		t.Errorf("the page of a secret has Cache-Control %q, want no-store", cache)
@@ -33,8 +34,8 @@ func secret(t *testing.T, got *dashboardtest.Page) string {
 // Rules: M169.
 func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		form := p.Get("/dashboard/keys/new")
 		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(form.Body)
 		if id == nil {
@@ -44,14 +45,14 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 			t.Error("an address chooses the id of a key")
 		}
 		const name = `<script>alert(1)</script>`
-		made, clicked := p.Twice(func() *dashboardtest.Page {
+		made, clicked := p.Twice(func() *webtest.Page {
 			return p.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name, "projectId", "ignored")
 		}, http.StatusCreated, "svc_live_")
 		key := secret(t, made)
 		if secret(t, clicked) != key || secret(t, p.Post("/dashboard/keys", "id", id[1], "kind", "test", "name", "Another")) != key {
 			t.Error("a double click shows another key")
 		}
-		other := w.SignIn(dashboardtest.OwnerEmail)
+		other := w.SignIn(messagingtest.OwnerEmail)
 		other.Wants(other.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name), http.StatusSeeOther, "/dashboard/keys/"+id[1]+"?done=key_made")
 		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(made, http.StatusCreated, html.EscapeString("Bearer "+key))
@@ -61,7 +62,7 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 		again := p.Post("/dashboard/keys", "id", id[1], "kind", "live", "name", name)
 		p.Wants(again, http.StatusSeeOther, "/dashboard/keys/"+id[1]+"?done=key_made")
 		list, own := p.Get("/dashboard/keys"), p.Get("/dashboard/keys/"+id[1])
-		for what, got := range map[string]*dashboardtest.Page{"the list": list, "its page": own, "the form sent again": again, "the page it leads to": p.Get(again.To)} {
+		for what, got := range map[string]*webtest.Page{"the list": list, "its page": own, "the form sent again": again, "the page it leads to": p.Get(again.Location)} {
 			if strings.Contains(got.Body, key) || strings.Contains(got.Body, name) {
 				t.Errorf("%s has the secret, or runs its name:\n%s", what, got.Body)
 			}
@@ -86,10 +87,10 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 // Rules: M169.
 func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		first := secret(t, p.Post("/dashboard/keys", "kind", "live", "name", "Caisse"))
-		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys"), "Caisse")
+		path := messagingtest.KeyPath(t, p.Get("/dashboard/keys"), "Caisse")
 		for _, wrong := range []string{"", "-1", "x", "604801", "99999999999999999999"} {
 			p.Wants(p.Post(path+"/rotate", "grace", wrong), http.StatusBadRequest, "Check the highlighted fields and try again.")
 		}
@@ -98,7 +99,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 		if id == nil {
 			t.Fatal("no id in the form")
 		}
-		rotated, clicked := p.Twice(func() *dashboardtest.Page { return p.Post(path+"/rotate", "grace", "3600", "id", id[1]) }, http.StatusCreated, "svc_live_")
+		rotated, clicked := p.Twice(func() *webtest.Page { return p.Post(path+"/rotate", "grace", "3600", "id", id[1]) }, http.StatusCreated, "svc_live_")
 		second := secret(t, rotated)
 		p.Wants(rotated, http.StatusCreated, `datetime="2026-03-04T13:00:01Z"`)
 		if secret(t, clicked) != second {
@@ -115,7 +116,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 		if w.Opens(first) || !w.Opens(second) {
 			t.Error("after the grace, the old key works or the new one does not")
 		}
-		p.Confirm(dashboardtest.OwnerEmail, "", "/dashboard")
+		p.Confirm(messagingtest.OwnerEmail, "", "/dashboard")
 		list := p.Get("/dashboard/keys")
 		if strings.Contains(list.Body, path) {
 			t.Error("the list of working keys has one that has ended")
@@ -123,7 +124,7 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 		p.Wants(p.Get("/dashboard/keys?show=ended"), http.StatusOK, path)
 		p.Wants(p.Get(path), http.StatusOK, "This key has ended")
 
-		path = dashboardtest.KeyPath(t, list, "Caisse")
+		path = messagingtest.KeyPath(t, list, "Caisse")
 		p.Wants(p.Get(path), http.StatusOK, `id="revoke"`)
 		for range 2 { // a repetition is not an error
 			p.Wants(p.Post(path+"/revoke"), http.StatusSeeOther, "/dashboard/keys?done=key_revoked")
@@ -140,34 +141,34 @@ func TestKeys_ReplaceWithAGraceAndRevoke(t *testing.T) {
 // nothing was done.
 func TestKeys_TakeARecentCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		key := secret(t, p.Post("/dashboard/keys", "kind", "test", "name", "Caisse"))
-		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Caisse")
+		path := messagingtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Caisse")
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.Wants(p.Get("/dashboard/keys/new?kind=test"), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fkeys%2Fnew%3Fkind%3Dtest")
 		p.Wants(p.Get(path), http.StatusOK, "Caisse") // viewing requires none
 		for referer, want := range map[string]string{
 			"":           path,
-			w.Url + path: path,
-			w.Url + "/dashboard/keys?show=ended&done=x": "/dashboard/keys",
-			w.Url + path + "/revoke":                    path, // no page of its own
+			w.URL + path: path,
+			w.URL + "/dashboard/keys?show=ended&done=x": "/dashboard/keys",
+			w.URL + path + "/revoke":                    path, // no page of its own
 			"https://evil.example/dashboard/logs":       path,
-			w.Url + "/api/session":                      path,
+			w.URL + "/api/session":                      path,
 		} {
 			p.Referer = referer
 			got := p.Post(path + "/revoke")
-			p.Wants(got, http.StatusSeeOther, "/dashboard/confirm?"+strings.TrimSuffix(dashboardtest.Query("next", want+"?"), "%3F"))
-			if !strings.Contains(got.To, "done%3Dconfirmed") || strings.Contains(got.To, "evil") {
-				t.Errorf("from %q it leads to %q", referer, got.To)
+			p.Wants(got, http.StatusSeeOther, "/dashboard/confirm?"+strings.TrimSuffix(messagingtest.Query("next", want+"?"), "%3F"))
+			if !strings.Contains(got.Location, "done%3Dconfirmed") || strings.Contains(got.Location, "evil") {
+				t.Errorf("from %q it leads to %q", referer, got.Location)
 			}
 		}
 		p.Referer = ""
 		if !w.Opens(key) {
 			t.Fatal("the key is revoked without a code")
 		}
-		back := path + "?" + dashboardtest.Query("done", "confirmed")
-		p.Confirm(dashboardtest.OwnerEmail, back, back)
+		back := path + "?" + messagingtest.Query("done", "confirmed")
+		p.Confirm(messagingtest.OwnerEmail, back, back)
 		p.Wants(p.Get(back), http.StatusOK, "Now repeat what you were doing")
 		p.Wants(p.Post(path+"/revoke"), http.StatusSeeOther, "/dashboard/keys")
 		if w.Opens(key) {
@@ -177,8 +178,8 @@ func TestKeys_TakeARecentCode(t *testing.T) {
 }
 
 func TestKeys_ADeveloperHasTheirOwn(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner := w.SignIn(messagingtest.OwnerEmail)
 	owner.Wants(owner.Post("/dashboard/projects", "name", "Boutique"), http.StatusSeeOther, "/dashboard/projects/")
 	secret(t, owner.Post("/dashboard/keys", "kind", "live", "name", "The owner's"))
 	developer, other := w.Member("dev@example.com", account.RoleDeveloper), w.Member("eve@example.com", account.RoleDeveloper)
@@ -190,7 +191,7 @@ func TestKeys_ADeveloperHasTheirOwn(t *testing.T) {
 	developer.Wants(developer.Post("/dashboard/keys", "kind", "live"), http.StatusForbidden, "forbidden")
 	key := secret(t, developer.Post("/dashboard/keys", "kind", "project", "projectId", shop[1], "name", "Site"))
 	list := developer.Get("/dashboard/keys")
-	path := dashboardtest.KeyPath(t, list, "Site")
+	path := messagingtest.KeyPath(t, list, "Site")
 	if strings.Contains(list.Body, "The owner") || strings.Contains(other.Get("/dashboard/keys").Body, path) {
 		t.Error("a developer sees the keys of others")
 	}
@@ -208,7 +209,7 @@ func TestKeys_ADeveloperHasTheirOwn(t *testing.T) {
 }
 
 func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	for i := range 101 {
 		k, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Live, Name: fmt.Sprintf("Key %d.", i)})
 		if err != nil {
@@ -219,7 +220,7 @@ func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
 		}
 		w.Clock.Advance(time.Millisecond)
 	}
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Wants(p.Get("/dashboard/keys"), http.StatusOK, "Keys that have ended: 101")
 	ended := p.Get("/dashboard/keys?show=ended")
 	if n := strings.Count(ended.Body, `class="break"><bdi>Key `); n != 100 || strings.Contains(ended.Body, "Key 0.") {
@@ -229,8 +230,8 @@ func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
 
 // The list contains either the keys that send real messages or the test keys. A key's own page is in its mode.
 func TestKeys_ByMode(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	secret(t, p.Post("/dashboard/keys", "kind", "live", "name", "Real"))
 	made := p.Post("/dashboard/keys", "kind", "test", "name", "Trial")
 	secret(t, made)
@@ -239,7 +240,7 @@ func TestKeys_ByMode(t *testing.T) {
 	if !strings.Contains(live.Body, "Real") || strings.Contains(live.Body, "Trial") || !strings.Contains(test.Body, "Trial") || strings.Contains(test.Body, "Real") {
 		t.Errorf("LIVE:\n%s\nTEST:\n%s", live.Body, test.Body)
 	}
-	path := dashboardtest.KeyPath(t, test, "Trial")
+	path := messagingtest.KeyPath(t, test, "Trial")
 	p.Wants(p.Get(path), http.StatusOK, `<a class="test" href="/dashboard/keys?mode=test" aria-current="true">`)
 	p.Wants(p.Post(path+"/revoke?mode=test"), http.StatusSeeOther, "/dashboard/keys?done=key_revoked&mode=test")
 	p.Wants(p.Get("/dashboard/keys?mode=test&show=ended"), http.StatusOK, path)
@@ -253,11 +254,11 @@ func TestKeys_ByMode(t *testing.T) {
 // Rules: M204.
 func TestKeys_AssistantTools(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		key := secret(t, p.Post("/dashboard/keys", "kind", "live", "name", "Assistant"))
 		secret(t, p.Post("/dashboard/keys", "kind", "test", "name", "Trial"))
-		path := dashboardtest.KeyPath(t, p.Get("/dashboard/keys"), "Assistant")
+		path := messagingtest.KeyPath(t, p.Get("/dashboard/keys"), "Assistant")
 		tools := func() string {
 			t.Helper()
 			c, err := w.Directory.Authenticate(t.Context(), key)
@@ -294,7 +295,7 @@ func TestKeys_AssistantTools(t *testing.T) {
 			t.Errorf("after an empty form, the key has %q", got)
 		}
 
-		trial := dashboardtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Trial")
+		trial := messagingtest.KeyPath(t, p.Get("/dashboard/keys?mode=test"), "Trial")
 		if body := p.Get(trial).Body; strings.Contains(body, `id="tools"`) {
 			t.Error("a test key has the form")
 		}

@@ -9,15 +9,15 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 const changesPath = "/dashboard/logs/events"
 
 // changes opens the stream of changes and returns its lines.
-func changes(t *testing.T, w *dashboardtest.World, p *dashboardtest.Person) *bufio.Scanner {
+func changes(t *testing.T, w *messagingtest.Site, p *messagingtest.Person) *bufio.Scanner {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+changesPath, http.NoBody)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+changesPath, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func changes(t *testing.T, w *dashboardtest.World, p *dashboardtest.Person) *buf
 // The stream of the log's page reports that a message has changed, without any of its data, and ends with the session.
 func TestLogs_Stream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d) // without an endpoint
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d) // without an endpoint
+		p := w.SignIn(messagingtest.OwnerEmail)
 		lines := changes(t, w, p)
 		lines.Scan() // retry
 		sent := p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
@@ -64,7 +64,7 @@ func TestLogs_Stream(t *testing.T) {
 // Pages have streams of their own: five open logs of a viewer leave the programs of the account theirs, and a sixth ends
 // the first, whose page then polls.
 func TestLogs_StreamsOfPagesAndPrograms(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	viewer := w.Member("view@example.com", account.RoleViewer)
 	first := changes(t, w, viewer)
 	for range 5 {
@@ -80,7 +80,7 @@ func TestLogs_StreamsOfPagesAndPrograms(t *testing.T) {
 		t.Errorf("the first page's stream ends with %q, %v", got, err)
 	}
 	for range 5 {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+"/api/webhooks/stream", http.NoBody)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+"/api/webhooks/stream", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,8 +98,8 @@ func TestLogs_StreamsOfPagesAndPrograms(t *testing.T) {
 
 // The page of a developer, whose projects are a part of the account, polls. An older page polls, too.
 func TestLogs_NamesItsStream(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p, dev, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p, dev, viewer := w.SignIn(messagingtest.OwnerEmail), w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer)
 	for range 51 {
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour", "sandbox", "on")
 	}

@@ -11,14 +11,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // Each view shows either real or simulated messages, shows which, and its links keep the mode.
 func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard?mode=test"), http.StatusOK, "First steps")
 		p.Wants(p.Get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
 		p.Wants(p.Get("/dashboard/keys?mode=test"), http.StatusOK, "No active API key")
@@ -52,7 +52,7 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 		}
 		before := w.Calls("22376000003")
 		got := p.Post("/dashboard/send?mode=test", "to", "+22376000003", "channel", "sms", "message", "Only simulated")
-		path, _, _ := strings.Cut(got.To, "?")
+		path, _, _ := strings.Cut(got.Location, "?")
 		p.Wants(p.Get(path), http.StatusOK, "No real message was sent")
 		if n := w.Calls("22376000003"); n != before {
 			t.Errorf("%d calls of the gateway by a form in TEST, want none", n-before)
@@ -62,8 +62,8 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 
 // If all messages are simulated, there is only one mode.
 func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
-	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.New(t, dbtest.SQLite(t), "pro").Site(t, func(o *dashboard.Options) { o.Simulates = true })
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
 	got := p.Get("/dashboard/logs")
 	if body := html.UnescapeString(got.Body); !strings.Contains(body, ">TEST</span>") || strings.Contains(body, ">LIVE</a>") || strings.Contains(body, "No simulated") {
@@ -73,11 +73,11 @@ func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
 
 // Each page of an account shows the mode below the account's name, before the navigation, which a low window cuts off.
 func TestMode_IsOnEveryPage(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner, shown := w.SignIn(dashboardtest.OwnerEmail), 0
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner, shown := w.SignIn(messagingtest.OwnerEmail), 0
 	developer := w.Member("dev@example.com", account.RoleDeveloper)
 	for _, r := range w.Pages.Routes() {
-		for _, p := range []*dashboardtest.Person{owner, developer} {
+		for _, p := range []*messagingtest.Person{owner, developer} {
 			if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || strings.HasSuffix(r.Path, "/events") {
 				continue
 			}

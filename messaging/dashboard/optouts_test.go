@@ -12,14 +12,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/optout"
 )
 
 func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/opt-outs"), http.StatusOK, "No opt-outs")
 		p.Wants(p.Get("/dashboard/opt-outs/new?channel=email&address=awa@example.com"), http.StatusOK, `value="awa@example.com"`)
 		p.Wants(p.Post("/dashboard/opt-outs", "channel", "sms", "address", "+223 76 00 00 01"), http.StatusSeeOther, "/dashboard/opt-outs?done=opt_out_added")
@@ -27,7 +27,7 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 		p.Wants(p.Post("/dashboard/send", "key", "k1", "to", "+22376000001", "channel", "sms", "message", "x"), http.StatusConflict, "opted out of messages")
 		again := p.Post("/dashboard/opt-outs", "channel", "sms", "address", "+223 76 00 00 01")
 		p.Wants(again, http.StatusSeeOther, "/dashboard/opt-outs/")
-		p.Wants(p.Get(again.To), http.StatusOK, "had already opted out")
+		p.Wants(p.Get(again.Location), http.StatusOK, "had already opted out")
 		p.Post("/dashboard/opt-outs", "channel", "email", "address", "awa@example.com")
 		w.Receive(t, "22376000002", "in1", "STOP")
 
@@ -60,8 +60,8 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 
 // A refusal of marketing is named in the list and explained on its page.
 func TestOptOuts_OfMarketing(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := optout.Add(tx, w.Account.ID, optout.Marketing, "22376000009", optout.Requested, w.Clock.Now())
 		return err
@@ -75,8 +75,8 @@ func TestOptOuts_OfMarketing(t *testing.T) {
 
 // An erased person is found by their number or WhatsApp ID, which the page does not contain.
 func TestOptOuts_OfWhoWasErased(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := optout.Add(tx, w.Account.ID, "sms", w.Erasure.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
 		if err == nil {
@@ -94,8 +94,8 @@ func TestOptOuts_OfWhoWasErased(t *testing.T) {
 
 func TestOptOuts_BadInput(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		for form, want := range map[[2]string]string{
 			{"sms", "12"}: "and the country code", {"email", "awa"}: "This is not an email address", {"fax", "+22376000001"}: "This channel doesn&#39;t exist", {"", ""}: "This channel doesn&#39;t exist",
 		} {
@@ -111,8 +111,8 @@ func TestOptOuts_BadInput(t *testing.T) {
 }
 
 func TestOptOuts_Pages(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Write(t, func(tx *db.Tx) error {
 		for i := range 51 {
 			if _, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, person, address, reason, at) VALUES ($1, 'sms', $2, $2, 'said', 0)`, w.Account.ID, fmt.Sprintf("223760000%02d", i)); err != nil {

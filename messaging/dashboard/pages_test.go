@@ -18,12 +18,12 @@ import (
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
-func key(t *testing.T, form *dashboardtest.Page) string {
+func key(t *testing.T, form *webtest.Page) string {
 	t.Helper()
 	found := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(form.Body)
 	if found == nil {
@@ -34,8 +34,8 @@ func key(t *testing.T, form *dashboardtest.Page) string {
 
 func TestSend_OnceByOneForm(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const text = `<script>alert(1)</script> & "quotes"`
 		one := key(t, p.Get("/dashboard/send"))
 		form := []string{"key", one, "to", "+223 76-00 (00) 01", "channel", "auto", "message", text}
@@ -67,8 +67,8 @@ func TestSend_OnceByOneForm(t *testing.T) {
 }
 
 func TestSend_PreviewChangesNothing(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Wants(p.Post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
 	p.Wants(p.Post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "and the country code")
 	if n := w.Calls("22376000001"); n != 0 {
@@ -78,8 +78,8 @@ func TestSend_PreviewChangesNothing(t *testing.T) {
 
 func TestLogs_FiltersAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/logs"), http.StatusOK, "No messages yet")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, "curl ")
 		for range 51 {
@@ -115,8 +115,8 @@ func TestLogs_FiltersAndPages(t *testing.T) {
 // A message has one day on all pages: that of the account's time zone.
 func TestPages_OneDayOfTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour") // on 4 March at 12:00 UTC
 		for zone, day := range map[string]string{"UTC": "4", "Pacific/Kiritimati": "5", "Pacific/Pago_Pago": "4", "Asia/Kathmandu": "4"} {
 			p.Wants(p.Post("/dashboard/settings", "name", "Awa", "language", "en", "timeZone", zone), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
@@ -133,8 +133,8 @@ func TestPages_OneDayOfTheAccount(t *testing.T) {
 
 func TestOverview_TellsWhatToLookAt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 		calm := p.Get("/dashboard")
 		if strings.Contains(calm.Body, `class="alert`) || !strings.Contains(calm.Body, `<svg role="img"`) {
@@ -159,8 +159,8 @@ func TestOverview_TellsWhatToLookAt(t *testing.T) {
 }
 
 func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.Channel == gateway.WhatsApp {
 			return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "not_on_whatsapp"}
@@ -176,13 +176,13 @@ func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
 
 // Each route refuses pages of other sites, people who are not signed in, and other roles.
 func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner := w.SignIn(messagingtest.OwnerEmail)
 	address := owner.Send("to", "+22376000001", "channel", "sms", "message", "Secret")
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)
 	}
-	people := []*dashboardtest.Person{owner, w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer), w.Person()}
+	people := []*messagingtest.Person{owner, w.Member("dev@example.com", account.RoleDeveloper), w.Member("view@example.com", account.RoleViewer), w.Person()}
 	const in, out, no, none = 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound
 	free := []string{"GET /dashboard/sign-in", "POST /dashboard/sign-in", "GET /dashboard/sign-in/code", "POST /dashboard/sign-in/code", "GET /dashboard/{$}", "GET /api/session/whatsapp/start", "GET /api/session/whatsapp/callback"}
 	access := map[string][4]int{ // owner, developer, viewer, nobody
@@ -238,7 +238,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 				form = nil
 			}
 			if got := p.Do(r.Method, path, form); !allowed(got, want[i]) {
-				t.Errorf("%s by %d: %d to %q, want %d", route, i, got.Status, got.To, want[i])
+				t.Errorf("%s by %d: %d to %q, want %d", route, i, got.Status, got.Location, want[i])
 			}
 			if form == nil {
 				continue
@@ -249,34 +249,34 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 					t.Errorf("%s from %q: %d, want 403", route, origin, got.Status)
 				}
 			}
-			p.Origin = w.Url
+			p.Origin = w.URL
 		}
 	}
 	for _, path := range []string{"/dashboard/sign-out", "/dashboard/sign-in", "/dashboard/sign-in/code"} {
 		owner.Origin = "https://evil.example"
-		owner.Wants(owner.Post(path, "email", dashboardtest.OwnerEmail), http.StatusForbidden, "origin_mismatch")
+		owner.Wants(owner.Post(path, "email", messagingtest.OwnerEmail), http.StatusForbidden, "origin_mismatch")
 	}
-	owner.Origin = w.Url
-	owner.Wants(owner.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail) // it was not signed out
+	owner.Origin = w.URL
+	owner.Wants(owner.Get("/dashboard"), http.StatusOK, messagingtest.OwnerEmail) // it was not signed out
 	if got := people[3].Post("/dashboard/sign-out"); got.Status != http.StatusUnauthorized || !strings.Contains(got.Body, "Your session has ended") {
 		t.Errorf("signing out without a session: %d\n%s", got.Status, got.Body)
 	}
 }
 
 // allowed reports whether a response matches the table: a page or a redirect to one, or a refusal.
-func allowed(got *dashboardtest.Page, want int) bool {
+func allowed(got *webtest.Page, want int) bool {
 	switch want {
 	case 0:
-		return got.Status == http.StatusOK || got.Status == http.StatusSeeOther && !strings.HasPrefix(got.To, "/dashboard/sign-in")
+		return got.Status == http.StatusOK || got.Status == http.StatusSeeOther && !strings.HasPrefix(got.Location, "/dashboard/sign-in")
 	case http.StatusUnauthorized:
-		return got.Status == want || got.Status == http.StatusSeeOther && strings.HasPrefix(got.To, "/dashboard/sign-in")
+		return got.Status == want || got.Status == http.StatusSeeOther && strings.HasPrefix(got.Location, "/dashboard/sign-in")
 	}
 	return got.Status == want
 }
 
 func TestMember_SeesWhatTheirRoleMay(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner := w.SignIn(messagingtest.OwnerEmail)
 	owner.Send("to", "+22376000001", "channel", "sms", "message", "For the owner")
 	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
 		t.Fatal(err)

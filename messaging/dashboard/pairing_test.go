@@ -8,14 +8,13 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
 func TestPairing_WithoutScripts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		sender := "/dashboard/senders/" + w.Sender(messagingtest.WhatsApp)
 		pair := sender + "/pair"
 		w.Gateway.SetState(messagingtest.WhatsApp, gateway.LoggedOut)

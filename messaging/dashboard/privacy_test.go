@@ -8,14 +8,14 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 func TestPrivacy_ExportsAndErases(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/privacy"), http.StatusOK, "No one has been erased yet")
 		sent := p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour Zanzibar")
 		file := p.Post("/dashboard/privacy/export", "address", "+223 76 00 00 01")
@@ -46,8 +46,8 @@ func TestPrivacy_ExportsAndErases(t *testing.T) {
 }
 
 func TestPrivacy_IsTheOwnersWithARecentCode(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("awa@example.com", account.RoleViewer)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner, viewer := w.SignIn(messagingtest.OwnerEmail), w.Member("awa@example.com", account.RoleViewer)
 	viewer.Wants(viewer.Get("/dashboard/privacy"), http.StatusForbidden, "forbidden")
 	viewer.Wants(viewer.Post("/dashboard/privacy/erase", "address", "+22376000001", "sure", "yes"), http.StatusForbidden, "forbidden")
 	w.Clock.Advance(account.RecentCode)

@@ -10,13 +10,14 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 func TestProjects_CreateRenameDelete(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/projects"), http.StatusOK, "No project yet")
 		path := p.NewProject(" Boutique ")
 		id := strings.TrimPrefix(path, "/dashboard/projects/")
@@ -61,15 +62,15 @@ func TestProjects_CreateRenameDelete(t *testing.T) {
 }
 
 func TestProjects_ADeveloperHasTheirOwn(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	owner, developer := w.SignIn(dashboardtest.OwnerEmail), w.Member("dev@example.com", account.RoleDeveloper)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	owner, developer := w.SignIn(messagingtest.OwnerEmail), w.Member("dev@example.com", account.RoleDeveloper)
 	developer.Wants(developer.Get("/dashboard/keys/new"), http.StatusOK, "Create a project first")
 	theirs, own := owner.NewProject("The owner's"), developer.NewProject("Site")
 	list := developer.Get("/dashboard/projects")
 	if !strings.Contains(list.Body, own) || strings.Contains(list.Body, theirs) {
 		t.Errorf("a developer sees others' projects, or not theirs:\n%s", list.Body)
 	}
-	for _, got := range []*dashboardtest.Page{developer.Get(theirs), developer.Post(theirs, "name", "Mine"), developer.Post(theirs + "/delete"), developer.Get("/dashboard/projects/none")} {
+	for _, got := range []*webtest.Page{developer.Get(theirs), developer.Post(theirs, "name", "Mine"), developer.Post(theirs + "/delete"), developer.Get("/dashboard/projects/none")} {
 		developer.Wants(got, http.StatusNotFound, "project_not_found")
 	}
 	developer.Wants(developer.Post(own, "name", "Site 2"), http.StatusSeeOther, own+"?done=project_renamed")
@@ -80,14 +81,14 @@ func TestProjects_ADeveloperHasTheirOwn(t *testing.T) {
 // Rules: M169.
 func TestProjects_ADoubleClickMakesOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		id := regexp.MustCompile(`name="id" value="([0-9A-Z]{26})"`).FindStringSubmatch(p.Get("/dashboard/projects").Body)
 		if id == nil {
 			t.Fatal("no id in the form")
 		}
 		path := "/dashboard/projects/" + id[1]
-		p.Twice(func() *dashboardtest.Page { return p.Post("/dashboard/projects", "id", id[1], "name", "Boutique") }, http.StatusSeeOther, path+"?done=project_created")
+		p.Twice(func() *webtest.Page { return p.Post("/dashboard/projects", "id", id[1], "name", "Boutique") }, http.StatusSeeOther, path+"?done=project_created")
 		p.Wants(p.Post("/dashboard/projects", "id", id[1], "name", "Another"), http.StatusSeeOther, path)
 		p.Wants(p.Get(path), http.StatusOK, "Boutique")
 		if n, events := w.Int(t, `SELECT count(*) FROM projects`), w.Int(t, `SELECT count(*) FROM account_audit_events WHERE action = 'project.created'`); n != 1 || events != 1 {

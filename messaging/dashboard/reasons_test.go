@@ -15,15 +15,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
 // A failed message shows its cause, advice, and a link to an explanation in the documentation.
 func TestMessage_SaysWhyItFailed(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	docs := p.Get("/docs/errors").Body
 	for _, test := range []struct {
 		class         gateway.Class
@@ -44,8 +43,8 @@ func TestMessage_SaysWhyItFailed(t *testing.T) {
 
 // The explanations are in the language of the page.
 func TestReasons_AreExplainedInBothLanguages(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	path := w.Fail(p, gateway.Unreachable, "not_on_whatsapp")
 	for _, lang := range i18n.Langs() {
 		_, cause, advice := lang.Reason("not_on_whatsapp", "")
@@ -60,9 +59,9 @@ func TestReasons_AreExplainedInBothLanguages(t *testing.T) {
 // Each page that shows an error code links it to the messages with it, and to its explanation.
 func TestReasons_AreLinksEverywhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		w.SetWebhook(t, "https://shop.example/hooks")
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		one := w.Fail(p, gateway.Unreachable, "not_on_whatsapp")
 		w.Clock.Advance(time.Second)
 		two := w.Fail(p, gateway.Permanent, "message_refused")
@@ -84,8 +83,8 @@ func TestReasons_AreLinksEverywhere(t *testing.T) {
 
 // The timeline shows the time of each step to the second in the account's zone, and the time since the previous step.
 func TestMessage_TimelineIsExact(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	zone := "Africa/Lagos"
 	if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{TimeZone: &zone}); err != nil {
 		t.Fatal(err)
@@ -102,8 +101,8 @@ func TestMessage_TimelineIsExact(t *testing.T) {
 
 // The timeline has a sentence for each kind of note, in the language of the page.
 func TestMessage_TimelineExplainsEachNote(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	refused := &message.Failure{Code: "not_on_whatsapp", Class: gateway.Unreachable}
 	later := message.Step{Status: message.Queued, Channel: gateway.SMS}
 	for _, tc := range []struct {
@@ -154,8 +153,8 @@ var timelineStep = regexp.MustCompile(`(?s)<li[^>]*><strong>([^<]*)</strong>(?:<
 
 // A message on another channel than the first explains the reason, in the language of the page.
 func TestMessage_ExplainsItsChannel(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	refused := &message.Failure{Code: "not_on_whatsapp", Class: gateway.Unreachable}
 	for _, tc := range []struct {
 		failure *message.Failure
@@ -181,8 +180,8 @@ func TestMessage_ExplainsItsChannel(t *testing.T) {
 
 // The price is in the timeline, with the delivery, and in the numbers of the month.
 func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	if body := p.Get("/dashboard").Body; strings.Contains(body, "Charged by WhatsApp") {
 		t.Errorf("an account without prices has their number:\n%s", body)
 	}
@@ -212,10 +211,10 @@ func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
 	}
 	p.WantsAll(p.Get("/dashboard"), "Facturés par WhatsApp", "ce mois-ci, autre catégorie : 2, utilitaire : 1")
 	w.Clock.Advance(27 * 24 * time.Hour) // to the 31st, whose month begins before the chart
-	p = w.SignIn(dashboardtest.OwnerEmail)
+	p = w.SignIn(messagingtest.OwnerEmail)
 	p.WantsAll(p.Get("/dashboard"), "this month, another category: 2, utility: 1")
 	w.Clock.Advance(24 * time.Hour)
-	p = w.SignIn(dashboardtest.OwnerEmail)
+	p = w.SignIn(messagingtest.OwnerEmail)
 	if body := p.Get("/dashboard").Body; strings.Contains(body, "Charged by WhatsApp") {
 		t.Errorf("the overview has the prices of the month before:\n%s", body)
 	}
@@ -224,8 +223,8 @@ func TestMessage_SaysWhatWhatsAppCharges(t *testing.T) {
 // The preview of an email is a document that executes and loads nothing, and that only its own page can show in a frame.
 func TestMessage_PreviewsHTML(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const text = `<p style="color:red">Bonjour</p><script>alert(1)</script><LINK rel="preconnect" href="https://evil.example"><a href="https://evil.example/">x</a><A
 href=//evil.example>y</A><a/href=//evil.example>z</a><map><area href="//evil.example"></map><article>t</article>`
 		mail := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Subject: "Salut", Text: "Bonjour", HTML: text}}

@@ -7,14 +7,15 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/phone"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 // Automatic takes an email address, and a WhatsApp ID stays one. The preview names the recipient, with a number's country.
 func TestSend_AutomaticTakesEveryRecipient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		for to, want := range map[string][]string{
 			"awa@example.com":  {"<dt>Recipient</dt><dd>awa@example.com</dd>", "<strong>Email</strong>", "no <dt>Country</dt>"},
 			"+223 76 00 00 01": {"<dt>Recipient</dt><dd>" + phone.Grouped("+22376000001") + "</dd>", "<dt>Country</dt><dd>Mali (+223)</dd>"},
@@ -29,8 +30,8 @@ func TestSend_AutomaticTakesEveryRecipient(t *testing.T) {
 // A number without its plus is one of the account's country. Without a country it is refused, as in the CLI.
 func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		form := func(to string) []string {
 			return []string{"to", to, "address", to, "channel", "sms", "message", "Bonjour"}
 		}
@@ -39,7 +40,7 @@ func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 		}
 		p.Holds(p.Post("/dashboard/send/preview", form("70112233")...), "Start the number with + and the country code", "no <dt>Country</dt>")
 
-		settings := func(country string) *dashboardtest.Page {
+		settings := func(country string) *webtest.Page {
 			return p.Post("/dashboard/settings", "name", "Shop", "language", "en", "timeZone", "UTC", "country", country)
 		}
 		p.Wants(settings("Atlantis"), http.StatusBadRequest, "Enter a country&#39;s code")
@@ -58,8 +59,8 @@ func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 // The filter of the log, searches, and requests read numbers as the forms for messages do.
 func TestNumbers_AreOfTheAccountsCountryEverywhere(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		shown := phone.Grouped("+33612345678")
 		p.Send("to", "+33612345678", "channel", "sms", "message", "Bonjour")
 		p.Wants(p.Post("/dashboard/opt-outs", "address", "+33612345678", "channel", "email"), http.StatusBadRequest, "")

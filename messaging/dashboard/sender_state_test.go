@@ -7,14 +7,13 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 )
 
 func TestSenders_SayWhyTheyAreDownAndWhatToDo(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		path := "/dashboard/senders/" + w.Sender(messagingtest.WhatsApp)
 		w.State(gateway.ConnDetail{State: gateway.Connected})
 		p.Holds(p.Get(path), `class="timeline"`, "no can't send right now")

@@ -12,15 +12,14 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
 )
 
 func TestSenders_ShowHowTheyDo(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		sms := w.Sender(messagingtest.SMS)
 		if _, err := w.Directory.SetWarmUp(t.Context(), sms, account.WarmUp{From: quota.Day(messagingtest.Start), First: 50, Days: 7}); err != nil {
 			t.Fatal(err)
@@ -52,8 +51,8 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 
 func TestSenders_ArePausedAndResumed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		path := "/dashboard/senders/" + w.Sender(messagingtest.SMS)
 		p.Wants(p.Post(path+"/pause"), http.StatusSeeOther, path+"?done=sender_paused")
 		p.Holds(p.Get(path+"?done=sender_paused"), "Sender paused.", "It has sent nothing since 4 Mar 2026, 12:00 UTC", path+"/resume", "no "+path+"/pause")
@@ -62,7 +61,7 @@ func TestSenders_ArePausedAndResumed(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		p.Wants(p.Post(path+"/resume"), http.StatusSeeOther, path+"?done=sender_resumed")
 		p.Send("to", "+22376000001", "channel", "sms", "message", "x")
-		if n := w.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('sender.paused', 'sender.resumed') AND actor_email = $1`, dashboardtest.OwnerEmail); n != 2 {
+		if n := w.Int(t, `SELECT count(*) FROM account_audit_events WHERE action IN ('sender.paused', 'sender.resumed') AND actor_email = $1`, messagingtest.OwnerEmail); n != 2 {
 			t.Errorf("%d lines in the audit log, want 2", n)
 		}
 	})

@@ -9,15 +9,16 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 func TestSettings_ChangeTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Wants(p.Get("/dashboard/settings"), http.StatusOK, w.Account.ID)
-		save := func(name, lang, zone string) *dashboardtest.Page {
+		save := func(name, lang, zone string) *webtest.Page {
 			return p.Post("/dashboard/settings", "name", name, "language", lang, "timeZone", zone)
 		}
 		p.Wants(save(" Awa <b> & fils ", "en", "Africa/Bamako"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
@@ -44,13 +45,13 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 
 func TestSettings_TransferTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		owner.Wants(owner.Get("/dashboard/settings"), http.StatusOK, "Invite the person first.")
 		awa := w.Member("awa@example.com", account.RoleDeveloper)
 		awa.Wants(awa.Get("/dashboard/settings"), http.StatusForbidden, "forbidden")
 		id := found(t, owner.Get("/dashboard/settings"), `<option value="([^"]+)">awa@example.com`)
-		transfer := func(p *dashboardtest.Person, member, role string) *dashboardtest.Page {
+		transfer := func(p *messagingtest.Person, member, role string) *webtest.Page {
 			return p.Post("/dashboard/settings/transfer", "member", member, "role", role)
 		}
 		owner.Wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is no longer in the team.")
@@ -66,30 +67,24 @@ func TestSettings_TransferTheAccount(t *testing.T) {
 
 func TestSettings_CloseTheAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		owner, awa := w.SignIn(dashboardtest.OwnerEmail), w.Member("awa@example.com", account.RoleViewer)
+		w := messagingtest.NewSite(t, d)
+		owner, awa := w.SignIn(messagingtest.OwnerEmail), w.Member("awa@example.com", account.RoleViewer)
 		owner.Wants(owner.Post("/dashboard/settings/close", "name", "another"), http.StatusBadRequest, "This is not the account’s name.")
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, w.Account.ID)
-			return err
-		})
+		w.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, w.Account.ID)
 		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusConflict, "Cancel it first.")
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE billing_customers SET status = 'canceled'`)
-			return err
-		})
+		w.Exec(`UPDATE billing_customers SET status = 'canceled'`)
 		w.Clock.Advance(account.RecentCode)
 		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fsettings")
-		owner.Confirm(dashboardtest.OwnerEmail, "/dashboard/settings", "/dashboard/settings")
+		owner.Confirm(messagingtest.OwnerEmail, "/dashboard/settings", "/dashboard/settings")
 		owner.Wants(owner.Post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/sign-in?closed=true")
 		owner.Wants(owner.Get("/dashboard/sign-in?closed=true"), http.StatusOK, "The account is closed.")
 		w.Directory.Signup = account.SignupOpen
-		again := w.SignIn(dashboardtest.OwnerEmail) // the address is taken until the data is erased
+		again := w.SignIn(messagingtest.OwnerEmail) // the address is taken until the data is erased
 		again.Wants(again.Get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
 		if got := again.Get("/dashboard/invitation"); strings.Contains(got.Body, "/dashboard/sign-up") {
 			t.Errorf("who has closed an account is asked to make another:\n%s", got.Body)
 		}
-		for _, p := range []*dashboardtest.Person{owner, awa} {
+		for _, p := range []*messagingtest.Person{owner, awa} {
 			p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		}
 	})
@@ -97,10 +92,10 @@ func TestSettings_CloseTheAccount(t *testing.T) {
 
 func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		const version = `name="version" value="([^"]+)"`
-		save := func(version, name, lang, zone string) *dashboardtest.Page {
+		save := func(version, name, lang, zone string) *webtest.Page {
 			return p.Post("/dashboard/settings", "version", version, "name", name, "language", lang, "timeZone", zone)
 		}
 		shown := found(t, p.Get("/dashboard/settings"), version)
@@ -126,8 +121,8 @@ func TestSettings_AStaleFormIsShownAgainWithBothValues(t *testing.T) {
 
 // Times on pages, and days in filters, use the account's time zone.
 func TestSettings_TimeZone(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Wants(p.Post("/dashboard/settings", "name", "Awa", "language", "en", "timeZone", "Pacific/Kiritimati"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour") // at 12:00 UTC, which is the next day at 02:00 there
 	for query, found := range map[string]bool{"?since=2026-03-05&until=2026-03-05": true, "?until=2026-03-04": false, "?since=2026-03-06": false} {

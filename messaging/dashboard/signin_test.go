@@ -14,29 +14,29 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 func TestSignIn_ByAMailedCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		p := w.Person()
 		p.Wants(p.Get("/dashboard/logs?status=SENT"), http.StatusSeeOther, "/dashboard/sign-in?next=%2Fdashboard%2Flogs%3Fstatus%3DSENT")
 		p.Wants(p.Get("/dashboard/sign-in/code"), http.StatusSeeOther, "/dashboard/sign-in")
 		p.Wants(p.Post("/dashboard/sign-in", "email", "nonsense"), http.StatusBadRequest, "This is not an email address.")
-		asked := p.Post("/dashboard/sign-in?next=%2Fdashboard%2Flogs", "email", " "+strings.ToUpper(dashboardtest.OwnerEmail))
+		asked := p.Post("/dashboard/sign-in?next=%2Fdashboard%2Flogs", "email", " "+strings.ToUpper(messagingtest.OwnerEmail))
 		p.Wants(asked, http.StatusBadRequest, "This is not an email address.") // as the JSON surface has it
-		give := p.AskForCode(dashboardtest.OwnerEmail, "next=%2Fdashboard%2Flogs")
-		code := w.MailedCode(dashboardtest.OwnerEmail)
+		give := p.AskForCode(messagingtest.OwnerEmail, "next=%2Fdashboard%2Flogs")
+		code := w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(give(messagingtest.WrongCode(code)), http.StatusUnauthorized, "This code is incorrect")
 		p.Wants(give(""), http.StatusBadRequest, "Enter the code.")
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard/logs")
 		p.Wants(p.Get("/dashboard/sign-in?next=%2Fdashboard%2Fsend"), http.StatusSeeOther, "/dashboard/send")
-		p.Wants(p.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail)
+		p.Wants(p.Get("/dashboard"), http.StatusOK, messagingtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
 		p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
-		if strings.Contains(w.Log.String(), dashboardtest.OwnerEmail) || strings.Contains(w.Log.String(), code) {
+		if strings.Contains(w.Log.String(), messagingtest.OwnerEmail) || strings.Contains(w.Log.String(), code) {
 			t.Errorf("logged:\n%s", w.Log)
 		}
 	})
@@ -46,19 +46,19 @@ func TestSignIn_ByAMailedCode(t *testing.T) {
 func TestSignIn_TheVirtualMailbox(t *testing.T) {
 	const phones = "http://127.0.0.1:1/dev/phones"
 	for address, link := range map[string]string{phones: `href="` + phones, "": ""} {
-		w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.PhonesURL = address })
-		p, owner := w.Person(), w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.New(t, dbtest.SQLite(t), "pro").Site(t, func(o *dashboard.Options) { o.PhonesURL = address })
+		p, owner := w.Person(), w.SignIn(messagingtest.OwnerEmail)
 		w.Clock.Advance(20 * time.Minute)
 		p.Get("/dashboard/sign-in")
 		mailbox := link
 		if link != "" {
-			mailbox += `?phone=` + url.QueryEscape(dashboardtest.OwnerEmail) + `"`
+			mailbox += `?phone=` + url.QueryEscape(messagingtest.OwnerEmail) + `"`
 		}
 		for _, page := range []struct {
-			*dashboardtest.Page
+			*webtest.Page
 			link string
 		}{
-			{p.Get(p.Post("/dashboard/sign-in", "email", dashboardtest.OwnerEmail).To), mailbox},
+			{p.Get(p.Post("/dashboard/sign-in", "email", messagingtest.OwnerEmail).Location), mailbox},
 			{owner.Get("/dashboard/confirm/code"), mailbox},
 			{owner.Get("/dashboard/invitation"), mailbox},
 			{p.Get("/dashboard/invitation"), link},
@@ -74,10 +74,10 @@ func TestSignIn_TheVirtualMailbox(t *testing.T) {
 // The page says who signs in here, and leads everyone else to theirs.
 func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 	const tenants = "https://login.example/dashboard"
-	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Tenants = tenants })
+	w := messagingtest.New(t, dbtest.SQLite(t), "pro").Site(t, func(o *dashboard.Options) { o.Tenants = tenants })
 	p := w.Person()
 	p.WantsAll(p.Get("/dashboard/sign-in"), "send messages from an account", `<a href="`+tenants+`">Open the login dashboard</a>`)
-	alone := dashboardtest.NewWorld(t, dbtest.SQLite(t)).Person()
+	alone := messagingtest.NewSite(t, dbtest.SQLite(t)).Person()
 	if page := alone.Get("/dashboard/sign-in"); strings.Contains(page.Body, "login dashboard") {
 		t.Error("a link to an unknown dashboard")
 	}
@@ -87,38 +87,38 @@ func TestSignIn_SaysWhoSignsInWhere(t *testing.T) {
 // Rules: M165.
 func TestSignIn_InSeveralTabs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		const other = "second@example.com"
 		if _, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: other, Plan: "free"}); err != nil {
 			t.Fatal(err)
 		}
 		p := w.Person()
-		signedInAs := func(give func(string) *dashboardtest.Page, code, email string) {
+		signedInAs := func(give func(string) *webtest.Page, code, email string) {
 			t.Helper()
 			p.Wants(give(code), http.StatusSeeOther, "/dashboard")
 			p.Wants(p.Get("/api/session"), http.StatusOK, `"email":"`+email+`"`)
 		}
-		first := p.AskForCode(strings.ToUpper(dashboardtest.OwnerEmail[:1])+dashboardtest.OwnerEmail[1:], "")
-		code := w.MailedCode(dashboardtest.OwnerEmail)
+		first := p.AskForCode(strings.ToUpper(messagingtest.OwnerEmail[:1])+messagingtest.OwnerEmail[1:], "")
+		code := w.MailedCode(messagingtest.OwnerEmail)
 		second := p.AskForCode(other, "")
 		codeOfOther := w.MailedCode(other)
-		again := p.AskForCode(dashboardtest.OwnerEmail, "")
-		latest := w.MailedCode(dashboardtest.OwnerEmail)
+		again := p.AskForCode(messagingtest.OwnerEmail, "")
+		latest := w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(second(code), http.StatusUnauthorized, other)
-		signedInAs(first, code, dashboardtest.OwnerEmail)
+		signedInAs(first, code, messagingtest.OwnerEmail)
 		signedInAs(second, codeOfOther, other)
-		signedInAs(again, latest, dashboardtest.OwnerEmail)
+		signedInAs(again, latest, messagingtest.OwnerEmail)
 
 		stranger := w.Person() // a sealed address opens in its own browser only
 		asked := p.Post("/dashboard/sign-in", "email", other)
 		stranger.Get("/dashboard/sign-in")
-		stranger.Wants(stranger.Get(asked.To), http.StatusSeeOther, "/dashboard/sign-in")
+		stranger.Wants(stranger.Get(asked.Location), http.StatusSeeOther, "/dashboard/sign-in")
 		for _, sealed := range []string{"", "x", other, strings.Repeat("A", 4000)} {
 			p.Wants(p.Post("/dashboard/sign-in/code", "for", sealed, "code", code), http.StatusSeeOther, "/dashboard/sign-in")
-			p.Wants(p.Get("/dashboard/sign-in/code?"+dashboardtest.Query("for", sealed)), http.StatusSeeOther, "/dashboard/sign-in")
+			p.Wants(p.Get("/dashboard/sign-in/code?"+messagingtest.Query("for", sealed)), http.StatusSeeOther, "/dashboard/sign-in")
 		}
-		if strings.Contains(asked.To, "example.com") {
-			t.Errorf("the address is in a URL: %s", asked.To)
+		if strings.Contains(asked.Location, "example.com") {
+			t.Errorf("the address is in a URL: %s", asked.Location)
 		}
 	})
 }
@@ -127,22 +127,22 @@ func TestSignIn_InSeveralTabs(t *testing.T) {
 // Rules: M165.
 func TestSignIn_ADoubleClick(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		p, stranger := w.Person(), w.Person()
-		give := p.AskForCode(dashboardtest.OwnerEmail, "")
-		code := w.MailedCode(dashboardtest.OwnerEmail)
-		p.Twice(func() *dashboardtest.Page { return give(code) }, http.StatusSeeOther, "/dashboard")
-		p.Wants(p.Get("/dashboard"), http.StatusOK, dashboardtest.OwnerEmail)
+		give := p.AskForCode(messagingtest.OwnerEmail, "")
+		code := w.MailedCode(messagingtest.OwnerEmail)
+		p.Twice(func() *webtest.Page { return give(code) }, http.StatusSeeOther, "/dashboard")
+		p.Wants(p.Get("/dashboard"), http.StatusOK, messagingtest.OwnerEmail)
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard") // a third one, in the session
-		stranger.AskForCode(dashboardtest.OwnerEmail, "")
-		w.MailedCode(dashboardtest.OwnerEmail)
-		stranger.Wants(stranger.AskForCode(dashboardtest.OwnerEmail, "")(code), http.StatusUnauthorized, "This code is incorrect")
-		w.MailedCode(dashboardtest.OwnerEmail)
+		stranger.AskForCode(messagingtest.OwnerEmail, "")
+		w.MailedCode(messagingtest.OwnerEmail)
+		stranger.Wants(stranger.AskForCode(messagingtest.OwnerEmail, "")(code), http.StatusUnauthorized, "This code is incorrect")
+		w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(p.Post("/dashboard/sign-out"), http.StatusSeeOther, "/dashboard/sign-in")
 		p.Wants(give(code), http.StatusUnauthorized, "This code is incorrect")
 
-		give = p.AskForCode(dashboardtest.OwnerEmail, "")
-		code = w.MailedCode(dashboardtest.OwnerEmail)
+		give = p.AskForCode(messagingtest.OwnerEmail, "")
+		code = w.MailedCode(messagingtest.OwnerEmail)
 		p.Wants(give(code), http.StatusSeeOther, "/dashboard")
 		w.Clock.Advance(forms.RepeatTime)
 		p.Wants(give(code), http.StatusUnauthorized, "This code is incorrect")
@@ -154,11 +154,11 @@ func TestSignIn_ADoubleClick(t *testing.T) {
 
 // A browser gets its identity with the page, so two forms that are sent at the same time have the same identity.
 func TestSignIn_ABrowserHasOneIdentity(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	for path, signedIn := range map[string]bool{"/dashboard/sign-in": false, "/dashboard/confirm": true, "/dashboard/invitation": false} {
 		p := w.Person()
 		if signedIn {
-			p = w.SignIn(dashboardtest.OwnerEmail)
+			p = w.SignIn(messagingtest.OwnerEmail)
 			w.Clock.Advance(account.RecentCode)
 		}
 		page := p.Get(path)
@@ -173,33 +173,33 @@ func TestSignIn_ABrowserHasOneIdentity(t *testing.T) {
 
 // The response and the time of a refusal reveal nothing about an address.
 func TestSignIn_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), func(o *api.Options) {
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), func(o *api.Options) {
 		o.Limits = new(limit.Defaults())
 		o.Limits.CodeAddress.Times = 1000
 	})
 	ask := func(email string) (answers []string) {
 		for range 7 {
 			a := w.Person().Post("/dashboard/sign-in", "email", email)
-			answers = append(answers, http.StatusText(a.Status)+strings.Split(a.To, "?")[0]+a.Header.Get("Retry-After"))
+			answers = append(answers, http.StatusText(a.Status)+strings.Split(a.Location, "?")[0]+a.Header.Get("Retry-After"))
 		}
 		return answers
 	}
-	known, unknown := ask(dashboardtest.OwnerEmail), ask("nobody@example.com")
+	known, unknown := ask(messagingtest.OwnerEmail), ask("nobody@example.com")
 	if strings.Join(known, "\n") != strings.Join(unknown, "\n") || known[0] == known[6] {
 		t.Errorf("known: %q, unknown: %q; want the same, and a limit", known, unknown)
 	}
 }
 
 func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	for next, want := range map[string]string{
 		"/dashboard/logs?to=%2B223": "/dashboard/logs?to=%2B223", "/dashboard": "/dashboard", "": "/dashboard", "https://evil.example/dashboard": "/dashboard", "//evil.example/dashboard": "/dashboard",
 		"/dashboardevil": "/dashboard", `/dashboard\evil`: "/dashboard", `\\evil.example`: "/dashboard", "/dashboard/../admin": "/dashboard", "/dashboard/%2e%2e/admin": "/dashboard",
 		"javascript:alert(1)": "/dashboard", "/dashboard\n/x": "/dashboard", "dashboard": "/dashboard", "///evil.example/dashboard": "/dashboard", "/%2Fevil.example": "/dashboard",
 	} {
-		if got := p.Do(http.MethodGet, "/dashboard/sign-in?"+dashboardtest.Query("next", next), nil); got.Status != http.StatusSeeOther || got.To != want {
-			t.Errorf("next=%q leads to %q (%d), want %q", next, got.To, got.Status, want)
+		if got := p.Do(http.MethodGet, "/dashboard/sign-in?"+messagingtest.Query("next", next), nil); got.Status != http.StatusSeeOther || got.Location != want {
+			t.Errorf("next=%q leads to %q (%d), want %q", next, got.Location, got.Status, want)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 // Opening the link of an invitation accepts nothing. The person accepts it, once.
 func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		const email = "awa@example.com"
 		i := w.Invite(email, account.RoleViewer)
 		p := w.Person()
@@ -234,9 +234,9 @@ func TestInvitation_IsAcceptedByAPost(t *testing.T) {
 // The code in an invitation's email is enough to join, even without a session. The link alone is not.
 func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		const email = "awa@example.com"
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		owner.Wants(owner.Post("/dashboard/team/invitations", "email", email, "role", "viewer"), http.StatusSeeOther, "/dashboard/team?done=invited")
 		link, code := w.Invitation(email)
 		_, token, _ := strings.Cut(link, "#")
@@ -248,7 +248,7 @@ func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 		p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		again := p.Post("/dashboard/invitation", "link", link, "code", "1")
 		p.Wants(again, http.StatusUnauthorized, `value="`+link+`"`) // what was typed stays
-		p.Twice(func() *dashboardtest.Page { return p.Post("/dashboard/invitation", "link", token, "code", code) }, http.StatusSeeOther, "/dashboard?done=joined")
+		p.Twice(func() *webtest.Page { return p.Post("/dashboard/invitation", "link", token, "code", code) }, http.StatusSeeOther, "/dashboard?done=joined")
 		p.Wants(p.Get("/dashboard"), http.StatusOK, email)
 		late := w.Person()
 		late.Wants(late.Post("/dashboard/invitation", "link", link, "code", code), http.StatusUnauthorized, "This code is incorrect")
@@ -260,7 +260,7 @@ func TestInvitation_ByTheCodeOfItsMail(t *testing.T) {
 
 // A signed-in person without a recent code enters one, or that of the invitation.
 func TestInvitation_NeedsARecentCode(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	p := w.Member("awa@example.com", account.RoleViewer)
 	w.Clock.Advance(account.RecentCode)
 	second, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Second", Email: "second@example.com", Plan: "free"})
@@ -282,7 +282,7 @@ func TestInvitation_NeedsARecentCode(t *testing.T) {
 }
 
 func TestAccounts_AMemberOfSeveralChanges(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	other, err := w.Directory.Create(t.Context(), &account.Spec{Name: `Second <script>alert(1)</script>`, Email: "awa@example.com", Plan: "free"})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 	"example.com/griot/internal/limit"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/api"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 var testKey = regexp.MustCompile(`svc_test_[A-Za-z0-9]{38}`)
@@ -21,7 +22,7 @@ var testKey = regexp.MustCompile(`svc_test_[A-Za-z0-9]{38}`)
 // Rules: M169.
 func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen))
+		w := messagingtest.NewSite(t, d, messagingtest.Signup(account.SignupOpen))
 		const email = "awa@example.com"
 		p := w.Person()
 		p.Wants(p.Get("/dashboard/sign-up"), http.StatusSeeOther, "/dashboard/sign-in?next=%2Fdashboard%2Fsign-up")
@@ -40,7 +41,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 		if id == nil {
 			t.Fatal("no id in the form")
 		}
-		made, clicked := p.Twice(func() *dashboardtest.Page {
+		made, clicked := p.Twice(func() *webtest.Page {
 			return p.Post("/dashboard/sign-up", "id", id[1], "name", ` <script>alert(1)</script> `)
 		}, http.StatusCreated, "Welcome, &lt;script&gt;")
 		key := testKey.FindString(made.Body)
@@ -62,7 +63,7 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 		}
 		p.Wants(p.Get("/dashboard/billing"), http.StatusOK, "of 10; 10 left")
 		p.Wants(p.Get("/dashboard/keys?mode=live"), http.StatusOK, "No active live key") // the test key is in TEST
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.Url+"/api/send", strings.NewReader(`{"to":"+22376000001","channel":"auto","message":"Hello"}`))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/api/send", strings.NewReader(`{"to":"+22376000001","channel":"auto","message":"Hello"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,20 +82,17 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 
 // A person who has closed their account sees why they cannot create another one yet.
 func TestSignUp_AfterAnAccountWasClosed(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE accounts SET closed_at = $1 WHERE id = $2`, db.Ms(w.Clock.Now()), w.Account.ID)
-		return err
-	})
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), messagingtest.Signup(account.SignupOpen))
+	w.Exec(`UPDATE accounts SET closed_at = $1 WHERE id = $2`, db.Ms(w.Clock.Now()), w.Account.ID)
 	w.Directory.ForgetAll()
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Wants(p.Get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
 	p.Wants(p.Get("/dashboard/invitation"), http.StatusOK, "The account of this address is closed")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Another"), http.StatusSeeOther, "/dashboard/invitation")
 }
 
 func TestSignUp_ByInvitation(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupInvite))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), messagingtest.Signup(account.SignupInvite))
 	if strings.Contains(w.Person().Get("/dashboard/sign-in").Body, "New here?") {
 		t.Error("the sign-in page promises an account to everybody")
 	}
@@ -108,7 +106,7 @@ func TestSignUp_ByInvitation(t *testing.T) {
 
 // With open sign-up, requesting a code also reveals nothing about an address, even when the limit of new ones is reached.
 func TestSignUp_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen), func(o *api.Options) {
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), messagingtest.Signup(account.SignupOpen), func(o *api.Options) {
 		o.Mail.LimitSignUps(limit.Rate{}, 1)
 		o.Limits = new(limit.Defaults())
 		o.Limits.CodeAddress.Times = 1000
@@ -116,11 +114,11 @@ func TestSignUp_KnownAndUnknownAddressesAnswerAlike(t *testing.T) {
 	ask := func(email string) (answers []string) {
 		for range 7 {
 			a := w.Person().Post("/dashboard/sign-in", "email", email)
-			answers = append(answers, http.StatusText(a.Status)+strings.Split(a.To, "?")[0]+a.Header.Get("Retry-After"))
+			answers = append(answers, http.StatusText(a.Status)+strings.Split(a.Location, "?")[0]+a.Header.Get("Retry-After"))
 		}
 		return answers
 	}
-	known, unknown := ask(dashboardtest.OwnerEmail), ask("nobody@example.com")
+	known, unknown := ask(messagingtest.OwnerEmail), ask("nobody@example.com")
 	if strings.Join(known, "\n") != strings.Join(unknown, "\n") || known[0] == known[6] {
 		t.Errorf("known: %q, unknown: %q; want the same, and a limit", known, unknown)
 	}

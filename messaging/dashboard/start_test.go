@@ -9,18 +9,16 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	messagingverbs "example.com/griot/messaging/verbs"
 )
 
 // newcomer signs up a person whose account has no sender of its own. do runs a verb of the operator.
-func newcomer(t *testing.T, d *db.DB) (w *dashboardtest.World, p *dashboardtest.Person, do func(verb, in string) error) {
+func newcomer(t *testing.T, d *db.DB) (w *messagingtest.Site, p *messagingtest.Person, do func(verb, in string) error) {
 	t.Helper()
-	var used api.Options
-	w = dashboardtest.NewWorld(t, d, dashboardtest.Signup(account.SignupOpen), func(o *api.Options) { used = *o })
-	o := messagingverbs.Options{Directory: w.Directory, Mail: used.Mail, Delivery: w.Delivery}
+	w = messagingtest.NewSite(t, d, messagingtest.Signup(account.SignupOpen))
+	o := messagingverbs.Options{Directory: w.Directory, Mail: w.Mail, Delivery: w.Delivery}
 	main, hooks := messagingverbs.Verbs(o), messagingverbs.Webhooks(o, w.Endpoints)
 	p = w.SignIn("awa@example.com")
 	p.Wants(p.Post("/dashboard/sign-up", "name", "Boutique Awa"), http.StatusCreated, "svc_test_")
@@ -59,7 +57,7 @@ func TestFirstSteps_FollowWhatTheAccountHas(t *testing.T) {
 		p.Holds(home, `mode=test" aria-current="true">TEST</a>`, `href="/dashboard?mode=live">LIVE</a>`, `action="/dashboard/send?mode=test"`, "griot listen --forward-to", `action="/dashboard/requests"`, "no 0 of 10")
 		got := p.Post("/dashboard/send?mode=test", "key", "k", "to", "+22376000001", "channel", "auto", "message", "Hello")
 		p.Wants(got, http.StatusSeeOther, "/dashboard/messages/")
-		message, _, _ := strings.Cut(got.To, "?")
+		message, _, _ := strings.Cut(got.Location, "?")
 		states("/dashboard", "Done, Done, Done, Optional, Optional, To do, To do")
 		p.Holds(p.Get("/dashboard"), `href="`+message+`"`)
 		p.Wants(p.Post("/dashboard/requests", "kind", "sms", "wanted", "KALABASH"), http.StatusSeeOther, "/dashboard/senders?done=requested&mode=test")
@@ -88,8 +86,8 @@ func TestFirstSteps_FollowWhatTheAccountHas(t *testing.T) {
 
 // If all messages are simulated, the first steps end after the first one.
 func TestFirstSteps_OfAServiceThatSimulatesEverything(t *testing.T) {
-	w := dashboardtest.NewWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.New(t, dbtest.SQLite(t), "pro").Site(t, func(o *dashboard.Options) { o.Simulates = true })
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Holds(p.Get("/dashboard"), "First steps", "no Ask for a sender")
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
 	p.Holds(p.Get("/dashboard"), "no First steps")
@@ -109,7 +107,7 @@ func TestSend_ARefusalNamesTheWayOn(t *testing.T) {
 		p.Holds(p.Post("/dashboard/codes/send?mode=live", "key", "k", "to", "+22376000001", "channel", "sms"), ask, "Ask for a sender")
 		p.Wants(p.Post("/dashboard/send?mode=live", append(form, "sandbox", "on")...), http.StatusSeeOther, "/dashboard/messages/")
 
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		w.Exec(`UPDATE plans SET daily_limit = 1 WHERE name = 'pro'`)
 		w.Directory.ForgetAll()
 		owner.Send(form...)

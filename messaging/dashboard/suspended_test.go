@@ -9,19 +9,19 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // The pages of a suspended account show the reason and the contact. Billing stays open, and people can sign in and out.
 // Rules: M191.
 func TestSuspended_PagesSayWhy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) { o.Contact = "help@griot.example" })
-		owner, viewer := w.SignIn(dashboardtest.OwnerEmail), w.Member("moussa@example.com", account.RoleViewer)
+		w := messagingtest.New(t, d, "pro").Site(t, func(o *dashboard.Options) { o.Contact = "help@griot.example" })
+		owner, viewer := w.SignIn(messagingtest.OwnerEmail), w.Member("moussa@example.com", account.RoleViewer)
 		if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, "Spam <reports>."); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []*dashboardtest.Person{owner, viewer} {
+		for _, p := range []*messagingtest.Person{owner, viewer} {
 			for _, path := range []string{"/dashboard", "/dashboard/logs", "/dashboard/settings/sign-in"} {
 				got := p.Get(path)
 				p.Wants(got, http.StatusForbidden, "Your account is suspended")
@@ -37,7 +37,7 @@ func TestSuspended_PagesSayWhy(t *testing.T) {
 		if strings.Contains(billing.Body, `href="/dashboard/logs"`) {
 			t.Error("the navigation leads to pages that are refused")
 		}
-		again := w.SignIn(dashboardtest.OwnerEmail)
+		again := w.SignIn(messagingtest.OwnerEmail)
 		again.Wants(again.Get("/dashboard"), http.StatusForbidden, "Your account is suspended")
 		if err := w.Delivery.SetSuspended(t.Context(), w.Account.ID, ""); err != nil {
 			t.Fatal(err)

@@ -15,12 +15,13 @@ import (
 	"example.com/griot/internal/phone"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 // found returns the group of a pattern's match in a page.
-func found(t *testing.T, got *dashboardtest.Page, pattern string) string {
+func found(t *testing.T, got *webtest.Page, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(got.Body)
 	if m == nil {
@@ -31,8 +32,8 @@ func found(t *testing.T, got *dashboardtest.Page, pattern string) string {
 
 func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		shop, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique <b>")
 		if err != nil {
 			t.Fatal(err)
@@ -43,12 +44,12 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 		}
 		both := []string{shop.ID, factory.ID}
 		owner.Wants(owner.Get("/dashboard/team"), http.StatusOK, "There are no open invitations.")
-		invite := func(pairs ...string) *dashboardtest.Page { return owner.Post("/dashboard/team/invitations", pairs...) }
+		invite := func(pairs ...string) *webtest.Page { return owner.Post("/dashboard/team/invitations", pairs...) }
 		owner.Wants(invite("email", "awa@example.com", "role", "developer", "project", shop.ID), http.StatusSeeOther, "/dashboard/team?done=invited")
 		first, _ := w.Invitation("awa@example.com")
 		for want, wrong := range map[string][]string{
 			"This is not an email address.":                {"email", "awa", "role", "viewer"},
-			"This address already belongs to the account.": {"email", dashboardtest.OwnerEmail, "role", "viewer"},
+			"This address already belongs to the account.": {"email", messagingtest.OwnerEmail, "role", "viewer"},
 			"Choose developer or viewer.":                  {"email", "eve@example.com", "role", "owner"},
 			"One of these projects no longer exists.":      {"email", "eve@example.com", "role", "developer", "project", "none"},
 		} {
@@ -106,8 +107,8 @@ func TestTeam_InvitesChangesAndRemoves(t *testing.T) {
 
 // The actions of the page require a recent code, like the API's routes. The page itself does not.
 func TestTeam_ChangesTakeARecentCode(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Clock.Advance(account.RecentCode)
 	p.Wants(p.Get("/dashboard/team"), http.StatusOK, "Team")
 	for _, path := range []string{"/dashboard/team/invitations", "/dashboard/team/invitations/none/resend", "/dashboard/team/members/none/remove"} {
@@ -117,8 +118,8 @@ func TestTeam_ChangesTakeARecentCode(t *testing.T) {
 
 func TestActivity_TellsWhoDidWhat(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		w.Member("awa@example.com", account.RoleViewer)
 		p.Post("/dashboard/settings", "name", "Awa & fils", "language", "fr", "timeZone", "UTC")
 		project, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique")
@@ -161,10 +162,7 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 		if a, b := strings.Count(first.Body, "created the API key"), strings.Count(second.Body, "created the API key"); a != 50 || b != 3 || !strings.Contains(second.Body, "First page") {
 			t.Errorf("%d and %d events on the pages, want 50 and 3 and the way back", a, b)
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO account_audit_events (id, account_id, at, actor, action, target) VALUES ('01KJWBG7G0ZZZZZZZZZZZZZZZZ', $1, 0, 'system', 'comet.seen', 'x')`, w.Account.ID)
-			return err
-		})
+		w.Exec(`INSERT INTO account_audit_events (id, account_id, at, actor, action, target) VALUES ('01KJWBG7G0ZZZZZZZZZZZZZZZZ', $1, 0, 'system', 'comet.seen', 'x')`, w.Account.ID)
 		p.Wants(p.Get("/dashboard/activity?action=comet."), http.StatusOK, "did “comet.seen”.")
 	})
 }
@@ -172,8 +170,8 @@ func TestActivity_TellsWhoDidWhat(t *testing.T) {
 // The operator has viewed a message, one that is now deleted, and one to a person who was erased.
 func TestActivity_NamesMessagesInWords(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		looked := map[string]*message.Message{}
 		for _, address := range []string{"22376000001", "22376000002", "22376000003"} {
 			r := &message.Request{To: address, Address: address, Channel: gateway.SMS, Content: message.Content{Text: "a private text"}, Source: "api"}
@@ -210,8 +208,8 @@ func TestActivity_NamesMessagesInWords(t *testing.T) {
 
 func TestTeam_AStaleFormOfAMemberIsShownAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		owner := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		owner := w.SignIn(messagingtest.OwnerEmail)
 		w.Member("awa@example.com", account.RoleDeveloper)
 		var projects []string
 		for _, name := range []string{"Boutique", "Usine"} {

@@ -12,16 +12,16 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 )
 
 // The page of a failed message has no green confirmation and no cost that was refunded. The same is true of a canceled
 // message, also if the page after sending is loaded again.
 func TestMessage_AFailureIsNoSuccess(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		sent := p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 		p.Holds(p.Get(sent+"?done=sent"), "Message accepted.", "1 message of the quota of")
 		failed := w.Fail(p, gateway.Permanent, "number_unknown")
@@ -66,7 +66,7 @@ func TestWebhooks_ShowWhatAProgramGot(t *testing.T) {
 		p.Holds(list, "No endpoint</span>", "no Streamed</span>")
 
 		key := testKey.FindString(p.Post("/dashboard/keys", "kind", "test", "name", "Listener").Body)
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.Url+"/api/webhooks/stream", http.NoBody)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+"/api/webhooks/stream", http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,19 +97,19 @@ func TestWebhooks_ShowWhatAProgramGot(t *testing.T) {
 func TestMode_FormsKeepIt(t *testing.T) {
 	w, p, _ := newcomer(t, dbtest.SQLite(t))
 	for _, mode := range []string{"live", "test"} {
-		p.Referer = w.Url + "/dashboard/senders?mode=" + mode
+		p.Referer = w.URL + "/dashboard/senders?mode=" + mode
 		p.Wants(p.Post("/dashboard/requests", "kind", "sms", "wanted", "SHOP-"+mode), http.StatusSeeOther, "/dashboard/senders?done=requested&mode="+mode)
-		p.Referer = w.Url + "/dashboard/projects?mode=" + mode
-		if got := p.Post("/dashboard/projects", "name", "Shop "+mode); !strings.HasSuffix(got.To, "?done=project_created&mode="+mode) {
-			t.Errorf("from %s, a form leads to %s", mode, got.To)
+		p.Referer = w.URL + "/dashboard/projects?mode=" + mode
+		if got := p.Post("/dashboard/projects", "name", "Shop "+mode); !strings.HasSuffix(got.Location, "?done=project_created&mode="+mode) {
+			t.Errorf("from %s, a form leads to %s", mode, got.Location)
 		}
 	}
 }
 
 // The page of keys shows a use at once, although uses are stored once per minute.
 func TestKeys_AUseShowsAtOnce(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	used := func() string {
 		return `<time datetime="` + w.Clock.Now().Truncate(time.Minute).UTC().Format(time.RFC3339)
 	}
@@ -120,5 +120,5 @@ func TestKeys_AUseShowsAtOnce(t *testing.T) {
 	}
 	list := p.Get("/dashboard/keys")
 	p.Holds(list, used(), "can be a minute old")
-	p.Holds(p.Get(dashboardtest.KeyPath(t, list, "Live key")), used())
+	p.Holds(p.Get(messagingtest.KeyPath(t, list, "Live key")), used())
 }

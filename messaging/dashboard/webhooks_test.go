@@ -12,13 +12,14 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/webhook"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/webhooks"
+	"example.com/griot/web/webtest"
 )
 
 func TestWebhooks_WithoutAnEndpoint(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Holds(p.Get("/dashboard/webhooks"), "has no endpoint yet", "No events yet", "griot listen --forward-to", "no Send all failed events again")
 	p.Wants(p.Post("/dashboard/webhooks/ping"), http.StatusConflict, "There is no endpoint, and no program is listening.")
 	p.Wants(p.Post("/dashboard/webhooks/enable"), http.StatusConflict, "There is no endpoint")
@@ -35,9 +36,9 @@ func TestWebhooks_WithoutAnEndpoint(t *testing.T) {
 
 func TestWebhooks_EventsAndTheirAttempts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		w.SetWebhook(t, "https://shop.example/hooks?<b>")
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		path := p.Ping()
 		p.Holds(p.Get(path), "webhook.ping", "Pending", `"event": "webhook.ping"`, "None yet")
 		w.Attempted(strings.TrimPrefix(path, "/dashboard/webhooks/"), 500, webhook.BadStatus, "<script>alert(1)</script>")
@@ -66,9 +67,9 @@ func TestWebhooks_EventsAndTheirAttempts(t *testing.T) {
 
 func TestWebhooks_FilterAndPages(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		w.SetWebhook(t, "https://shop.example/hooks")
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		w.Write(t, func(tx *db.Tx) error {
 			for i := range 51 {
 				if err := webhooks.Insert(tx, nil, webhooks.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Duration(i)*time.Second))); err != nil {
@@ -79,7 +80,7 @@ func TestWebhooks_FilterAndPages(t *testing.T) {
 		})
 		failed := p.Ping()
 		w.Attempted(strings.TrimPrefix(failed, "/dashboard/webhooks/"), 0, webhook.Timeout, "")
-		count := func(got *dashboardtest.Page) int { return strings.Count(got.Body, `href="/dashboard/webhooks/evt_`) }
+		count := func(got *webtest.Page) int { return strings.Count(got.Body, `href="/dashboard/webhooks/evt_`) }
 		first := p.Get("/dashboard/webhooks")
 		older := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.Body)
 		if older == nil || count(first) != 50 || !strings.Contains(first.Body, "data-live") {
@@ -104,9 +105,9 @@ func TestWebhooks_FilterAndPages(t *testing.T) {
 
 func TestWebhooks_ADisabledEndpointIsEnabledByItsOwner(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := dashboardtest.NewWorld(t, d)
+		w := messagingtest.NewSite(t, d)
 		w.SetWebhook(t, "https://shop.example/hooks")
-		p := w.SignIn(dashboardtest.OwnerEmail)
+		p := w.SignIn(messagingtest.OwnerEmail)
 		p.Holds(p.Get("/dashboard/webhooks"), "Enabled", "no /dashboard/webhooks/enable")
 		for reason, want := range map[string]string{webhook.ForGone: "It responded with 410 Gone on 4 Mar 2026, 12:00 UTC.", webhook.ForFailing: "It failed for five days"} {
 			w.Disabled(reason)

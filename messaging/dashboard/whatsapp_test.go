@@ -10,19 +10,20 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/web/webtest"
 )
 
 // whatsAppWorld is a world whose dashboard is a client of a login service.
 type whatsAppWorld struct {
-	*dashboardtest.World
+	*messagingtest.Site
 	login *loginService
 }
 
 func newWhatsAppWorld(t *testing.T, d *db.DB) *whatsAppWorld {
 	t.Helper()
 	ww := &whatsAppWorld{}
-	ww.World = dashboardtest.NewWorldWith(t, d, func(o *dashboard.Options) {
+	ww.Site = messagingtest.New(t, d, "pro").Site(t, func(o *dashboard.Options) {
 		ww.login = newLoginService(t, o.Now)
 		client, err := dashboard.NewWhatsApp(ww.login.URL, o.URL, loginClientID, loginClientSecret, o.Now)
 		if err != nil {
@@ -35,13 +36,13 @@ func newWhatsAppWorld(t *testing.T, d *db.DB) *whatsAppWorld {
 
 // prove follows a page to the login service, where its person proves a number, and returns the address to which the
 // browser is redirected.
-func (ww *whatsAppWorld) prove(p *dashboardtest.Person, path string) (back string) {
+func (ww *whatsAppWorld) prove(p *messagingtest.Person, path string) (back string) {
 	ww.T.Helper()
 	got := p.Get(path)
-	if got.Status != http.StatusSeeOther || !strings.HasPrefix(got.To, ww.login.URL+"/authorize?") {
-		ww.T.Fatalf("%s: %d to %q", path, got.Status, got.To)
+	if got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Location, ww.login.URL+"/authorize?") {
+		ww.T.Fatalf("%s: %d to %q", path, got.Status, got.Location)
 	}
-	r, err := http.NewRequestWithContext(ww.T.Context(), http.MethodGet, got.To, http.NoBody)
+	r, err := http.NewRequestWithContext(ww.T.Context(), http.MethodGet, got.Location, http.NoBody)
 	if err != nil {
 		ww.T.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func (ww *whatsAppWorld) prove(p *dashboardtest.Person, path string) (back strin
 		ww.T.Fatal(err)
 	}
 	_ = res.Body.Close()
-	back, ours := strings.CutPrefix(res.Header.Get("Location"), ww.Url)
+	back, ours := strings.CutPrefix(res.Header.Get("Location"), ww.URL)
 	if !ours {
 		ww.T.Fatalf("the service led to %q", res.Header.Get("Location"))
 	}
@@ -58,7 +59,7 @@ func (ww *whatsAppWorld) prove(p *dashboardtest.Person, path string) (back strin
 }
 
 // link links the login service's number to the signed-in person.
-func (ww *whatsAppWorld) link(p *dashboardtest.Person) {
+func (ww *whatsAppWorld) link(p *messagingtest.Person) {
 	ww.T.Helper()
 	p.Wants(p.Get(ww.prove(p, "/dashboard/settings/sign-in/whatsapp")), http.StatusSeeOther, "/dashboard/settings/sign-in/link")
 	p.Wants(p.Get("/dashboard/settings/sign-in/link"), http.StatusOK, "223*****001")
@@ -66,7 +67,7 @@ func (ww *whatsAppWorld) link(p *dashboardtest.Person) {
 }
 
 // enter signs in a new person with the login service, and returns the final page.
-func (ww *whatsAppWorld) enter(start string) (*dashboardtest.Person, *dashboardtest.Page) {
+func (ww *whatsAppWorld) enter(start string) (*messagingtest.Person, *webtest.Page) {
 	ww.T.Helper()
 	p := ww.Person()
 	return p, p.Get(ww.prove(p, start))
@@ -94,11 +95,11 @@ func TestWhatsApp_OnlyALinkedNumberEnters(t *testing.T) {
 		ww := newWhatsAppWorld(t, d)
 		stranger, got := ww.enter(start)
 		stranger.Wants(got, http.StatusSeeOther, "/dashboard/sign-in?whatsapp=unknown")
-		stranger.Wants(stranger.Get(got.To), http.StatusOK, "Sign in by email first, then link it in your settings.")
+		stranger.Wants(stranger.Get(got.Location), http.StatusOK, "Sign in by email first, then link it in your settings.")
 		stranger.Wants(stranger.Get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		stranger.Wants(stranger.Post("/dashboard/sign-in", "email", "awa"), http.StatusBadRequest, start) // is still offered
 
-		owner := ww.SignIn(dashboardtest.OwnerEmail)
+		owner := ww.SignIn(messagingtest.OwnerEmail)
 		owner.Wants(owner.Get("/dashboard/settings/sign-in"), http.StatusOK, "Link my number")
 		ww.link(owner)
 		shown := owner.Get("/dashboard/settings/sign-in?done=whatsapp_linked")
@@ -106,17 +107,17 @@ func TestWhatsApp_OnlyALinkedNumberEnters(t *testing.T) {
 		if strings.Contains(shown.Body, "76000001") {
 			t.Error("the page shows the number")
 		}
-		if text := ww.notice("A WhatsApp number was linked to your address"); !strings.Contains(text, dashboardtest.OwnerEmail) || !strings.Contains(text, "+223*****001") {
+		if text := ww.notice("A WhatsApp number was linked to your address"); !strings.Contains(text, messagingtest.OwnerEmail) || !strings.Contains(text, "+223*****001") {
 			t.Errorf("the notice: %s", text)
 		}
 
 		phone, got := ww.enter(start + "?next=%2Fdashboard%2Flogs")
 		phone.Wants(got, http.StatusSeeOther, "/dashboard/logs")
-		phone.Wants(phone.Get("/dashboard/logs"), http.StatusOK, dashboardtest.OwnerEmail)
+		phone.Wants(phone.Get("/dashboard/logs"), http.StatusOK, messagingtest.OwnerEmail)
 		ww.Eventually(t, "a mail about each new browser", func() (any, bool) {
 			n := 0
 			for _, c := range ww.Gateway.Calls() {
-				if c.Subject == "Sign-in from a new browser" && c.To == dashboardtest.OwnerEmail {
+				if c.Subject == "Sign-in from a new browser" && c.To == messagingtest.OwnerEmail {
 					n++
 				}
 			}
@@ -142,7 +143,7 @@ func TestWhatsApp_OnlyALinkedNumberEnters(t *testing.T) {
 
 func TestWhatsApp_AnAttemptIsOneBrowsersAndServesOnce(t *testing.T) {
 	ww := newWhatsAppWorld(t, dbtest.SQLite(t))
-	ww.link(ww.SignIn(dashboardtest.OwnerEmail))
+	ww.link(ww.SignIn(messagingtest.OwnerEmail))
 	p := ww.Person()
 	back := ww.prove(p, start)
 	other := ww.Person()
@@ -159,13 +160,13 @@ func TestWhatsApp_AnAttemptIsOneBrowsersAndServesOnce(t *testing.T) {
 	p.Wants(p.Get(strings.Replace(ww.prove(p, start), "code="+loginCode, "error=access_denied", 1)), http.StatusSeeOther, "/dashboard/sign-in?whatsapp=failed")
 	for _, next := range []string{"https://evil.example", "//evil.example", "/api/keys"} {
 		p := ww.Person()
-		p.Wants(p.Get(ww.prove(p, start+"?"+dashboardtest.Query("next", next))), http.StatusSeeOther, "/dashboard")
+		p.Wants(p.Get(ww.prove(p, start+"?"+messagingtest.Query("next", next))), http.StatusSeeOther, "/dashboard")
 	}
 }
 
 func TestWhatsApp_TokensThatAreNotForIt(t *testing.T) {
 	ww := newWhatsAppWorld(t, dbtest.SQLite(t))
-	ww.link(ww.SignIn(dashboardtest.OwnerEmail))
+	ww.link(ww.SignIn(messagingtest.OwnerEmail))
 	for name, claims := range map[string]map[string]any{
 		"a TEST login": {"mode": "TEST"}, "another provider": {"provider": "sandbox"}, "an unproved number": {"phone_number_verified": false}, "no number": {"phone_number": nil}, "another client": {"aud": "other"}, "another issuer": {"iss": "https://evil.example"},
 	} {
@@ -189,7 +190,7 @@ func TestWhatsApp_TokensThatAreNotForIt(t *testing.T) {
 func TestWhatsApp_LinkingTakesItsPersonsConsent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ww := newWhatsAppWorld(t, d)
-		owner, awa := ww.SignIn(dashboardtest.OwnerEmail), ww.Member("awa@example.com", account.RoleViewer)
+		owner, awa := ww.SignIn(messagingtest.OwnerEmail), ww.Member("awa@example.com", account.RoleViewer)
 		back := ww.prove(owner, "/dashboard/settings/sign-in/whatsapp")
 		awa.Wants(awa.Get(back), http.StatusSeeOther, "/dashboard/sign-in?whatsapp=stray")
 		owner.Wants(owner.Get(back), http.StatusSeeOther, "/dashboard/settings/sign-in/link")
@@ -228,7 +229,7 @@ func TestWhatsApp_LinkingTakesItsPersonsConsent(t *testing.T) {
 func TestWhatsApp_OwnersSwitchItOff(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ww := newWhatsAppWorld(t, d)
-		owner, awa := ww.SignIn(dashboardtest.OwnerEmail), ww.Member("awa@example.com", account.RoleViewer)
+		owner, awa := ww.SignIn(messagingtest.OwnerEmail), ww.Member("awa@example.com", account.RoleViewer)
 		ww.link(awa)
 		entered, _ := ww.enter(start)
 		entered.Wants(entered.Get("/dashboard"), http.StatusOK, "awa@example.com")
@@ -250,12 +251,12 @@ func TestWhatsApp_OwnersSwitchItOff(t *testing.T) {
 // A person who signed in by WhatsApp must enter a code before they can enter an account that does not allow this.
 func TestWhatsApp_ChangingToAnAccountThatDoesNotAllowIt(t *testing.T) {
 	ww := newWhatsAppWorld(t, dbtest.SQLite(t))
-	ww.link(ww.SignIn(dashboardtest.OwnerEmail))
+	ww.link(ww.SignIn(messagingtest.OwnerEmail))
 	other, err := ww.Directory.Create(t.Context(), &account.Spec{Name: "Autre", Email: "autre@example.com", Plan: "pro"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, _ := ww.Directory.NewInvitation(other.ID, dashboardtest.OwnerEmail, account.Membership{})
+	i, _ := ww.Directory.NewInvitation(other.ID, messagingtest.OwnerEmail, account.Membership{})
 	if err := ww.Directory.StoreInvitation(t.Context(), i); err != nil {
 		t.Fatal(err)
 	}
@@ -264,20 +265,20 @@ func TestWhatsApp_ChangingToAnAccountThatDoesNotAllowIt(t *testing.T) {
 	if members, err := ww.Directory.Members(t.Context(), other.ID); err != nil || len(members) != 0 {
 		t.Errorf("members %+v, %v; a session by WhatsApp has accepted an invitation", members, err)
 	}
-	byCode := ww.SignIn(dashboardtest.OwnerEmail)
+	byCode := ww.SignIn(messagingtest.OwnerEmail)
 	byCode.Wants(byCode.Post("/dashboard/invitation", "invitation", i.ID), http.StatusSeeOther, "/dashboard?done=joined")
 	if err := ww.Directory.AllowWhatsAppSignIn(t.Context(), &account.Caller{Account: other, Kind: account.Dashboard, Role: account.RoleOwner, CodeAt: ww.Clock.Now()}, false); err != nil {
 		t.Fatal(err)
 	}
 	p.Wants(p.Post("/dashboard/accounts/"+other.ID), http.StatusSeeOther, "/dashboard/confirm")
 	p.Wants(p.Post("/dashboard/confirm"), http.StatusSeeOther, "/dashboard/confirm/code")
-	p.Wants(p.Post("/dashboard/confirm/code", "code", ww.MailedCode(dashboardtest.OwnerEmail)), http.StatusSeeOther, "/dashboard")
+	p.Wants(p.Post("/dashboard/confirm/code", "code", ww.MailedCode(messagingtest.OwnerEmail)), http.StatusSeeOther, "/dashboard")
 	p.Wants(p.Post("/dashboard/accounts/"+other.ID), http.StatusSeeOther, "/dashboard")
 	p.Wants(p.Get("/dashboard"), http.StatusOK, "Autre")
 }
 
 func TestWhatsApp_IsNotThereUnlessConfigured(t *testing.T) {
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	p := w.Person()
 	for _, path := range []string{start, dashboard.WhatsAppCallback + "?code=x&state=y"} {
 		p.Wants(p.Get(path), http.StatusNotFound, "not_found")
@@ -285,9 +286,9 @@ func TestWhatsApp_IsNotThereUnlessConfigured(t *testing.T) {
 	if got := p.Get("/dashboard/sign-in"); strings.Contains(got.Body, "WhatsApp") {
 		t.Errorf("the page offers WhatsApp:\n%s", got.Body)
 	}
-	owner := w.SignIn(dashboardtest.OwnerEmail)
+	owner := w.SignIn(messagingtest.OwnerEmail)
 	got := owner.Get("/dashboard/settings/sign-in")
-	owner.Wants(got, http.StatusOK, dashboardtest.OwnerEmail)
+	owner.Wants(got, http.StatusOK, messagingtest.OwnerEmail)
 	if strings.Contains(got.Body, "Link my number") {
 		t.Error("the settings offer WhatsApp")
 	}

@@ -30,7 +30,7 @@ func TestAllocations_OfABatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
-			w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait, o.Poll = path.wait, time.Second })
+			w.ReplaceDelivery(func(o *delivery.Options) { o.Wait, o.Poll = path.wait, time.Second })
 			w.Run(t, w.Delivery)
 			const messages = 600
 			path.run(t, w, messages) // prepares statements, and fills caches

@@ -22,7 +22,7 @@ func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 	w.Run(t, w.Delivery)
 	other := w.Delivery
 	if w.DB.Engine() == db.Postgres {
-		other = w.NewDelivery(func(*delivery.Options) {})
+		other = w.NewDelivery()
 		w.Run(t, other)
 	}
 	return [2]*delivery.Service{w.Delivery, other}

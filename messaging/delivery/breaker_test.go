@@ -25,10 +25,7 @@ func TestBreaker_ANewOwnerKeepsThePause(t *testing.T) {
 					sender = s.ID
 				}
 			}
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`INSERT INTO sender_owners (sender_id, node_id, node_epoch, pause, paused_until) VALUES ($1, 'gone', 1, 20000, $2)`, sender, db.Ms(w.Clock.Now().Add(tc.until)))
-				return err
-			})
+			w.Exec(t, `INSERT INTO sender_owners (sender_id, node_id, node_epoch, pause, paused_until) VALUES ($1, 'gone', 1, 20000, $2)`, sender, db.Ms(w.Clock.Now().Add(tc.until)))
 			w.Run(t, w.Delivery)
 			m := w.Submit(t, text("22376000001")).Message
 			if m.Status != message.Queued || len(w.Gateway.Calls()) != 0 {

@@ -34,7 +34,7 @@ func waitForRun(t *testing.T, w *messagingtest.World) {
 // withLog gives a world an engine that reports when it has noticed that the clock was set back.
 func withLog(w *messagingtest.World) (noticed func() (any, bool)) {
 	j := &logtest.Recorder{}
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Log = j.Logger() })
+	w.ReplaceDelivery(func(o *delivery.Options) { o.Log = j.Logger() })
 	return func() (any, bool) { return j.String(), strings.Contains(j.String(), "the clock went back") }
 }
 

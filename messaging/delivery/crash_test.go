@@ -43,7 +43,7 @@ func restart(t *testing.T, w *messagingtest.World) {
 	if w.DB.Engine() == db.Postgres {
 		w.Clock.Advance(30 * time.Second)
 	}
-	w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+	w.Restart(t, w.NewDelivery())
 }
 
 func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCrash_TheMessageBehindWaitsForEachDecision(t *testing.T) {
 		last := submit("3")
 		w.Gateway.SetScript(nil)
 		w.Clock.Advance(12 * time.Second)
-		stop := w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+		stop := w.Restart(t, w.NewDelivery())
 		w.Becomes(t, last.ID, message.Sent)
 		w.Becomes(t, interrupted.ID, message.Sent)
 		stop()
@@ -196,7 +196,7 @@ func TestCrash_NothingOvertakesWhatIsBehindARepeatedMessage(t *testing.T) {
 // While due messages are being read, nothing else starts, because an interrupted message among them comes first.
 func TestCrash_NothingOvertakesWhatIsBeingRead(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	w.Run(t, w.Delivery)
 	first := w.Submit(t, numbered("22376000001", 0)).Message
 	w.Becomes(t, first.ID, message.Sent)
@@ -223,7 +223,7 @@ func TestLease_AMessageThatWasNotCalledKeepsItsPlace(t *testing.T) {
 		t.Run(renewed, func(t *testing.T) {
 			w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
 			var accepted, applied atomic.Bool
-			w.Delivery = w.NewDelivery(func(o *delivery.Options) {
+			w.ReplaceDelivery(func(o *delivery.Options) {
 				o.Wait = time.Millisecond
 				o.Failpoint = func(name string) {
 					switch {

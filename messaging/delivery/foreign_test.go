@@ -20,7 +20,7 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })
 		w.Gateway.FailWith(gateway.Unreachable, "not_on_whatsapp")
 		second := &messagingtest.Gateway{}
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) {
+		w.ReplaceDelivery(func(o *delivery.Options) {
 			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway, "sms": second, "other": &messagingtest.Gateway{}})
 		})
 		m := w.Submit(t, auto()).Message

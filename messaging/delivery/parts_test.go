@@ -11,7 +11,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -57,7 +56,7 @@ func TestReceipt_Parts(t *testing.T) {
 					case "whole":
 						receipt.Part = ""
 					}
-					if err := w.NewDelivery(func(*delivery.Options) {}).Receipt(t.Context(), receipt); err != nil {
+					if err := w.NewDelivery().Receipt(t.Context(), receipt); err != nil {
 						t.Fatal(err)
 					}
 					got = append(got, w.Message(t, id).Status)

@@ -78,7 +78,7 @@ func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
 		}
 		looked("paused")
 		stop()
-		w.Delivery = w.NewDelivery(func(*delivery.Options) {})
+		w.ReplaceDelivery()
 		stop = w.Restart(t, w.Delivery)
 		looked("after a restart")
 		if depth, err := w.Delivery.Depth(t.Context(), senderID(t, w, ofSMS)); err != nil || depth.Ready != 1 || depth.Later != 1 {
@@ -262,7 +262,7 @@ func TestPause_ATurnThatIsTakenBackKeepsItsPlace(t *testing.T) {
 		}
 		sender = res.Message.SenderID
 	}
-	e, ctx := w.NewDelivery(func(*delivery.Options) {}), t.Context() // not running: the steps below are those of its loop
+	e, ctx := w.NewDelivery(), t.Context() // not running: the steps below are those of its loop
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -229,7 +229,7 @@ func TestProviderList_RefusedMarketing(t *testing.T) {
 // Rules: M174.
 func TestProviderList_OnlyWhereStartArrives(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) {
+	w.ReplaceDelivery(func(o *delivery.Options) {
 		o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": sendOnly{w.Gateway}})
 	})
 	w.Run(t, w.Delivery)
@@ -315,7 +315,7 @@ func TestProviderList_Twilio(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": s}) })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": s}) })
 		w.Run(t, w.Delivery)
 		inbound := func(id, body, kind string) {
 			t.Helper()

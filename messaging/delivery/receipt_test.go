@@ -36,16 +36,10 @@ func TestReceipt_OfAMessageThatAnotherProcessHasChanged(t *testing.T) {
 			}
 		}, gateway.ReceiptDelivered, message.Delivered, `"to":"erased-1"`, 2},
 		"on another route": {func(t *testing.T, w *messagingtest.World, _ *delivery.Service, id string) {
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`UPDATE messages SET route_index = 2, version = version + 1 WHERE id = $1`, id)
-				return err
-			})
+			w.Exec(t, `UPDATE messages SET route_index = 2, version = version + 1 WHERE id = $1`, id)
 		}, gateway.ReceiptFailed, message.Failed, `"sequence":135`, 2},
 		"deleted": {func(t *testing.T, w *messagingtest.World, _ *delivery.Service, id string) {
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`DELETE FROM messages WHERE id = $1`, id)
-				return err
-			})
+			w.Exec(t, `DELETE FROM messages WHERE id = $1`, id)
 		}, gateway.ReceiptDelivered, "", `"status":"sent"`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +48,7 @@ func TestReceipt_OfAMessageThatAnotherProcessHasChanged(t *testing.T) {
 				w.SetWebhook(t, "http://127.0.0.1:9/hook")
 				w.Run(t, w.Delivery)
 				id := w.Submit(t, text("22376000001")).Message.ID
-				tc.change(t, w, w.NewDelivery(func(*delivery.Options) {}), id)
+				tc.change(t, w, w.NewDelivery(), id)
 				ref := id
 				if name == "on another route" {
 					ref += "-2"

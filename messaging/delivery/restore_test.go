@@ -29,7 +29,7 @@ func resume(t *testing.T, w *messagingtest.World) {
 func TestSendingPause_AnEarlierReadDoesNotEndIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = 20 * time.Millisecond })
 		see := func() {
 			if err := w.Delivery.SeePause(t.Context()); err != nil {
 				t.Error(err)
@@ -77,7 +77,7 @@ func TestSendingPause_NobodySendsUntilItEnds(t *testing.T) {
 			t.Errorf("accepted as %s, want QUEUED", first.Status)
 		}
 		stop()
-		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery())
 		w.Clock.Advance(2 * time.Hour)
 		w.Eventually(t, "the scheduled message is due", func() (any, bool) {
 			m := w.Message(t, later.ID)
@@ -150,10 +150,7 @@ func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 			m := w.Submit(t, at(w, 48*time.Hour)).Message
 			change(m)
 			stored[name] = m
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`UPDATE messages SET status = $1, due_at = $2, calls = $3 WHERE id = $4`, string(m.Status), db.NullMs(m.DueAt), m.Calls, m.ID)
-				return err
-			})
+			w.Exec(t, `UPDATE messages SET status = $1, due_at = $2, calls = $3 WHERE id = $4`, string(m.Status), db.NullMs(m.DueAt), m.Calls, m.ID)
 		}
 		now := w.Clock.Now()
 		add("scheduled, due", func(m *message.Message) { m.DueAt = now.Add(-time.Second) })
@@ -172,7 +169,7 @@ func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 			}
 			return nil
 		})
-		if err := w.NewDelivery(func(*delivery.Options) {}).Recover(t.Context()); err != nil {
+		if err := w.NewDelivery().Recover(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for name, m := range stored {
@@ -198,7 +195,7 @@ func TestEndRestored_NothingIsSentTwice(t *testing.T) {
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.status' AND body LIKE '%outcome_unknown%'`); n != 4 {
 			t.Errorf("%d events of the unknown outcomes, want 4", n)
 		}
-		w.Run(t, w.NewDelivery(func(*delivery.Options) {}))
+		w.Run(t, w.NewDelivery())
 		resume(t, w)
 		w.Clock.Advance(2 * time.Hour)
 		w.Becomes(t, stored["scheduled, later"].ID, message.Sent)

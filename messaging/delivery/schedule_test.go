@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -93,7 +92,7 @@ func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 			t.Fatalf("got %s, due %v: want it to wait for its turn", m.Status, m.DueAt)
 		}
 		w.Clock.Advance(message.Lifetime)
-		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery())
 		w.Becomes(t, id, message.Expired)
 		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
 			t.Errorf("%d attempts, used %d: want none", len(w.Gateway.Calls()), usedQuota(t, w))

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
@@ -87,7 +86,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 			return gateway.Ack{}, nil
 		})
 		w.Clock.Advance(time.Minute)
-		w.Restart(t, w.NewDelivery(func(*delivery.Options) {}))
+		w.Restart(t, w.NewDelivery())
 		w.Becomes(t, first.ID, message.Sent)
 		asked := w.Gateway.Calls()
 		if last := asked[len(asked)-1]; last.Text != code {

@@ -282,7 +282,7 @@ func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
 			<-release
 			return gateway.Ack{ProviderID: "late"}, nil
 		})
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 		res := w.Submit(t, keyed("slow"))
 		if res.Message.Status != message.Sending {
 			t.Errorf("got %s", res.Message.Status)

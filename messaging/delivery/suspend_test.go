@@ -356,7 +356,7 @@ func TestSuspended_DelaysNoOtherAccount(t *testing.T) {
 		w.Gateway.Deduplicates.Store(true)
 		id := submitAndDie(t, w)
 		setSuspended(t, w, true)
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 		if w.DB.Engine() == db.Postgres {
 			w.Clock.Advance(30 * time.Second)
 		}
@@ -393,7 +393,7 @@ func TestSuspended_NewMessagesComeLast(t *testing.T) {
 		w := onlyShared(t, d)
 		goesOn := other(t, w)
 		accepts := w.NewDelivery(func(o *delivery.Options) { o.AcceptOnly, o.Wait = true, time.Millisecond })
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 		w.Run(t, w.Delivery)
 		for round := range 20 {
 			to := fmt.Sprintf("223760000%02d", round)
@@ -432,7 +432,7 @@ func TestSuspended_NewMessagesComeLast(t *testing.T) {
 func TestSuspended_WhatIsGivenUpDuringAReadKeepsItsPlace(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
 	release := w.Hold(t)
-	w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	w.Run(t, w.Delivery)
 	first := w.Submit(t, numbered("22376000001", 0)).Message
 	w.WaitForCalls(t, 1)
@@ -553,7 +553,7 @@ func TestWaiting_TheMemoryIsOnlyACopy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		release := w.Hold(t)
-		w.Delivery = w.NewDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		w.ReplaceDelivery(func(o *delivery.Options) { o.Wait = time.Millisecond })
 		w.Run(t, w.Delivery)
 		var ids []string
 		for n := range 4 {

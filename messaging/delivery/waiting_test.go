@@ -141,7 +141,7 @@ func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
 			stop()
 		}
 		w.Gateway.SetScript(nil)
-		next(w.NewDelivery(func(*delivery.Options) {}))
+		next(w.NewDelivery())
 		for _, id := range ids {
 			w.Becomes(t, id, message.Sent)
 		}
@@ -208,7 +208,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{ProviderID: "0A1B"}, nil
 	})
-	receiver := w.NewDelivery(func(*delivery.Options) {})
+	receiver := w.NewDelivery()
 	came := make(chan error, 1)
 	var once, dead atomic.Bool
 	e := w.NewDelivery(func(o *delivery.Options) {
@@ -312,10 +312,7 @@ func TestTurn_LostByAnErrorOfTheDatabaseKeepsItsPlace(t *testing.T) {
 				var once, back sync.Once
 				var armed atomic.Bool
 				rename := func(from, to string) {
-					w.Write(t, func(tx *db.Tx) error {
-						_, err := tx.Exec(`ALTER TABLE ` + from + ` RENAME TO ` + to)
-						return err
-					})
+					w.Exec(t, `ALTER TABLE `+from+` RENAME TO `+to)
 				}
 				e := w.NewDelivery(func(o *delivery.Options) {
 					o.Wait, o.Poll = time.Millisecond, time.Hour // no poll meets the missing table before a turn does

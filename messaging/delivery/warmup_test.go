@@ -13,7 +13,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
@@ -50,7 +49,7 @@ func TestWarmUp(t *testing.T) {
 		for n := range 5 {
 			if n == 3 {
 				stop()
-				w.Delivery = w.NewDelivery(func(*delivery.Options) {}) // another process, after the first
+				w.ReplaceDelivery() // another process, after the first
 				w.Run(t, w.Delivery)
 			}
 			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message

@@ -156,7 +156,7 @@ func TestErase_WaitsForWhatIsBeingHandedOver(t *testing.T) {
 
 func (w *world) run(t *testing.T) {
 	t.Helper()
-	stop := runPeople(t, w.NewErasure(func(*erasure.Options) {}))
+	stop := runPeople(t, w.NewErasure())
 	t.Cleanup(stop)
 }
 
@@ -215,7 +215,7 @@ func TestErase_GoesOnAfterACrashAnywhere(t *testing.T) {
 				t.Fatalf("%s: died %v, %v", name, died, err)
 			}
 			w.Clock.Advance(31 * time.Second)
-			stop := runPeople(t, w.NewErasure(func(*erasure.Options) {}))
+			stop := runPeople(t, w.NewErasure())
 			w.WaitForInt(t, 0, `SELECT count(*) FROM person_erasures WHERE finished_at IS NULL OR person IS NOT NULL`)
 			stop()
 			w.refresh(t)

@@ -28,7 +28,6 @@ const secret = "Zanzibar"
 
 type world struct {
 	*messagingtest.World
-	codes *otp.Service
 }
 
 func newWorld(t *testing.T, d *db.DB) *world {
@@ -38,7 +37,6 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	w.Gateway.ByProviderID.Store(true)
 	w.Gateway.MediaByLink.Store(true)
 	w.Run(t, w.Delivery)
-	w.codes = otp.New(otp.Options{DB: d, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now})
 	return w
 }
 
@@ -71,7 +69,7 @@ func (w *world) history(t *testing.T, number, email string) (scheduled string) {
 	scheduled = w.Submit(t, later).Message.ID
 	request := otp.NewRequest()
 	request.To, request.Channel = "+"+number, gateway.SMS
-	if _, err := w.codes.Issue(t.Context(), w.LiveCaller, request); err != nil {
+	if _, err := w.OTP.Issue(t.Context(), w.LiveCaller, request); err != nil {
 		t.Fatal(err)
 	}
 	w.receive(t, gateway.SMS, number, "STOP")

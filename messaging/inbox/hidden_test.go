@@ -89,10 +89,7 @@ func TestPurgeHidden_ByExpiryAndOnlyThere(t *testing.T) {
 		if _, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{PlanExpiresAt: &expires}); err != nil {
 			t.Fatal(err)
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, person, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ('cnv_00000000000000000000000001', 'another', '22376000009', '22376000009', 's', 0, 'x', 0, 0)`)
-			return err
-		})
+		w.Exec(t, `INSERT INTO conversations (id, account_id, person, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ('cnv_00000000000000000000000001', 'another', '22376000009', '22376000009', 's', 0, 'x', 0, 0)`)
 		purgeHidden(t, w)
 		w.Clock.Advance(time.Hour)
 		purgeHidden(t, w)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -73,7 +72,7 @@ func node(w *messagingtest.World, k gateway.Sender, change func(*inbox.MediaOpti
 	if change != nil {
 		change(&o)
 	}
-	return inbox.New(inbox.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Gateway: func(string) gateway.Sender { return k }, Media: o})
+	return w.NewInbox(func(i *inbox.Options) { i.Gateway, i.Media = func(string) gateway.Sender { return k }, o })
 }
 
 func receive(t *testing.T, w *messagingtest.World, id string, in gateway.Inbound) {
@@ -303,10 +302,7 @@ func TestMedia_SealedByAnotherKey(t *testing.T) {
 		k := gives(picture(10))
 		w := mediaWorld(t, d, k, nil)
 		receive(t, w, "wamid.1", gateway.Inbound{MediaURL: "1"})
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE inbox_media SET source = 'x', event = 'x'`)
-			return err
-		})
+		w.Exec(t, `UPDATE inbox_media SET source = 'x', event = 'x'`)
 		fetch(t, w)
 		if m := newest(t, w); m.MediaMissing != gateway.MediaUnavailable || k.calls() != 0 {
 			t.Errorf("missing %q after %d fetches, want unavailable after none", m.MediaMissing, k.calls())

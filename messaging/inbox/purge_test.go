@@ -97,10 +97,7 @@ func TestMarkRead(t *testing.T) {
 		if _, err := w.Inbox.MarkRead(t.Context(), ownerOf(&account.Account{ID: "another", Plan: w.Account.Plan}), c.ID); !isFault(err, apierror.ConversationNotFound) {
 			t.Errorf("another account's: %v", err)
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE inbox_states SET unread = 1500`)
-			return err
-		})
+		w.Exec(t, `UPDATE inbox_states SET unread = 1500`)
 		if s := state(t, w); s.Unread != inbox.MaxUnread || !s.Capped || s.Saturated {
 			t.Errorf("capped: %+v", s)
 		}

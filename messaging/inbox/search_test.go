@@ -105,12 +105,9 @@ func TestSearch_IsBounded(t *testing.T) {
 		w.Receive(t, awa, "1", "aiguille")
 		c := conversationWith(t, w, awa)
 		w.Clock.Advance(time.Hour)
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+		w.Exec(t, `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
  INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, from_address, sender_id, provider_id, revision, at)
  SELECT 'msg_0000000000000000' || (1000000000 + i), CAST($1 AS TEXT), CAST($2 AS TEXT), 'in', 'whatsapp', 'text', 'foin', CAST($3 AS TEXT), 'snd_x', 'h' || i, 1, CAST($4 AS BIGINT) + i FROM n`, w.Account.ID, c.ID, awa, db.Ms(w.Clock.Now()))
-			return err
-		})
 		first, err := w.Inbox.Search(t.Context(), w.LiveCaller, &inbox.Query{Q: "aiguille", Limit: 10})
 		if err != nil || len(first.List) != 0 || first.Next == "" {
 			t.Fatalf("the first thousand: %+v, %v; want nothing, and another page", first, err)

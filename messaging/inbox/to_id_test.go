@@ -288,8 +288,7 @@ func TestReads_OfAPersonWithAnID(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		g := &reader{}
-		o := inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Gateway: func(string) gateway.Sender { return g }}
-		w.Inbox = inbox.New(o)
+		w.Inbox = w.NewInbox(func(o *inbox.Options) { o.Gateway = func(string) gateway.Sender { return g } })
 		receiveFrom(t, w, "", ofID(awaID), "1", "un")
 		for _, want := range []gateway.Read{{ToID: awaID}, {To: awa, ToID: awaID}} {
 			if _, err := w.Inbox.MarkRead(t.Context(), w.LiveCaller, page(t, w, inbox.Query{}).List[0].ID); err != nil {
@@ -310,10 +309,7 @@ func TestSeparate_InEachAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		receiveFrom(t, w, awa, ofID(awaID), "1", "STOP")
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO person_aliases (account_id, alias, person) VALUES ('other', $1, $2)`, awaID, awa)
-			return err
-		})
+		w.Exec(t, `INSERT INTO person_aliases (account_id, alias, person) VALUES ('other', $1, $2)`, awaID, awa)
 		for range 2 {
 			w.Write(t, func(tx *db.Tx) error {
 				_, err := person.SeparateAll(tx, awaID, awa)

@@ -14,12 +14,12 @@ type Pairings struct {
 	Offered atomic.Bool // the gateway supports pairing
 
 	mu      sync.Mutex
-	of      map[string]pairing // by number
+	of      map[string]progress // by number
 	started int
 	failure *gateway.Error
 }
 
-type pairing struct {
+type progress struct {
 	gateway.PairingProgress
 
 	method gateway.PairingMethod
@@ -30,9 +30,9 @@ func (p *Pairings) Set(from string, now gateway.PairingProgress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of == nil {
-		p.of = map[string]pairing{}
+		p.of = map[string]progress{}
 	}
-	p.of[from] = pairing{now, p.of[from].method}
+	p.of[from] = progress{now, p.of[from].method}
 }
 
 // FailWith makes every call fail. nil ends this.
@@ -79,9 +79,9 @@ func (g *Gateway) StartPairing(_ context.Context, _ gateway.Channel, from string
 		now.Code = fmt.Sprintf("ABCD-000%d", p.started)
 	}
 	if p.of == nil {
-		p.of = map[string]pairing{}
+		p.of = map[string]progress{}
 	}
-	p.of[from] = pairing{now, method}
+	p.of[from] = progress{now, method}
 	return now, nil
 }
 
@@ -103,7 +103,7 @@ func (g *Gateway) CancelPairing(_ context.Context, _ gateway.Channel, from strin
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := p.of[from]; now.State.UnderWay() {
-		p.of[from] = pairing{gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}, now.method}
+		p.of[from] = progress{gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingCancelled}, now.method}
 	}
 	return p.problem()
 }

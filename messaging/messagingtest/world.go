@@ -2,7 +2,6 @@ package messagingtest
 
 import (
 	"context"
-	"log/slog"
 	"regexp"
 	"slices"
 	"testing"
@@ -11,6 +10,8 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/db/dbtest"
+	"example.com/griot/internal/logtest"
 	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/waittest"
@@ -18,12 +19,11 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/counts"
 	"example.com/griot/messaging/delivery"
-	"example.com/griot/messaging/erasure"
-	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/outbox"
 	"example.com/griot/messaging/person"
 	"example.com/griot/messaging/webhooks"
+	"example.com/griot/web/webtest"
 )
 
 // Start is the time at which a world's clock starts.
@@ -35,31 +35,31 @@ const (
 	SMS      = "22370000003"
 )
 
-// A World is one account on a database, with the engine and the gateway that send for it.
+// A World is one account on a database, with every service of the program and the gateway that sends for it.
 type World struct {
-	DB         *db.DB
+	dbtest.Handle
+	*webtest.Listener
+	Services
+
 	Clock      *clock.Fake
 	Directory  *account.Directory
 	Gateway    *Gateway
 	Gateways   *gateway.Set // has Gateway as "fake"
 	Master     *seal.Key
 	Presets    message.Presets
-	Delivery   *delivery.Service
-	Inbox      *inbox.Inbox
-	Endpoints  *webhooks.Endpoints
-	Erasure    *erasure.Service
+	Log        *logtest.Recorder // of the API and its services
 	Account    *account.Account
 	LiveCaller *account.Caller
 	LiveKey    string
 
-	changes changes
+	changes *changes
 }
 
 // New returns a world whose account has a plan, and a sender on each channel.
 func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *World {
 	t.Helper()
-	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
-	w.Gateway.changes = &w.changes
+	w := &World{Handle: dbtest.Handle{DB: d}, Listener: webtest.Listen(t), Clock: clock.NewFake(Start), Log: &logtest.Recorder{}, changes: &changes{}}
+	w.Gateway = &Gateway{changes: w.changes}
 	w.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway})
 	var err error
 	if w.Master, err = seal.ParseKey(seal.NewMasterKey()); err != nil {
@@ -70,9 +70,8 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
 	w.Endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
-	w.Delivery = w.NewDelivery(func(*delivery.Options) {})
-	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
-	w.Erasure = w.NewErasure(func(*erasure.Options) {})
+	w.Inbox = w.NewInbox()
+	w.ReplaceDelivery()
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
 		{Channel: gateway.SMS, Address: SMS, Gateway: "fake"},
@@ -91,37 +90,6 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	}
 	w.Account = w.LiveCaller.Account
 	return w
-}
-
-// NewDelivery returns another engine on the same database and gateway, like that of another process.
-func (w *World) NewDelivery(change func(*delivery.Options)) *delivery.Service {
-	o := delivery.Options{
-		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: w.Gateways, Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Signal: w.Endpoints.Signal, Lease: time.Minute, Poll: 10 * time.Millisecond,
-		Links: safedial.Options{Loopback: true},
-	}
-	change(&o)
-	failpoint := o.Failpoint
-	o.Failpoint = func(name string) {
-		w.changes.signal()
-		if failpoint != nil {
-			failpoint(name)
-		}
-	}
-	s := delivery.New(o)
-	if w.DB.Engine() == db.Postgres { // a process that does not run also has a lease
-		if err := s.Recover(context.Background()); err != nil {
-			panic(err)
-		}
-	}
-	return s
-}
-
-// NewErasure returns another service for exports and erasures, like that of another process.
-func (w *World) NewErasure(change func(*erasure.Options)) *erasure.Service {
-	o := erasure.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
-	change(&o)
-	return erasure.New(o)
 }
 
 // Key creates a key.
@@ -146,14 +114,6 @@ func (w *World) SetWebhook(t testing.TB, url string) {
 	w.Account = w.LiveCaller.Account
 }
 
-// Write runs a transaction.
-func (w *World) Write(t testing.TB, fn func(*db.Tx) error) {
-	t.Helper()
-	if err := w.DB.Write(t.Context(), fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Message reads a message.
 func (w *World) Message(t testing.TB, id string) *message.Message {
 	t.Helper()
@@ -173,6 +133,21 @@ func (w *World) Receive(t testing.TB, from, id, text string) {
 	}
 }
 
+// ReceiveMails sets a script that acknowledges every message and passes on the platform's mails.
+func (w *World) ReceiveMails(t testing.TB, receive func(gateway.Outbound)) {
+	t.Helper()
+	const from = "bonjour@griot.example"
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if out.From == from {
+			receive(*out)
+		}
+		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+	})
+	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.Email, Address: from, Gateway: "fake"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Int reads one number.
 func (w *World) Int(t testing.TB, query string, args ...any) int {
 	t.Helper()
@@ -186,10 +161,7 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 // FenceAll ends the leases of all existing engines, so that another engine can take over their senders.
 func (w *World) FenceAll(t testing.TB) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1`)
-		return err
-	})
+	w.Exec(t, `UPDATE nodes SET epoch = epoch + 1`)
 }
 
 // Restart does what a new process does with its engine: recover, then run.

@@ -10,7 +10,6 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
@@ -21,10 +20,10 @@ import (
 func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 	const first, backup, sms = "22370000001", "22370000002", "22370000003"
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := &world{t: t, log: &logtest.Recorder{}, World: messagingtest.New(t, d, "business", func(s *account.Spec) {
+		w := &world{t: t, World: messagingtest.New(t, d, "business", func(s *account.Spec) {
 			s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: backup, Gateway: "fake"})
 		})}
-		w.otp = w.service()
+		w.OTP = w.NewOTP()
 		auto := func(r *otp.Request) { r.Channel = message.Auto }
 		for n, tc := range []struct {
 			fails   string // the class of the failure of each of the three senders

@@ -93,10 +93,7 @@ func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 		w := newWorld(t, d, "business")
 		// The stored data of a message that was not submitted, and its end.
 		set := func(i *otp.Issued, status string, sent, unknown any) {
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`UPDATE messages SET status = $1, sent_at = CAST($2 AS BIGINT), unknown_at = CAST($3 AS BIGINT), handed_over = COALESCE(CAST($2 AS BIGINT), CAST($3 AS BIGINT)) WHERE id = $4`, status, sent, unknown, i.Send.Message.ID)
-				return err
-			})
+			w.Exec(t, `UPDATE messages SET status = $1, sent_at = CAST($2 AS BIGINT), unknown_at = CAST($3 AS BIGINT), handed_over = COALESCE(CAST($2 AS BIGINT), CAST($3 AS BIGINT)) WHERE id = $4`, status, sent, unknown, i.Send.Message.ID)
 		}
 		for n, tc := range []struct {
 			status        string
@@ -155,11 +152,11 @@ func TestIssue_Sandbox(t *testing.T) {
 		test.Kind = account.Test
 		w.Gateway.LoggedOut.Store(true) // it needs no gateway
 		simulated := w.issue(sandboxed)
-		byKey, err := w.otp.Issue(t.Context(), &test, request())
+		byKey, err := w.OTP.Issue(t.Context(), &test, request())
 		if err != nil {
 			t.Fatal(err)
 		}
-		global := w.service(func(o *otp.Options) {
+		global := w.NewOTP(func(o *otp.Options) {
 			o.Sandbox, o.Delivery = true, w.NewDelivery(func(o *delivery.Options) { o.Sandbox = true })
 		})
 		byServer, err := global.Issue(t.Context(), w.LiveCaller, request(withNumber(other)))
@@ -188,7 +185,7 @@ func TestIssue_Sandbox(t *testing.T) {
 			{"all zeros, by another way", w.LiveCaller, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000", Sandbox: true}, ""},
 			{"under the global sandbox", &test, otp.Guess{ChallengeID: byServer.ChallengeID, Code: "000000"}, "invalid_code"},
 		} {
-			if got := verifyCode(t, w.otp.Verify(t.Context(), tc.who, &tc.guess)); got != tc.want {
+			if got := verifyCode(t, w.OTP.Verify(t.Context(), tc.who, &tc.guess)); got != tc.want {
 				t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 			}
 		}

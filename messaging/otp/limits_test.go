@@ -85,16 +85,16 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		other := messagingtest.New(t, d, "starter", func(s *account.Spec) {
 			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
 		})
-		if _, err := w.otp.Issue(t.Context(), other.LiveCaller, request(numbered("2237600", 3))); err != nil {
+		if _, err := w.OTP.Issue(t.Context(), other.LiveCaller, request(numbered("2237600", 3))); err != nil {
 			t.Errorf("other accounts go on: %v", err)
 		}
-		caps, err := w.otp.Caps(t.Context(), 20)
+		caps, err := w.OTP.Caps(t.Context(), 20)
 		if err != nil || !slices.Contains(caps, otp.Cap{AccountID: w.Account.ID, Prefix: "2237600", Sent: 2, Most: 2}) ||
 			!slices.Contains(caps, otp.Cap{AccountID: w.Account.ID, Country: "33", Sent: 1, Most: 1}) || !slices.Contains(caps, otp.Cap{Country: "223", Sent: 5, Most: 35}) {
 			t.Errorf("got %+v, %v", caps, err)
 		}
 		for _, area := range []string{"2237600", "223"} {
-			if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, area); err != nil || !lifted {
+			if lifted, err := w.OTP.Unblock(t.Context(), w.Account.ID, area); err != nil || !lifted {
 				t.Errorf("lift %s: %v, %v", area, lifted, err)
 			}
 		}
@@ -111,7 +111,7 @@ func TestLimits_AStampedeHasTheAccountsShare(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 30, CountryHourly: 50, AccountPercent: 10}))
 		got := countOutcomes(30, func(n int) string {
-			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
+			_, err := w.OTP.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
 			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}
@@ -130,7 +130,7 @@ func TestLimits_AStampedeHasWhatTheCapAllows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 7, CountryHourly: 10}))
 		got := countOutcomes(40, func(n int) string {
-			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
+			_, err := w.OTP.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
 			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}
@@ -183,7 +183,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		other := messagingtest.New(t, d, "business", func(s *account.Spec) {
 			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
 		})
-		if _, err := w.otp.Issue(t.Context(), other.LiveCaller, request(numbered("2237601", n))); err != nil {
+		if _, err := w.OTP.Issue(t.Context(), other.LiveCaller, request(numbered("2237601", n))); err != nil {
 			t.Errorf("other accounts go on: %v", err)
 		}
 		w.Clock.Advance(30 * time.Minute)
@@ -194,7 +194,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		n++
 		w.refuses(apierror.OTPBlocked, numbered("2237601", n))
 
-		seen, err := w.otp.Traffic(t.Context(), 24*time.Hour, 3)
+		seen, err := w.OTP.Traffic(t.Context(), 24*time.Hour, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,11 +202,11 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 			seen[0].Country != "223" || seen[0].BlockedUntil.Sub(w.Clock.Now()) != time.Hour || !seen[1].BlockedUntil.IsZero() {
 			t.Errorf("got %+v", seen)
 		}
-		if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || !lifted {
+		if lifted, err := w.OTP.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || !lifted {
 			t.Errorf("lift: %v, %v", lifted, err)
 		}
 		round("2237601", 1, 0)
-		if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || lifted {
+		if lifted, err := w.OTP.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || lifted {
 			t.Errorf("lifted twice: %v, %v", lifted, err)
 		}
 	})
@@ -218,18 +218,18 @@ func TestLimits_CapsAreSeenAndLifted(t *testing.T) {
 		w.issue(numbered("2237600", 1))
 		w.issue(numbered("2237601", 1))
 		w.refuses(apierror.OTPBlocked, numbered("2237602", 1))
-		caps, err := w.otp.Caps(t.Context(), 10)
+		caps, err := w.OTP.Caps(t.Context(), 10)
 		if err != nil || len(caps) != 3 || caps[0] != (otp.Cap{Country: "223", Sent: 2, Most: 2}) || caps[1] != (otp.Cap{Prefix: "2237600", Sent: 1, Most: 1}) {
 			t.Errorf("got %+v, %v", caps, err)
 		}
 		for _, area := range []string{"223", "2237600"} {
-			if lifted, err := w.otp.Unblock(t.Context(), "", area); err != nil || !lifted {
+			if lifted, err := w.OTP.Unblock(t.Context(), "", area); err != nil || !lifted {
 				t.Errorf("%s: %v, %v", area, lifted, err)
 			}
 		}
 		w.issue(numbered("2237600", 2))
 		w.refuses(apierror.OTPBlocked, numbered("2237601", 2))
-		if lifted, err := w.otp.Unblock(t.Context(), "", "33"); err != nil || lifted {
+		if lifted, err := w.OTP.Unblock(t.Context(), "", "33"); err != nil || lifted {
 			t.Errorf("nothing to lift: %v, %v", lifted, err)
 		}
 	})

@@ -63,7 +63,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 				}
 				w.refuses(apierror.OTPRateLimited)
 				for name, change := range malformed() {
-					if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request(withNumber(other), change)); err == nil {
+					if _, err := w.OTP.Issue(t.Context(), w.LiveCaller, request(withNumber(other), change)); err == nil {
 						t.Errorf("%s was sent", name)
 					}
 				}
@@ -78,10 +78,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 
 // useUp uses n messages of the daily quota.
 func (w *world) useUp(n int) {
-	w.Write(w.t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3)`, w.Account.ID, w.Clock.Now().Unix()/86400, n)
-		return err
-	})
+	w.Exec(w.t, `INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3)`, w.Account.ID, w.Clock.Now().Unix()/86400, n)
 }
 
 func malformed() map[string]func(*otp.Request) {
@@ -124,7 +121,7 @@ func TestIssue_AStampedeHasThree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
 		got := countOutcomes(50, func(int) string {
-			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request())
+			_, err := w.OTP.Issue(t.Context(), w.LiveCaller, request())
 			if e, ok := errors.AsType[*apierror.Error](err); ok {
 				return e.Kind.Code
 			}

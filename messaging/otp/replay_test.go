@@ -47,7 +47,7 @@ func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 		w.Clock.Advance(otp.DefaultTTL)
 		w.refuses(apierror.IdempotencyKeyUsed, withKey("k"))
 		w.Clock.Advance(48 * time.Hour)
-		if err := w.otp.Sweep(t.Context()); err != nil {
+		if err := w.OTP.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.refuses(apierror.IdempotencyKeyUsed, withKey("k"))
@@ -89,7 +89,7 @@ func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 			release()
 		}()
 		countOutcomes(20, func(int) string {
-			i, err := w.otp.Issue(t.Context(), w.LiveCaller, request(withKey("k")))
+			i, err := w.OTP.Issue(t.Context(), w.LiveCaller, request(withKey("k")))
 			if err != nil {
 				ids <- err.Error()
 				return ""
@@ -120,10 +120,7 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
 		claim := func() {
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`INSERT INTO otp_claims (account_id, key, at) VALUES ($1, 'k', $2)`, w.Account.ID, db.Ms(w.Clock.Now()))
-				return err
-			})
+			w.Exec(t, `INSERT INTO otp_claims (account_id, key, at) VALUES ($1, 'k', $2)`, w.Account.ID, db.Ms(w.Clock.Now()))
 		}
 		claim()
 		if i := w.issue(withKey("k")); i.Send.Deduplicated {
@@ -140,12 +137,9 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 		for _, k := range []string{"k2", "k3"} {
 			w.issue(withKey(k))
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE otp_claims SET key = 'k4' WHERE key = 'k'`)
-			return err
-		})
+		w.Exec(t, `UPDATE otp_claims SET key = 'k4' WHERE key = 'k'`)
 		w.issue(withKey("k4")) // the old claim has expired, so this one counts
-		if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, apierror.OTPRateLimited.Err()) {
+		if _, err := w.OTP.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, apierror.OTPRateLimited.Err()) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -52,7 +52,7 @@ func TestCodes_AreNowhere(t *testing.T) {
 			t.Fatal("the search finds nothing at all")
 		}
 		for _, code := range codes {
-			for what, text := range map[string]string{"data": all, "log": w.log.String()} {
+			for what, text := range map[string]string{"data": all, "log": w.Log.String()} {
 				if holds(text, code) {
 					t.Errorf("the %s holds a code", what)
 				}
@@ -148,14 +148,11 @@ func TestCodes_AreBoundToTheMasterKeyAndTheChallenge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := w.service(func(o *otp.Options) { o.Key = stranger })
+	elsewhere := w.NewOTP(func(o *otp.Options) { o.Key = stranger })
 	if got := verifyCode(t, elsewhere.Verify(t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: first.ChallengeID, Code: code})); got != "invalid_code" {
 		t.Errorf("with another master key: %q", got)
 	}
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE otp_challenges SET code_mac = (SELECT code_mac FROM otp_challenges WHERE id = $1) WHERE id = $2`, first.ChallengeID, second.ChallengeID)
-		return err
-	})
+	w.Exec(t, `UPDATE otp_challenges SET code_mac = (SELECT code_mac FROM otp_challenges WHERE id = $1) WHERE id = $2`, first.ChallengeID, second.ChallengeID)
 	if got := w.verify(second.ChallengeID, code); got != "invalid_code" {
 		t.Errorf("copied to another challenge: %q", got)
 	}

@@ -26,7 +26,7 @@ func TestSweep_ADayAfterExpiry(t *testing.T) {
 		}
 		sweep := func() {
 			t.Helper()
-			if err := w.otp.Sweep(t.Context()); err != nil {
+			if err := w.OTP.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/seal"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
 )
@@ -195,10 +194,10 @@ func TestVerify_OthersAndNothing(t *testing.T) {
 		test := *w.LiveCaller
 		test.Kind = account.Test
 		for name, who := range map[string]*account.Caller{"another account": other.LiveCaller, "a test key": &test} {
-			if got := verifyCode(t, w.otp.Verify(t.Context(), who, &otp.Guess{ChallengeID: i.ChallengeID, Code: code})); got != "not_found" {
+			if got := verifyCode(t, w.OTP.Verify(t.Context(), who, &otp.Guess{ChallengeID: i.ChallengeID, Code: code})); got != "not_found" {
 				t.Errorf("%s: %q", name, got)
 			}
-			if got := verifyCode(t, w.otp.Verify(t.Context(), who, &otp.Guess{To: number, Code: code})); got != "not_found" {
+			if got := verifyCode(t, w.OTP.Verify(t.Context(), who, &otp.Guess{To: number, Code: code})); got != "not_found" {
 				t.Errorf("%s, by number: %q", name, got)
 			}
 		}
@@ -264,9 +263,9 @@ func TestVerify_AfterARestart(t *testing.T) {
 		code := w.code(number)
 		w.verify(i.ChallengeID, messagingtest.WrongCode(code))
 		w.stop()
-		w.Delivery = w.NewDelivery(func(*delivery.Options) {})
+		w.ReplaceDelivery()
 		w.Restart(t, w.Delivery)
-		w.otp = w.service()
+		w.OTP = w.NewOTP()
 		for range 4 {
 			if got := w.verify(i.ChallengeID, messagingtest.WrongCode(code)); got != "invalid_code" {
 				t.Errorf("after a restart: %q", got)
@@ -276,7 +275,7 @@ func TestVerify_AfterARestart(t *testing.T) {
 			t.Errorf("the failure before the restart was forgotten: %q", got)
 		}
 		second := w.issue()
-		w.otp = w.service()
+		w.OTP = w.NewOTP()
 		if got := w.verify(second.ChallengeID, w.code(number)); got != "" {
 			t.Errorf("the right code after a restart: %q", got)
 		}
@@ -294,7 +293,7 @@ func TestVerify_AcrossARotationOfTheMasterKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		both := fresh.WithPrevious(w.Master)
-		w.otp = w.service(func(o *otp.Options) { o.Key = both })
+		w.OTP = w.NewOTP(func(o *otp.Options) { o.Key = both })
 		both.SetFirst(w.Master.Name())
 		if !both.SealWith(fresh.Name()) {
 			t.Fatal("the new key is not known")

@@ -9,7 +9,6 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/logtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/otp"
 )
@@ -21,28 +20,17 @@ const number = "22376000001"
 // world is an account that can request codes.
 type world struct {
 	*messagingtest.World
-	t   *testing.T
-	otp *otp.Service
-	log *logtest.Recorder
+	t *testing.T
 
 	stop func() // ends the engine's work
 }
 
 func newWorld(t *testing.T, d *db.DB, plan string, change ...func(*otp.Options)) *world {
 	t.Helper()
-	w := &world{World: messagingtest.New(t, d, plan), t: t, log: &logtest.Recorder{}}
-	w.otp = w.service(change...)
+	w := &world{World: messagingtest.New(t, d, plan), t: t}
+	w.OTP = w.NewOTP(change...)
 	w.stop = w.Run(t, w.Delivery)
 	return w
-}
-
-// service returns another service on the same database, like that of another process.
-func (w *world) service(change ...func(*otp.Options)) *otp.Service {
-	o := otp.Options{DB: w.DB, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}
-	for _, c := range change {
-		c(&o)
-	}
-	return otp.New(o)
 }
 
 // request returns a request by SMS.
@@ -61,7 +49,7 @@ func sandboxed(r *otp.Request)               { r.Sandbox = true }
 
 func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 	w.t.Helper()
-	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
+	i, err := w.OTP.Issue(w.t.Context(), w.LiveCaller, request(change...))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -71,7 +59,7 @@ func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 // refuses requests a code that must not be sent, and returns the time to wait.
 func (w *world) refuses(k *apierror.Kind, change ...func(*otp.Request)) time.Duration {
 	w.t.Helper()
-	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
+	i, err := w.OTP.Issue(w.t.Context(), w.LiveCaller, request(change...))
 	e, ok := errors.AsType[*apierror.Error](err)
 	if !ok || e.Kind != k {
 		w.t.Fatalf("issued %+v, %v; want %s", i, err, k.Code)
@@ -88,12 +76,12 @@ func (w *world) code(n string) string {
 // verify makes a guess. It returns "" for the correct code, or the error's code.
 func (w *world) verify(challengeID, code string) string {
 	w.t.Helper()
-	return verifyCode(w.t, w.otp.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: challengeID, Code: code}))
+	return verifyCode(w.t, w.OTP.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: challengeID, Code: code}))
 }
 
 func (w *world) verifyTo(n, code string) string {
 	w.t.Helper()
-	return verifyCode(w.t, w.otp.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{To: n, Code: code}))
+	return verifyCode(w.t, w.OTP.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{To: n, Code: code}))
 }
 
 func verifyCode(t *testing.T, err error) string {

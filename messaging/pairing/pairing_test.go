@@ -12,7 +12,6 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/logtest"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
@@ -28,20 +27,14 @@ type world struct {
 	*messagingtest.World
 	t    *testing.T
 	from account.Sender
-	log  *logtest.Recorder
 }
 
 func newWorld(t *testing.T, d *db.DB) *world {
-	w := &world{World: messagingtest.New(t, d, "business"), t: t, log: &logtest.Recorder{}}
+	w := &world{World: messagingtest.New(t, d, "business"), t: t}
 	w.Gateway.Pairings.Offered.Store(true)
 	w.Gateway.SetState(number, gateway.LoggedOut)
 	w.from = w.Account.Senders[slices.IndexFunc(w.Account.Senders, func(s account.Sender) bool { return s.Address == number })]
 	return w
-}
-
-// node returns the service of another process.
-func (w *world) node() *pairing.Service {
-	return pairing.New(pairing.Options{DB: w.DB, Directory: w.Directory, Delivery: w.Delivery, Now: w.Clock.Now, Log: w.log.Logger(), URL: "https://api.example"})
 }
 
 func (w *world) start(s *pairing.Service, method gateway.PairingMethod) gateway.PairingProgress {
@@ -110,7 +103,7 @@ const (
 func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		nodes := []*pairing.Service{w.node(), w.node(), w.node()}
+		nodes := []*pairing.Service{w.NewPairing(), w.NewPairing(), w.NewPairing()}
 		if now := w.start(nodes[0], gateway.PairByQR); now.State != gateway.PairingWaiting || now.QR != "2@1" {
 			t.Fatalf("started: %+v", now)
 		}
@@ -139,7 +132,7 @@ func TestPairing_IsNoticedOnceByManyNodes(t *testing.T) {
 func TestPairing_TheMailIsNotLost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		nodes := []*pairing.Service{w.node(), w.node()}
+		nodes := []*pairing.Service{w.NewPairing(), w.NewPairing()}
 		w.start(nodes[0], gateway.PairByQR)
 		w.Gateway.SetState("hello@example.com", gateway.Disconnected)
 		w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
@@ -167,7 +160,7 @@ func TestPairing_TheMailIsNotLost(t *testing.T) {
 func TestPairing_GoesOnAndChangesItsMethod(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		s, other := w.node(), w.node()
+		s, other := w.NewPairing(), w.NewPairing()
 		w.start(s, gateway.PairByQR)
 		if now := w.start(other, gateway.PairByQR); now.QR != "2@1" || w.Gateway.Pairings.Started() != 1 {
 			t.Errorf("again: %+v, started %d times", now, w.Gateway.Pairings.Started())
@@ -195,7 +188,7 @@ func TestPairing_GoesOnAndChangesItsMethod(t *testing.T) {
 func TestPairing_StartedAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		nodes := []*pairing.Service{w.node(), w.node(), w.node(), w.node()}
+		nodes := []*pairing.Service{w.NewPairing(), w.NewPairing(), w.NewPairing(), w.NewPairing()}
 		waittest.Together(len(nodes), func(i int) {
 			if _, err := nodes[i].Start(t.Context(), w.from, gateway.PairByQR); err != nil {
 				t.Error(err)
@@ -211,7 +204,7 @@ func TestPairing_StartedAtOnce(t *testing.T) {
 func TestPairing_HowItEnds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		s := w.node()
+		s := w.NewPairing()
 		var did []string
 		for _, tt := range []struct {
 			after func()
@@ -251,13 +244,10 @@ func TestPairing_HowItEnds(t *testing.T) {
 // A node does not have the gateway yet that another node has opened.
 func TestPairing_WithoutItsGatewayForAWhile(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.node()
+	s := w.NewPairing()
 	w.start(s, gateway.PairByQR)
 	has := func(name string) {
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE sender_pairings SET gateway = $1`, name)
-			return err
-		})
+		w.Exec(t, `UPDATE sender_pairings SET gateway = $1`, name)
 	}
 	has("to-come")
 	w.checks(10*time.Minute, s)
@@ -276,7 +266,7 @@ func TestPairing_WithoutItsGatewayForAWhile(t *testing.T) {
 // A gateway does not know anymore that a number was linked, because it was restarted, or the phone has unlinked it.
 func TestPairing_LinkedNoMore(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.node()
+	s := w.NewPairing()
 	w.start(s, gateway.PairByQR)
 	w.Gateway.Pairings.Set(number, gateway.PairingProgress{State: gateway.PairingDone})
 	w.checks(time.Minute, s)
@@ -296,13 +286,10 @@ func TestPairing_LinkedNoMore(t *testing.T) {
 func TestPairing_AfterACrash(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		s := w.node()
+		s := w.NewPairing()
 		w.start(s, gateway.PairByQR)
 		crash := func() {
-			w.Write(t, func(tx *db.Tx) error {
-				_, err := tx.Exec(`UPDATE sender_pairings SET state = 'starting' WHERE ended_at IS NULL`)
-				return err
-			})
+			w.Exec(t, `UPDATE sender_pairings SET state = 'starting' WHERE ended_at IS NULL`)
 		}
 		crash()
 		w.checks(time.Minute, s)
@@ -321,7 +308,7 @@ func TestPairing_AfterACrash(t *testing.T) {
 
 func TestPairing_Refusals(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	s := w.node()
+	s := w.NewPairing()
 	wants := func(want *apierror.Kind) {
 		t.Helper()
 		_, err := s.Start(t.Context(), w.from, gateway.PairByQR)

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // summaryOf returns the summary of the test's messages.
 func summaryOf(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
-	sum, err := (&stats.Stats{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now}).Summarize(t.Context(), w.LiveCaller, n)
+	sum, err := w.Stats.Summarize(t.Context(), w.LiveCaller, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +73,7 @@ func store(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 		failure = string(b)
 	}
 	w.Store(t, m)
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE messages SET sent_at = $1, delivered_at = $2, failure = $3 WHERE id = $4`, at(s.after[0]), at(s.after[1]), failure, m.ID)
-		return err
-	})
+	w.Exec(t, `UPDATE messages SET sent_at = $1, delivered_at = $2, failure = $3 WHERE id = $4`, at(s.after[0]), at(s.after[1]), failure, m.ID)
 }
 
 // Rules: M120.
@@ -196,10 +193,7 @@ func TestSummary_TheQuotaAndTheMostFrequentErrors(t *testing.T) {
 				store(t, w, w.Account.ID, &stored{"sms", "sms", message.Failed, fmt.Sprintf("code_%02d", i), [2]time.Duration{-1, -1}, 0, nil})
 			}
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 7) ON CONFLICT (account_id, day) DO UPDATE SET used = 7`, w.Account.ID, w.Clock.Now().Unix()/86400)
-			return err
-		})
+		w.Exec(t, `INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 7) ON CONFLICT (account_id, day) DO UPDATE SET used = 7`, w.Account.ID, w.Clock.Now().Unix()/86400)
 		sum := summaryOf(t, w, 200)
 		if len(sum.Errors) != 10 || sum.Errors[0] != (stats.Error{Code: "code_11", Count: 12}) || sum.Errors[9].Code != "code_02" {
 			t.Errorf("%v", sum.Errors)

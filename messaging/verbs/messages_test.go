@@ -27,7 +27,7 @@ func TestMessages_NotesAreSentences(t *testing.T) {
 		`,{"at":1,"status":"FAILED","channel":"sms","note":"left for email"},{"at":2,"status":"SENT","channel":"email"}`
 	w.Store(t, m)
 	body, _ := json.Marshal(messagingverbs.ByID{ID: m.ID})
-	out, err := messagingverbs.Messages(&message.Reader{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now}).Call(context.Background(), "messages.show", body)
+	out, err := messagingverbs.Messages(w.Messages).Call(context.Background(), "messages.show", body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestMessages_NotesAreSentences(t *testing.T) {
 func TestMessages_AreShownMaskedAndAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		verbs := messagingverbs.Messages(&message.Reader{DB: d, Directory: w.Directory, Now: w.Clock.Now})
+		verbs := messagingverbs.Messages(w.Messages)
 		show := func(id string) (m messagingverbs.Message, raw string, err error) {
 			body, _ := json.Marshal(messagingverbs.ByID{ID: id})
 			out, err := verbs.Call(context.Background(), "messages.show", body)

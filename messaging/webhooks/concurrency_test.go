@@ -54,8 +54,8 @@ func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 			id := w.another(t, newEndpoint(t, w.Clock.Now, answer).url)
 			w.events(t, id, 300)
 		}
-		w.events(t, w.another(t, "http://127.0.0.1:1"), 300)                            // nothing listens there
-		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // the other attempts do not end during this test
+		w.events(t, w.another(t, "http://127.0.0.1:1"), 300)                               // nothing listens there
+		run(t, w.NewDispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // the other attempts do not end during this test
 		good := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, good.url)
 		for range 5 {
@@ -115,9 +115,9 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 			<-go_
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		if d.Engine() == db.Postgres { // a SQLite file has one process
-			run(t, w.dispatcher()) // of another process; the endpoint belongs to only one of them
+			run(t, w.NewDispatcher()) // of another process; the endpoint belongs to only one of them
 		}
 		made := w.events(t, w.Account.ID, 100)
 		waittest.Receive(t, full)

@@ -40,7 +40,7 @@ func TestCrash_WhatADeadProcessHadIsDelivered(t *testing.T) {
 		if n := len(w.claim(t, w.Account.ID, 100)); n != 5 {
 			t.Fatalf("claimed %d of the other five", n)
 		}
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		if d.Engine() == db.Postgres { // another process might be alive, so its leases must expire first
 			w.signal.Notify()
 			w.Clock.Advance(30 * time.Second)
@@ -69,7 +69,7 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 			rw.WriteHeader(<-answer)
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
 		waittest.Receive(t, asked) // the attempt is in flight
 		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
@@ -96,7 +96,7 @@ func TestCrash_EachAttemptIsListedOnce(t *testing.T) {
 			<-answer
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		made := w.events(t, w.Account.ID, webhook.PerEndpoint/2)
 		for range made {
 			waittest.Receive(t, asked)
@@ -127,7 +127,7 @@ func TestCrash_WhatIsRolledBackIsNotDelivered(t *testing.T) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		lost := webhooks.NewPing(w.Account.ID, w.Clock.Now())
 		oops := errors.New("oops")
 		if err := d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(webhooks.Insert(tx, nil, lost), oops) }); !errors.Is(err, oops) {
@@ -150,7 +150,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 			<-r.Context().Done()
 		})
 		w.set(t, w.Account.ID, e.url)
-		stop := run(t, w.dispatcher())
+		stop := run(t, w.NewDispatcher())
 		made := w.events(t, w.Account.ID, 50)
 		waittest.Receive(t, asked)
 		stop() // waits for its grace period, not for the endpoint's timeout

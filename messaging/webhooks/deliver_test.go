@@ -21,7 +21,7 @@ func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, strings.Repeat("é", 700)) })
 		secret := w.set(t, w.Account.ID, e.url)
 		made := w.events(t, w.Account.ID, 300)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		made = append(made, w.events(t, w.Account.ID, 100)...)
 		for _, m := range made {
 			w.becomes(t, m, webhooks.Delivered)
@@ -59,7 +59,7 @@ func TestDispatcher_AttemptsBySchedule(t *testing.T) {
 			http.Error(rw, "not today\x00", http.StatusInternalServerError)
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
 		schedule := webhook.StandardTiming().Schedule
 		for n := 1; n <= len(schedule); n++ {
@@ -110,7 +110,7 @@ func TestDispatcher_AChangeReachesAnEndpointThatWasJustCalled(t *testing.T) {
 		w := newWorld(t, d)
 		first, second, third := newEndpoint(t, w.Clock.Now, nil), newEndpoint(t, w.Clock.Now, nil), newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, first.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		deliver := func() {
 			w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Delivered)
 		}

@@ -131,7 +131,7 @@ func TestInsert_WhoItIsFor(t *testing.T) {
 		secret := w.set(t, w.Account.ID, e.url)
 		waiting := w.events(t, w.Account.ID, 3)
 		w.set(t, w.Account.ID, "")
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		w.signal.Notify()
 		if again := w.set(t, w.Account.ID, e.url); again != "" || secret == "" {
 			t.Errorf("secrets %q, %q", secret, again)
@@ -154,7 +154,7 @@ func TestRotate_SignsWithBothForADay(t *testing.T) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
 		old := w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		check := func(when string, by map[string]bool) {
 			t.Helper()
 			m := w.events(t, w.Account.ID, 1)[0]
@@ -212,10 +212,7 @@ func TestEvents_PageAndFilter(t *testing.T) {
 		if len(made) != 0 {
 			t.Errorf("%d events on no page", len(made))
 		}
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE webhook_events SET due_at = NULL, failed_at = 1 WHERE id = $1`, before)
-			return err
-		})
+		w.Exec(t, `UPDATE webhook_events SET due_at = NULL, failed_at = 1 WHERE id = $1`, before)
 		for delivery, want := range map[webhooks.Delivery]int{webhooks.Pending: 11, webhooks.Failed: 1, webhooks.Delivered: 0, webhooks.NotSent: 0} {
 			if all, _, err := w.endpoints.Events(t.Context(), &webhooks.Filter{AccountID: w.Account.ID, Delivery: delivery, Limit: 50}); err != nil || len(all) != want {
 				t.Errorf("%s: %d, %v", delivery, len(all), err)
@@ -241,10 +238,7 @@ func TestResendFailed_Many(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		since := w.Clock.Now()
 		w.events(t, w.Account.ID, 1234)
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE webhook_events SET due_at = NULL, failed_at = 1, tries = 10`)
-			return err
-		})
+		w.Exec(t, `UPDATE webhook_events SET due_at = NULL, failed_at = 1, tries = 10`)
 		n, err := w.endpoints.ResendFailed(t.Context(), w.Account.ID, since)
 		if left := w.Int(t, `SELECT count(*) FROM webhook_events WHERE due_at IS NULL`); err != nil || n != 1234 || left != 10 {
 			t.Errorf("sent %d again, %d left, %v", n, left, err)
@@ -255,15 +249,12 @@ func TestResendFailed_Many(t *testing.T) {
 func TestSweep_KeepsThirtyDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		del := w.dispatcher()
+		del := w.NewDispatcher()
 		other := w.another(t, "http://127.0.0.1:9/hook")
 		w.set(t, w.Account.ID, "http://127.0.0.1:9/hook")
 		w.events(t, w.Account.ID, 2100)
 		w.events(t, other, 3)
-		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO webhook_attempts (account_id, event_id, version, at, latency, answer) SELECT account_id, id, 1, 0, 0, '' FROM webhook_events`)
-			return err
-		})
+		w.Exec(t, `INSERT INTO webhook_attempts (account_id, event_id, version, at, latency, answer) SELECT account_id, id, 1, 0, 0, '' FROM webhook_events`)
 		w.Clock.Advance(time.Minute)
 		young := w.events(t, w.Account.ID, 1)[0]
 		w.Clock.Advance(30*24*time.Hour - time.Minute)

@@ -53,7 +53,7 @@ func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 		status.Store(http.StatusGone)
 		e := newEndpoint(t, w.Clock.Now, answers(&status))
 		w.set(t, w.Account.ID, e.url)
-		del := w.dispatcher()
+		del := w.NewDispatcher()
 		run(t, del)
 		first := w.events(t, w.Account.ID, 1)
 		s := w.comes(t, w.Account.ID, disabled)
@@ -97,7 +97,7 @@ func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	status.Store(http.StatusBadGateway)
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneAttempt))
+	run(t, w.NewDispatcher(oneAttempt))
 	fail := func() {
 		t.Helper()
 		w.attempts(t, w.events(t, w.Account.ID, 1)[0], 1)
@@ -122,7 +122,7 @@ func TestDispatcher_ASuccessEndsFailing(t *testing.T) {
 	var status atomic.Int64
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneAttempt))
+	run(t, w.NewDispatcher(oneAttempt))
 	for day := range 8 {
 		status.Store([]int64{500, 200}[day/4%2])
 		m := w.events(t, w.Account.ID, 1)[0]
@@ -138,7 +138,7 @@ func TestDispatcher_ASuccessEndsFailing(t *testing.T) {
 func TestDispatcher_RetryAfterIsHonoured(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		for asked, want := range map[string]time.Duration{"7200": 2 * time.Hour, "999999999": 24 * time.Hour, "Wed, 04 Mar 2026 15:00:00 GMT": 3 * time.Hour} {
 			var status atomic.Int64
 			status.Store(http.StatusServiceUnavailable)
@@ -163,7 +163,7 @@ func TestDispatcher_ThePauseOfAnEndpointUsesNoAttempts(t *testing.T) {
 		status.Store(http.StatusInternalServerError)
 		e := newEndpoint(t, w.Clock.Now, answers(&status))
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		made := w.events(t, w.Account.ID, 200)
 		s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
 		if got := s.PausedUntil.Sub(w.Clock.Now()); got != 30*time.Second || len(e.got()) > 10+webhook.PerEndpoint {
@@ -229,7 +229,7 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 		}
 	})
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneAttempt))
+	run(t, w.NewDispatcher(oneAttempt))
 	fails.Store(true)
 	for range 3 { // with them, seven more are most of ten
 		w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Failed)
@@ -275,7 +275,7 @@ func TestDispatcher_ARepairedEndpointIsNotPaused(t *testing.T) {
 				status.Store(http.StatusInternalServerError)
 				bad, good := newEndpoint(t, w.Clock.Now, answers(&status)), newEndpoint(t, w.Clock.Now, nil)
 				w.set(t, w.Account.ID, bad.url)
-				run(t, w.dispatcher())
+				run(t, w.NewDispatcher())
 				w.events(t, w.Account.ID, 40)
 				paused := func(s *webhook.State) bool { return !s.PausedUntil.IsZero() }
 				until := w.comes(t, w.Account.ID, paused).PausedUntil
@@ -317,7 +317,7 @@ func TestDispatcher_WaitingEventsGoToTheNewAddress(t *testing.T) {
 			good := newEndpoint(t, w.Clock.Now, nil)
 			w.set(t, w.Account.ID, old.url)
 			made := w.events(t, w.Account.ID, webhook.PerEndpoint+2) // two wait after their claim
-			run(t, w.dispatcher())
+			run(t, w.NewDispatcher())
 			old.wants(t, webhook.PerEndpoint)
 			w.Eventually(t, "all events are claimed", func() (any, bool) {
 				n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE account_id = $1 AND claimed = 1`, w.Account.ID)
@@ -345,7 +345,7 @@ func TestDispatcher_TheFirstResponseOfANewAddressIsShown(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	good := newEndpoint(t, w.Clock.Now, nil)
 	w.set(t, w.Account.ID, good.url)
-	run(t, w.dispatcher(oneAttempt))
+	run(t, w.NewDispatcher(oneAttempt))
 	w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Delivered)
 	var status atomic.Int64
 	status.Store(http.StatusBadGateway)

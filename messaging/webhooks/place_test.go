@@ -49,7 +49,7 @@ func (w *world) insertIn(tx *db.Tx, e *webhooks.Event) (claimed bool, err error)
 // working starts a dispatcher and returns after its worker has delivered an event.
 func (w *world) working(t testing.TB) {
 	t.Helper()
-	run(t, w.dispatcher())
+	run(t, w.NewDispatcher())
 	w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Delivered)
 }
 
@@ -206,7 +206,7 @@ func TestPlace_NoneIsLostWhenTheProcessEnds(t *testing.T) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, e.url)
-		stop := run(t, w.dispatcher())
+		stop := run(t, w.NewDispatcher())
 		w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Delivered)
 		const each = 100
 		var writers sync.WaitGroup
@@ -232,7 +232,7 @@ func TestPlace_NoneIsLostWhenTheProcessEnds(t *testing.T) {
 		waittest.Receive(t, half)
 		stop()
 		writers.Wait()
-		run(t, w.dispatcher())
+		run(t, w.NewDispatcher())
 		got := map[string]int{}
 		for _, p := range all {
 			w.becomes(t, p, webhooks.Delivered)

@@ -3,7 +3,6 @@ package webhooks_test
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
@@ -99,17 +97,6 @@ func newWorld(t testing.TB, d *db.DB) *world {
 	w := &world{World: messagingtest.New(t, d, "unlimited")}
 	w.endpoints, w.signal = w.Endpoints, w.Endpoints.Signal
 	return w
-}
-
-func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher {
-	o := webhook.Options{
-		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Keep: 30 * 24 * time.Hour,
-	}
-	for _, c := range change {
-		c(&o)
-	}
-	return webhooks.NewDispatcher(o)
 }
 
 // run runs a dispatcher until the test ends or stop is called.

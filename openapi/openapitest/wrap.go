@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 )
 
@@ -33,6 +34,14 @@ func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 		}
 		held.release()
 	})
+}
+
+// WrapServed is like [Wrap] with the document that h serves at /openapi.yaml.
+func WrapServed(t testing.TB, h http.Handler) http.Handler {
+	t.Helper()
+	served := httptest.NewRecorder()
+	h.ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
+	return Wrap(t, served.Body.Bytes(), h)
 }
 
 // restOfBody is the maximum number of unread bytes of a body that are checked.

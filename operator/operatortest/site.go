@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,29 +14,22 @@ import (
 	"time"
 
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/logout"
 	"example.com/griot/auth/tenant"
 	authverbs "example.com/griot/auth/verbs"
-	"example.com/griot/auth/webhooks"
 	"example.com/griot/gateway"
 	"example.com/griot/gateway/gatewaystore"
 	"example.com/griot/gateway/smtp"
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/doctor"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/verb"
-	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/audit"
-	"example.com/griot/messaging/closing"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/messaging/otp"
 	"example.com/griot/messaging/outbox"
 	messagingverbs "example.com/griot/messaging/verbs"
 	"example.com/griot/operator"
-	"example.com/griot/web"
 	"example.com/griot/web/webtest"
 )
 
@@ -55,7 +47,6 @@ type Site struct {
 
 	gateways *gatewaystore.Store
 	Pages    *operator.Pages
-	Url      string
 	Cookie   *http.Cookie // of the session
 	Browser  *http.Cookie // of the browser
 
@@ -67,10 +58,6 @@ type Site struct {
 // NewSite opens both services on a database.
 func NewSite(t testing.TB, d *db.DB) *Site {
 	t.Helper()
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &Site{World: messagingtest.New(t, d, "free"), t: t, Login: authtest.New(t, d)}
 	log := slog.New(slog.DiscardHandler)
 	o := gatewaystore.Options{
@@ -82,29 +69,37 @@ func NewSite(t testing.TB, d *db.DB) *Site {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Gateways.Close() })
-	codes := otp.New(otp.Options{DB: d, Key: s.Master, Delivery: s.Delivery, Presets: s.Presets, Now: s.Clock.Now, Log: log})
 	record := func(ctx context.Context, action, target string) error {
 		event := audit.New(actor.With(ctx, actor.Actor{Type: actor.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
 	s.gateways = gateways
-	s.Pages = operator.New(operator.Options{Verbs: func() verb.Verbs { return s.verbs }, Pages: pages, Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
-	to := webhook.Endpoints{DB: d, Key: s.Login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}}
+	s.Pages = operator.New(operator.Options{Verbs: func() verb.Verbs { return s.verbs }, Pages: webtest.NewPages(t), Key: s.Master, Now: s.Clock.Now, Log: log, Record: record, Check: s.check, Docs: "http://docs.example/docs", Accounts: "http://api.example/dashboard", Tenants: "http://login.example/dashboard"})
 	deployment := &outbox.Deployment{DB: d, Now: s.Clock.Now, Changed: s.Delivery.SeePause}
-	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Delivery: s.Delivery, Closing: closing.New(closing.Options{DB: d, Directory: s.Directory, Delivery: s.Delivery, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler)}), URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
+	options := messagingverbs.Options{Directory: s.Directory, Gateways: gateways, Delivery: s.Delivery, Closing: s.Closing, URL: "http://api.example", LoginNumbers: []string{LoginNumber}}
+	var err error
 	s.verbs, err = verb.Join(
-		authverbs.Verbs(s.Login.Tenants, s.Login.NewLogins(), s.Login.NewSigner(t), webhooks.NewEndpoints(to), logout.NewClients(to, s.Login.Tenants)), messagingverbs.Verbs(options),
-		messagingverbs.Webhooks(options, s.Endpoints), messagingverbs.OTP(codes, s.Directory), messagingverbs.Audit(s.Directory), messagingverbs.Messages(&message.Reader{DB: d, Directory: s.Directory, Now: s.Clock.Now}), messagingverbs.Sending(deployment),
-		messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Delivery.NodeID}), s.Pages.Verbs(),
+		s.Login.NewService(t, authtest.Loopback).Verbs(), messagingverbs.Verbs(options), messagingverbs.Webhooks(options, s.Endpoints), messagingverbs.OTP(s.OTP, s.Directory), messagingverbs.Audit(s.Directory),
+		messagingverbs.Messages(s.Messages), messagingverbs.Sending(deployment), messagingverbs.HealthVerbs(messagingverbs.HealthOptions{Deployment: deployment, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Delivery.NodeID}),
+		s.Pages.Verbs(),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(s.Pages.Handler())
-	t.Cleanup(server.Close)
-	s.Url = server.URL
+	s.Serve(s.Pages.Handler())
 	return s
 }
+
+// wire is the gateway of the test's world as a driver opens it: for SMS, and with a round trip that succeeds.
+type wire struct{ *messagingtest.Gateway }
+
+func (w wire) Info() gateway.Info {
+	i := w.Gateway.Info()
+	i.Channels = []gateway.Channel{gateway.SMS}
+	return i
+}
+
+func (wire) Probe(context.Context) error { return nil }
 
 // check is the checks of the deployment.
 func (s *Site) check(context.Context) doctor.Report {
@@ -188,7 +183,7 @@ func (s *Site) Send(method, path string, form url.Values, headers ...string) web
 			cookies[c.Name] = c.Value
 		}
 	}
-	got := webtest.Send(s.t, s.Url, method, path, form, cookies, headers...)
+	got := webtest.Send(s.t, s.URL, method, path, form, cookies, headers...)
 	for _, c := range got.Cookies {
 		switch {
 		case strings.HasSuffix(c.Name, "_browser"):
@@ -269,14 +264,9 @@ func (s *Site) Happened(tenantID string) string {
 // HoldPrefix blocks an account's codes to a prefix, as the breaker does.
 func (s *Site) HoldPrefix(prefix string) {
 	s.t.Helper()
-	s.Write(s.t, func(tx *db.Tx) error {
-		now := s.Clock.Now()
-		if _, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, $2, $3, $4)`, s.Account.ID, prefix, db.Ms(now), db.Ms(now.Add(time.Hour))); err != nil {
-			return err
-		}
-		_, err := tx.Exec(`INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7000)`, now.Unix()/3600)
-		return err
-	})
+	now := s.Clock.Now()
+	s.Exec(s.t, `INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, $2, $3, $4)`, s.Account.ID, prefix, db.Ms(now), db.Ms(now.Add(time.Hour)))
+	s.Exec(s.t, `INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7000)`, now.Unix()/3600)
 }
 
 // Ask runs a verb as `griot admin` does.

@@ -6,14 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"testing"
 )
 
 // Script is a server that has its handlers answer the next requests, and then a service.
 type Script struct {
 	URL string
 
-	server  *httptest.Server
 	service http.Handler
 
 	mu       sync.Mutex
@@ -30,18 +28,6 @@ type Request struct {
 
 // Handler answers a request in the place of a service, or has it answer.
 type Handler func(w http.ResponseWriter, r *http.Request, service http.Handler)
-
-func newScript() *Script {
-	s := &Script{server: httptest.NewUnstartedServer(nil)}
-	s.URL = "http://" + s.server.Listener.Addr().String()
-	return s
-}
-
-func (s *Script) start(t testing.TB, service http.Handler) {
-	s.service, s.server.Config.Handler = service, s
-	s.server.Start()
-	t.Cleanup(s.server.Close)
-}
 
 // Then sets the handlers of the next requests, and forgets the requests before.
 func (s *Script) Then(handlers ...Handler) { s.ThenOf("", handlers...) }

@@ -55,7 +55,7 @@ paths:
 }
 
 // NewPages parses the templates.
-func NewPages(t *testing.T) *web.Pages {
+func NewPages(t testing.TB) *web.Pages {
 	t.Helper()
 	pages, err := web.New()
 	if err != nil {

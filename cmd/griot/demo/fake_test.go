@@ -20,7 +20,7 @@ import (
 
 	"example.com/griot/cmd/griot/demo"
 	"example.com/griot/internal/clock"
-	"example.com/griot/web"
+	"example.com/griot/web/webtest"
 )
 
 const (
@@ -127,10 +127,6 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +138,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(b.app.Close)
 	redirect := b.app.URL + "/dev/demo/callback"
 	app, err := demo.New(demo.Options{
-		AuthURL: b.URL, BaseURL: b.app.URL, Pages: pages, Now: now.Now,
+		AuthURL: b.URL, BaseURL: b.app.URL, Pages: webtest.NewPages(t), Now: now.Now,
 		Clients: []demo.Client{
 			{Name: "Shop", ClientID: "cl_test_public", RedirectURI: redirect, Mode: "TEST", Type: "PUBLIC"},
 			{Name: "Office", ClientID: "cl_test_confidential", ClientSecret: "cs_secret", RedirectURI: redirect, Mode: "TEST", Type: "CONFIDENTIAL"},

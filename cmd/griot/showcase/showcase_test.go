@@ -17,7 +17,6 @@ import (
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
-	"example.com/griot/messaging/otp"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -42,7 +41,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	}
 	w.options = showcase.Options{
 		DB: d, Messages: w.Delivery, Account: w.Account, ProjectID: projects[0].ID, Now: w.Clock.Now(),
-		OTP:    otp.New(otp.Options{DB: d, Key: w.Master, Delivery: w.Delivery, Presets: w.Presets, Now: w.Clock.Now}),
+		OTP:    w.OTP,
 		Logins: login.New(login.Options{DB: d, Key: w.Master, Now: w.Clock.Now, Issuer: authtest.Issuer, Receivers: []login.Receiver{{PhoneID: "22370000099"}}}),
 	}
 	for _, mode := range []tenant.Mode{tenant.Live, tenant.Test} {

@@ -7,20 +7,20 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
 // looks opens a page in each view.
-func looks(w *dashboardtest.World, tab *browsertest.Tab, name, path string) {
+func looks(w *messagingtest.Site, tab *browsertest.Tab, name, path string) {
 	w.T.Helper()
-	tab.Look(name, w.Url+path)
+	tab.Look(name, w.URL+path)
 }
 
 // signInTab signs in with the forms in a tab.
-func signInTab(w *dashboardtest.World, tab *browsertest.Tab, email string) {
+func signInTab(w *messagingtest.Site, tab *browsertest.Tab, email string) {
 	w.T.Helper()
-	tab.Do(chromedp.Navigate(w.Url + "/dashboard/sign-in?lang=en"))
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/sign-in?lang=en"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), email))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Seen("#code"))
@@ -32,9 +32,9 @@ func signInTab(w *dashboardtest.World, tab *browsertest.Tab, email string) {
 // An owner manages the account.
 func TestAccountPages_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	for _, name := range []string{"Boutique Kalabash", "Usine de Kayes", "<b>Applications mobiles</b> pour l'Afrique de l'Ouest"} {
 		if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name); err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	w.Member("aminata.ouedraogo.traore@boutique-kalabash.example.com", account.RoleDeveloper)
 	w.Member("view@example.com", account.RoleViewer)
 	looks(w, tab, "team", "/dashboard/team")
-	tab.Do(chromedp.Navigate(w.Url + "/dashboard/team?lang=en&theme=light"))
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/team?lang=en&theme=light"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), "fatou@example.com"))
 	tab.Click("#invite button[type=submit]")
 	tab.WaitFor(browsertest.Says(".toast", "Invitation sent"))
@@ -65,7 +65,7 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
 	tab.Click(".section:first-child button[type=submit]")
 	tab.WaitFor(browsertest.Seen(".toast") + ` && document.querySelector("time").title.includes(" WAT · ")`)
-	tab.Do(chromedp.Navigate(w.Url + "/dashboard/settings?lang=en&theme=light"))
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/settings?lang=en&theme=light"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#close-name"), "Test"))
 	tab.Click("form[action='/dashboard/settings/close'] button[type=submit]")
 	tab.WaitFor(browsertest.Says(".note", "The account is closed."))
@@ -76,7 +76,7 @@ func TestAccountPages_InABrowser(t *testing.T) {
 // before sending.
 func TestFirstProject_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	w.Member("dev@example.com", account.RoleDeveloper)
 	browser := browsertest.NewBrowser(t)
 	tab := browsertest.Open(t, browser, "about:blank")
@@ -85,9 +85,9 @@ func TestFirstProject_InABrowser(t *testing.T) {
 	looks(w, tab, "logs-no-project", "/dashboard/logs")
 
 	tab = browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "team-no-project", "/dashboard/team")
-	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.Url+"/dashboard/send?lang=en&theme=light"))
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.URL+"/dashboard/send?lang=en&theme=light"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000001"), chromedp.SendKeys(chromedp.CSS("#message"), "Bonjour"))
 	tab.WaitFor(browsertest.Says("main", "Mali (+223)"))
 	tab.Screenshot("send-preview-360")

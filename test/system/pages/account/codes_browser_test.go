@@ -9,18 +9,18 @@ import (
 
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
 // An owner tries a code in TEST, and sees the results of the real ones.
 func TestCodes_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "codes-empty", "/dashboard/codes?mode=test")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/codes?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/codes?lang=en"))
 	tab.Click(".mode .test")
 	tab.WaitFor(browsertest.Seen(".test-mode"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000001"))
@@ -38,7 +38,7 @@ func TestCodes_InABrowser(t *testing.T) {
 	tab.Click("#verify button")
 	tab.WaitFor(browsertest.Says(".toast", "The code is correct"))
 
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
 	for i := range 12 {
 		to := fmt.Sprintf([]string{"2237600%04d", "2250700%06d", "3360000%04d"}[i%3], i)
 		challenge := p.SendCode("", "+"+to)
@@ -46,9 +46,6 @@ func TestCodes_InABrowser(t *testing.T) {
 			p.Post("/dashboard/codes/verify", "challenge", challenge, "code", w.Code(t, to))
 		}
 	}
-	w.Write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
-		return err
-	})
+	w.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', $2, $3)`, w.Account.ID, db.Ms(w.Clock.Now()), db.Ms(w.Clock.Now().Add(time.Hour)))
 	looks(w, tab, "codes", "/dashboard/codes")
 }

@@ -10,21 +10,18 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
-	"example.com/griot/messaging/webhooks"
 	"example.com/griot/test/system/browsertest"
 )
 
 // An owner pauses a sender, and finds the reason that events do not arrive.
 func TestDevelopPages_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	shop := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 		http.Error(rw, "<b>no database</b>", http.StatusInternalServerError)
 	}))
@@ -34,16 +31,16 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "webhooks-none", "/dashboard/webhooks")
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
 	w.Fail(p, gateway.SenderDown, "credentials_refused")
 	w.Gateway.SetState(messagingtest.WhatsApp, gateway.Restricted)
 
 	looks(w, tab, "senders", "/dashboard/senders")
 	looks(w, tab, "sender-down", sms)
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+sms+"?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+sms+"?lang=en"))
 	tab.Click(`form[action$="/pause"] button`)
 	tab.WaitFor(browsertest.Seen(".toast") + ` && document.querySelector("form[action$='/resume']") !== null`)
 	looks(w, tab, "sender-paused", sms)
@@ -53,13 +50,10 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	if _, err := w.Endpoints.Set(t.Context(), w.Account.ID, shop.URL+"/hooks/griot"); err != nil {
 		t.Fatal(err)
 	}
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/webhooks?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/webhooks?lang=en"))
 	tab.Click(`form[action$="/ping"] button`)
 	tab.WaitFor(`location.pathname.startsWith("/dashboard/webhooks/evt_") && ` + browsertest.Says("main", "None yet"))
-	deliver := webhooks.NewDispatcher(webhook.Options{
-		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true}), Timing: webhook.StandardTiming(), Now: w.Clock.Now, Log: w.Log.Logger(), Signal: w.Endpoints.Signal, Agent: "Griot/test",
-	})
-	waittest.Run(t, deliver.Run)
+	waittest.Run(t, w.NewDispatcher().Run)
 	tab.WaitFor(browsertest.Says("#attempts", "2xx")) // the page updates itself
 	event, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("location.pathname"))
 	if err != nil || !strings.HasPrefix(event, "/dashboard/webhooks/evt_") {
@@ -71,7 +65,7 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	w.Disabled(webhook.ForGone)
 	looks(w, tab, "webhooks-disabled", "/dashboard/webhooks")
 	looks(w, tab, "overview-alerts", "/dashboard")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/webhooks?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/webhooks?lang=en"))
 	tab.Click(`form[action$="/stream-secret"] button`)
 	tab.WaitFor(browsertest.Says("#secret", "whsec_"))
 	tab.Axe("webhooks-secret")

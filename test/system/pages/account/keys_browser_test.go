@@ -10,14 +10,14 @@ import (
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/forms"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
 // newKey creates a key with the form, and checks the page that shows it.
-func newKey(w *dashboardtest.World, tab *browsertest.Tab, name, theme, lang string, width int64) {
+func newKey(w *messagingtest.Site, tab *browsertest.Tab, name, theme, lang string, width int64) {
 	w.T.Helper()
-	tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(w.Url+"/dashboard/keys/new?theme="+theme+"&lang="+lang))
+	tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(w.URL+"/dashboard/keys/new?theme="+theme+"&lang="+lang))
 	tab.WaitFor(browsertest.Seen("#new-key") + ` && document.documentElement.lang === "` + lang + `"`)
 	tab.WaitFor(`!` + browsertest.Seen("#project"))
 	tab.Click(`[value="project"]`)
@@ -31,7 +31,7 @@ func newKey(w *dashboardtest.World, tab *browsertest.Tab, name, theme, lang stri
 }
 
 // looksAsItIs checks a page that has no address.
-func looksAsItIs(w *dashboardtest.World, tab *browsertest.Tab, what string) {
+func looksAsItIs(w *messagingtest.Site, tab *browsertest.Tab, what string) {
 	w.T.Helper()
 	tab.Axe(what)
 	tab.Fits(what)
@@ -41,11 +41,11 @@ func looksAsItIs(w *dashboardtest.World, tab *browsertest.Tab, what string) {
 // An owner creates a project and a key, replaces the key, and revokes it after entering another code.
 func TestKeys_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "projects-empty", "/dashboard/projects")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/projects?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/projects?lang=en"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#name"), "Boutique Kalabash"))
 	tab.Click("#new-project button[type=submit]")
 	tab.WaitFor(browsertest.Says(".toast", "Project created."))
@@ -64,10 +64,10 @@ func TestKeys_InABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	looks(w, tab, "keys", "/dashboard/keys")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/keys?lang=en"))
-	path := dashboardtest.KeyPath(t, w.SignIn(dashboardtest.OwnerEmail).Get("/dashboard/keys"), "Checkout")
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/keys?lang=en"))
+	path := messagingtest.KeyPath(t, w.SignIn(messagingtest.OwnerEmail).Get("/dashboard/keys"), "Checkout")
 	looks(w, tab, "key", path)
-	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.Url+path+"?lang=en&theme=light"))
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.URL+path+"?lang=en&theme=light"))
 	tab.WaitFor(browsertest.Seen("#rotate"))
 	tab.Click("#rotate button[type=submit]")
 	tab.WaitFor(browsertest.Seen("#secret"))
@@ -82,7 +82,7 @@ func TestKeys_InABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	looks(w, tab, "key-tools", "/dashboard/keys/"+live.ID)
-	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.Url+"/dashboard/keys/"+live.ID+"?lang=en&theme=light"))
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(w.URL+"/dashboard/keys/"+live.ID+"?lang=en&theme=light"))
 	tab.Click(`#tools [value="search"]`)
 	tab.Click(`#tools [value="send"]`)
 	looksAsItIs(w, tab, "key-tools-chosen-360-light-en")
@@ -92,7 +92,7 @@ func TestKeys_InABrowser(t *testing.T) {
 	looks(w, tab, "project", "/dashboard/projects/"+project)
 
 	w.Clock.Advance(account.RecentCode + time.Minute)
-	tab.Do(browsertest.WithoutScripts(), chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+path+"?lang=en&theme=light"))
+	tab.Do(browsertest.WithoutScripts(), chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+path+"?lang=en&theme=light"))
 	tab.Click(`a[href="#revoke"]`)
 	tab.WaitFor(browsertest.Seen("#revoke"))
 	tab.Screenshot("key-revoke-1280")
@@ -102,7 +102,7 @@ func TestKeys_InABrowser(t *testing.T) {
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Seen("#code"))
 	tab.Screenshot("confirm-code-1280")
-	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(dashboardtest.OwnerEmail)))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(messagingtest.OwnerEmail)))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Says(".notice", "Now repeat what you were doing"))
 	tab.Screenshot("key-confirmed-1280")
@@ -113,9 +113,9 @@ func TestKeys_InABrowser(t *testing.T) {
 
 func TestConfirm_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	w.Clock.Advance(account.RecentCode + time.Minute)
 	looks(w, tab, "confirm", "/dashboard/confirm?next=%2Fdashboard%2Fkeys")
 	looks(w, tab, "confirm-code", "/dashboard/confirm/code?next=%2Fdashboard%2Fkeys")

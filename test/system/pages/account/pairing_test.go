@@ -9,7 +9,6 @@ import (
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
@@ -17,14 +16,14 @@ import (
 // An owner links a number, and the page follows the gateway without a reload.
 func TestPairing_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	w.Gateway.Pairings.Offered.Store(true)
 	w.State(gateway.ConnDetail{State: gateway.Connected})
 	w.State(gateway.ConnDetail{State: gateway.Restricted, Reason: "temporary_ban", Until: w.Clock.Now().Add(time.Hour)})
 	w.State(gateway.ConnDetail{State: gateway.LoggedOut, Reason: "logged_out"})
 	sender := "/dashboard/senders/" + w.Sender(messagingtest.WhatsApp)
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "sender-unlinked", sender)
 	looks(w, tab, "pairing-choose", sender+"/pair")
 
@@ -38,7 +37,7 @@ func TestPairing_InABrowser(t *testing.T) {
 		}
 		return d
 	}
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+sender+"?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+sender+"?lang=en"))
 	tab.Click(`a[href$="/pair"]`)
 	tab.WaitFor(browsertest.Seen(".methods"))
 	tab.Click(`.methods form:first-child button`)
@@ -50,18 +49,18 @@ func TestPairing_InABrowser(t *testing.T) {
 		t.Error("the page shows the code of before")
 	}
 	looks(w, tab, "pairing-qr", sender+"/pair")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+sender+"/pair?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+sender+"/pair?lang=en"))
 	tab.Click(`#pairing .row form:first-child button`)
 	tab.WaitFor(browsertest.Says(".pair-code", "ABCD-0002"))
 	set(gateway.PairingProgress{State: gateway.PairingWaiting, Code: "KX7P-3MQZ", ExpiresAt: w.Clock.Now().Add(160 * time.Second)})
 	tab.WaitFor(browsertest.Says(".pair-code", "KX7P-3MQZ"))
 	looks(w, tab, "pairing-code", sender+"/pair")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+sender+"/pair?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+sender+"/pair?lang=en"))
 	tab.WaitFor(browsertest.Seen(".pair-code"))
 	set(gateway.PairingProgress{State: gateway.PairingFailed, Reason: gateway.PairingPasskey})
 	tab.WaitFor(browsertest.Says("#pairing", "passkey"))
 	looks(w, tab, "pairing-failed", sender+"/pair")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+sender+"/pair?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+sender+"/pair?lang=en"))
 	tab.Click(`.methods form:first-child button`)
 	tab.WaitFor(browsertest.Seen("svg.qr"))
 	set(gateway.PairingProgress{State: gateway.PairingDone})

@@ -15,8 +15,8 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/i18n"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
@@ -34,10 +34,10 @@ func (j *journey) click(selector string) {
 // From a failed message, in the overview and in the log, two clicks lead to the explanation of its error.
 func TestReasons_TwoClicksFromAFailedMessage(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
-	p := w.SignIn(dashboardtest.OwnerEmail)
+	signInTab(w, tab, messagingtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
 	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if strings.HasSuffix(out.To, "76000001") { // the other message can be sent at the same time
 			w.Clock.Advance(62 * time.Second)
@@ -54,7 +54,7 @@ func TestReasons_TwoClicksFromAFailedMessage(t *testing.T) {
 			{"/dashboard/logs", `a[href="` + failed + `"]`, `.alert.bad a`},
 		} {
 			j := journey{Tab: tab}
-			j.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+start.path+"?lang="+string(lang)))
+			j.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+start.path+"?lang="+string(lang)))
 			j.WaitFor(`document.documentElement.lang === "` + string(lang) + `" && ` + browsertest.Seen(strings.ReplaceAll(start.first, `"`, `\"`)))
 			j.click(start.first)
 			j.WaitFor(browsertest.Seen(strings.ReplaceAll(start.second, `"`, `\"`)))
@@ -74,11 +74,11 @@ func TestReasons_TwoClicksFromAFailedMessage(t *testing.T) {
 // The log shows changes while it is open, unless it is paused.
 func TestLogs_FollowTheirMessages(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
-	p := w.SignIn(dashboardtest.OwnerEmail)
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/logs?lang=en&theme=light"))
+	signInTab(w, tab, messagingtest.OwnerEmail)
+	p := w.SignIn(messagingtest.OwnerEmail)
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/logs?lang=en&theme=light"))
 	tab.WaitFor(browsertest.Seen("[data-pause]"))
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro un")
 	tab.WaitFor(browsertest.Says("#messages", "Numéro un"))
@@ -88,7 +88,7 @@ func TestLogs_FollowTheirMessages(t *testing.T) {
 	tab.Screenshot("logs-paused")
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro deux")
 	// A second page, which isn't paused, shows that enough time has passed for the update.
-	other := browsertest.Open(t, tab.Ctx, w.Url+"/dashboard/logs")
+	other := browsertest.Open(t, tab.Ctx, w.URL+"/dashboard/logs")
 	other.WaitFor(browsertest.Says("#messages", "Numéro deux"))
 	p.Send("to", "+22376000001", "channel", "sms", "message", "Numéro trois")
 	other.WaitFor(browsertest.Says("#messages", "Numéro trois"))
@@ -112,7 +112,7 @@ func TestMessage_PreviewHasNoNetwork(t *testing.T) {
 	}
 	evil.Start()
 	t.Cleanup(evil.Close)
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	at := evil.URL
 	content := `<!doctype html><html><head><meta http-equiv="refresh" content="0;url=` + at + `/refresh"><link rel="stylesheet" href="` + at + `/css"><link rel="preconnect" href="` + at + `"><link rel="prefetch" href="` + at + `/prefetch"><link rel="icon" href="` + at + `/icon"><base href="` + at + `/">
 <style>@import url("` + at + `/import"); @font-face { font-family: x; src: url("` + at + `/font"); } h1 { color: #7a3b00; background: url("` + at + `/background"); font-family: x; }</style></head>
@@ -121,12 +121,12 @@ func TestMessage_PreviewHasNoNetwork(t *testing.T) {
 <form id="form" action="` + at + `/form"><button>Envoyer</button></form><script>fetch("` + at + `/script"); top.location = "` + at + `/top"</script><img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=" alt="" width="20" height="20"></body></html>`
 	path := "/dashboard/messages/" + w.Submit(t, &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Subject: "Votre commande", Text: "Bonjour Awa, votre commande 2041 est partie.", HTML: content}}).Message.ID
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank", "Content Security Policy", "sandbox", "preload")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
-	tab.Do(chromedp.EmulateViewport(1280, 1000), chromedp.Navigate(w.Url+path+"?lang=en&theme=light"))
+	signInTab(w, tab, messagingtest.OwnerEmail)
+	tab.Do(chromedp.EmulateViewport(1280, 1000), chromedp.Navigate(w.URL+path+"?lang=en&theme=light"))
 	tab.WaitFor(`document.readyState === "complete" && ` + browsertest.Seen("iframe.mail"))
 	tab.Click("details summary")
 	looks(w, tab, "message-html", path)
-	tab.Do(chromedp.Navigate(w.Url + path + "/html")) // it is equally harmless at its own URL
+	tab.Do(chromedp.Navigate(w.URL + path + "/html")) // it is equally harmless at its own URL
 	tab.WaitFor(`document.readyState === "complete"`)
 	if n := calls.Load(); n != 0 {
 		t.Errorf("the preview made %d connections, want none", n)

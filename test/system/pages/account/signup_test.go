@@ -7,17 +7,17 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
 // A new user gets from the sign-in page to their own dashboard.
 func TestSignUp_InABrowser(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), messagingtest.Signup(account.SignupOpen))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 	looks(w, tab, "sign-in-open", "/dashboard/sign-in")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.Url+"/dashboard/sign-in?lang=en"))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/sign-in?lang=en"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), "awa@example.com"))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Seen("#code"))

@@ -7,14 +7,14 @@ import (
 
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
+	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
 
 // From the overview of a new account, a message in TEST needs one click, and at most three with the navigation.
 func TestFirstSteps_ToAMessageInThreeClicks(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t), dashboardtest.Signup(account.SignupOpen))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), messagingtest.Signup(account.SignupOpen))
 	for lang, email := range map[string]string{"en": "awa@example.com", "fr": "fatou@example.com"} {
 		p := w.SignIn(email)
 		p.Post("/dashboard/sign-up", "name", "Boutique Awa")
@@ -26,7 +26,7 @@ func TestFirstSteps_ToAMessageInThreeClicks(t *testing.T) {
 				looks(w, tab, name, path)
 			}
 		}
-		overview := w.Url + "/dashboard?theme=light&lang=" + lang
+		overview := w.URL + "/dashboard?theme=light&lang=" + lang
 		tab.Do(chromedp.EmulateViewport(360, 740), chromedp.Navigate(overview))
 		click(`.start form[action^="/dashboard/send"] button`)
 		tab.WaitFor(`location.pathname.startsWith("/dashboard/messages/")`)
@@ -40,7 +40,7 @@ func TestFirstSteps_ToAMessageInThreeClicks(t *testing.T) {
 		click(`#send footer button`)
 		tab.WaitFor(`location.pathname.startsWith("/dashboard/messages/")`)
 
-		tab.Do(chromedp.Navigate(w.Url + "/dashboard/send?mode=live&lang=" + lang)) // LIVE, without a sender
+		tab.Do(chromedp.Navigate(w.URL + "/dashboard/send?mode=live&lang=" + lang)) // LIVE, without a sender
 		tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000001"), chromedp.SendKeys(chromedp.CSS("#message"), "Bonjour"))
 		tab.Click(`#send footer button`)
 		tab.WaitFor(browsertest.Seen(`.alert a[href="/dashboard/senders#ask"]`))

@@ -10,7 +10,6 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
-	"example.com/griot/messaging/dashboard/dashboardtest"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/test/system/browsertest"
 )
@@ -23,14 +22,14 @@ func TestUnsent_InABrowser(t *testing.T) {
 		"fr": {"Votre session a pris fin. Rien n’a été envoyé.", "ce formulaire n’a pas été envoyé"},
 	} {
 		t.Run(lang, func(t *testing.T) {
-			w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+			w := messagingtest.NewSite(t, dbtest.SQLite(t))
 			in := gateway.Inbound{ID: "1", Channel: gateway.WhatsApp, From: "22376000001", To: messagingtest.WhatsApp, Text: "Bonjour", At: w.Clock.Now(), Gateway: "fake"}
 			if err := w.Inbox.Receive(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			tab.Do(browsertest.WithoutMotion())
-			signInTab(w, tab, dashboardtest.OwnerEmail)
+			signInTab(w, tab, messagingtest.OwnerEmail)
 			if lang == "fr" {
 				tab.Do(browsertest.WithoutScripts())
 			}
@@ -38,7 +37,7 @@ func TestUnsent_InABrowser(t *testing.T) {
 				"send":  {"/dashboard/send", "#message", "#send button[type=submit]", "+22376000002"},
 				"reply": {w.Conversation("22376000001"), "#text", "#reply button[type=submit]", "+22376000001"},
 			} {
-				tab.Do(chromedp.Navigate(w.Url + form.path + "?theme=light&lang=" + lang))
+				tab.Do(chromedp.Navigate(w.URL + form.path + "?theme=light&lang=" + lang))
 				if page == "send" {
 					tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), form.to))
 				}
@@ -55,11 +54,11 @@ func TestUnsent_InABrowser(t *testing.T) {
 					}
 					tab.Fits(what)
 				}
-				tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), dashboardtest.OwnerEmail))
+				tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), messagingtest.OwnerEmail))
 				tab.Click("main form button[type=submit]")
 				tab.WaitFor(browsertest.Seen("#code"))
 				tab.Screenshot("unsent-code-" + lang)
-				tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(dashboardtest.OwnerEmail)))
+				tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.MailedCode(messagingtest.OwnerEmail)))
 				tab.Click("main form button[type=submit]")
 				tab.WaitFor(browsertest.Says("main .notice", says[1]))
 				tab.WaitFor(fmt.Sprintf(`document.querySelector(%q).value === %q`, form.text, text))
@@ -85,18 +84,18 @@ func TestUnsent_InABrowser(t *testing.T) {
 // With WhatsApp, and with any sign-in in another tab, the button in the first tab shows the form.
 func TestUnsent_AfterASignInInAnotherTab(t *testing.T) {
 	t.Parallel()
-	w := dashboardtest.NewWorld(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
 	browser := browsertest.NewBrowser(t)
 	tab := browsertest.Open(t, browser, "about:blank")
-	signInTab(w, tab, dashboardtest.OwnerEmail)
-	tab.Do(chromedp.Navigate(w.Url + "/dashboard/send"))
+	signInTab(w, tab, messagingtest.OwnerEmail)
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/send"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#message"), "Bonjour à tous"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000002"))
 	w.Clock.Advance(account.SessionTime)
 	tab.Click("#send button[type=submit]")
 	tab.WaitFor(browsertest.Says("main .note", "Your session has ended"))
 	second := browsertest.Open(t, browser, "about:blank")
-	signInTab(w, second, dashboardtest.OwnerEmail)
+	signInTab(w, second, messagingtest.OwnerEmail)
 	tab.Click(`form[action="/dashboard/unsent"] button`)
 	tab.WaitFor(`document.querySelector("#message").value === "Bonjour à tous"`)
 }

@@ -26,21 +26,21 @@ func TestPages_InABrowser(t *testing.T) {
 		{Check: "gateways", Subject: "fake", Status: doctor.Failed, Text: "it doesn't accept the configured credentials", Hint: "set the current password or key", Page: "gateways/fake"},
 	}
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	tab.Look("sign-in", s.Url+"/")
-	tab.Do(chromedp.Navigate(s.Url + "/?next=%2Foperator#" + s.Link()))
+	tab.Look("sign-in", s.URL+"/")
+	tab.Do(chromedp.Navigate(s.URL + "/?next=%2Foperator#" + s.Link()))
 	tab.WaitFor(browsertest.Seen(".shell") + ` && location.pathname === "/operator" && !location.hash`)
 	for name, path := range pages {
-		tab.Look(name, s.Url+path)
+		tab.Look(name, s.URL+path)
 	}
 	m := s.Waiting()
 	s.Store(t, m)
-	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(s.Url+"/operator/messages"), chromedp.SendKeys(chromedp.CSS("#id"), m.ID))
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(s.URL+"/operator/messages"), chromedp.SendKeys(chromedp.CSS("#id"), m.ID))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Says("main", "+223*****001"))
 	tab.Axe("a message")
 	tab.Fits("a message")
 	tab.Screenshot("lookup-found")
-	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.Url+pages["sender"]))
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+pages["sender"]))
 	tab.Click("form[action*='senders.pause'] button")
 	tab.WaitFor(browsertest.Says(".toast", "The sender is paused.") + " && " + browsertest.Says("main", "Paused since"))
 }
@@ -55,9 +55,9 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 		"fr": {"E-mail par un serveur de messagerie", "Elle répond, et accepte les identifiants.", "Ouverte", "Le compte est prêt.", "L’expéditeur est prêt.", "Le fournisseur a accepté le message."},
 	} {
 		s := operatortest.NewSite(t, dbtest.SQLite(t))
-		tab := browsertest.Open(t, browser, s.Url+"/?next=%2Foperator%2Fgateways#"+s.Link())
+		tab := browsertest.Open(t, browser, s.URL+"/?next=%2Foperator%2Fgateways#"+s.Link())
 		tab.WaitFor(browsertest.Seen(".shell"))
-		tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.Url+"/operator/gateways?lang="+lang))
+		tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/operator/gateways?lang="+lang))
 		tab.Click(`a[href="/operator/do/gateways.add"]`)
 		tab.WaitFor(browsertest.Says("nav.grid", say.kind))
 		tab.Screenshot("gateway-kinds-" + lang)
@@ -78,7 +78,7 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 		tab.Click("form[action*='gateways.test'] button")
 		tab.WaitFor(browsertest.Says("body", say.tested))
 
-		tab.Do(chromedp.Navigate(s.Url + "/operator/do/accounts.create"))
+		tab.Do(chromedp.Navigate(s.URL + "/operator/do/accounts.create"))
 		fill("name", "Boutique", "email", "awa@example.com")
 		tab.Click("main button.primary")
 		tab.WaitFor(browsertest.Says("body", say.account))
@@ -89,7 +89,7 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 		tab.Click("main button.primary")
 		tab.WaitFor(browsertest.Says("body", say.sender) + " && " + browsertest.Says("main", "bonjour@example.com"))
 
-		tab.Do(chromedp.Navigate(s.Url + "/operator/gateways/mail"))
+		tab.Do(chromedp.Navigate(s.URL + "/operator/gateways/mail"))
 		tab.Click(`a[href^="/operator/do/gateways.send-test"]`)
 		tab.WaitFor(browsertest.Seen("#to"))
 		fill("to", "awa@example.com")
@@ -113,12 +113,12 @@ func TestAudit_DetailsHaveRoom(t *testing.T) {
 		}
 		return nil
 	})
-	tab := browsertest.Open(t, browsertest.NewBrowser(t), s.Url+"/?next=%2Foperator#"+s.Link())
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), s.URL+"/?next=%2Foperator#"+s.Link())
 	tab.WaitFor(browsertest.Seen(".shell"))
 	for _, width := range []int64{360, 1280} {
 		tab.Do(chromedp.EmulateViewport(width, 800))
 		for _, path := range []string{"/operator/audit", "/operator/audit/logins?tenantId=" + s.Login.Tenant.ID, "/operator/webhooks", "/operator/accounts"} {
-			tab.Do(chromedp.Navigate(s.Url + path))
+			tab.Do(chromedp.Navigate(s.URL + path))
 			tab.WaitFor(browsertest.Seen(".table"))
 			found, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".table tbody th, .table tbody td")].filter((cell) => {
 				const range = document.createRange();
@@ -138,7 +138,7 @@ func TestOpen_WithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
-	link := s.Url + "/#" + s.Link()
+	link := s.URL + "/#" + s.Link()
 	tab.Do(browsertest.WithoutScripts(), chromedp.Navigate(link), chromedp.SendKeys(chromedp.CSS("#token"), link))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Seen(".shell"))

@@ -14,9 +14,9 @@ import (
 func TestAccounts_SuspendedAndResumedInABrowser(t *testing.T) {
 	t.Parallel()
 	s := operatortest.NewSite(t, dbtest.SQLite(t))
-	tab := browsertest.Open(t, browsertest.NewBrowser(t), s.Url+"/?next=%2Foperator#"+s.Link())
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), s.URL+"/?next=%2Foperator#"+s.Link())
 	tab.WaitFor(browsertest.Seen(".shell"))
-	at, form := s.Url+"/operator/accounts/"+s.Account.ID, s.Url+"/operator/do/accounts.suspend?account="+s.Account.ID
+	at, form := s.URL+"/operator/accounts/"+s.Account.ID, s.URL+"/operator/do/accounts.suspend?account="+s.Account.ID
 	tab.Look("account-suspend", form)
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(at+"?lang=en"))
 	tab.Click(`a[href*="accounts.suspend"]`)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/waittest"
@@ -16,9 +16,9 @@ import (
 )
 
 // signInBrowser signs in with the form in a tab.
-func signInBrowser(s *dashboardtest.Site, tab *browsertest.Tab) {
+func signInBrowser(s *authtest.Site, tab *browsertest.Tab) {
 	s.T.Helper()
-	tab.Do(chromedp.Navigate(s.Url + "/dashboard"))
+	tab.Do(chromedp.Navigate(s.URL + "/dashboard"))
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#tenant"), s.Tenant.ID), chromedp.SendKeys(chromedp.CSS("#key"), s.InvitationKey))
 	tab.Click("main button[type=submit]")
 	tab.WaitFor(browsertest.Seen(".shell"))
@@ -27,15 +27,15 @@ func signInBrowser(s *dashboardtest.Site, tab *browsertest.Tab) {
 // A tenant signs in with an invitation key, and opens each page of the dashboard.
 func TestPages_InABrowser(t *testing.T) {
 	t.Parallel()
-	s := dashboardtest.NewSite(t, dbtest.SQLite(t))
-	s.Exec(t, "UPDATE tenants SET name = $1", dashboardtest.Hostile)
+	s := authtest.NewSite(t, dbtest.SQLite(t))
+	s.Exec(t, "UPDATE tenants SET name = $1", authtest.Hostile)
 	pages := s.Lived()
 	browser := browsertest.NewBrowser(t)
 	tab := browsertest.Open(t, browser, "about:blank")
-	tab.Look("sign-in", s.Url+"/dashboard/sign-in")
+	tab.Look("sign-in", s.URL+"/dashboard/sign-in")
 	signInBrowser(s, tab)
 	for name, path := range pages {
-		tab.Look(name, s.Url+path)
+		tab.Look(name, s.URL+path)
 	}
 }
 
@@ -44,15 +44,15 @@ func TestClients_InABrowser(t *testing.T) {
 	t.Parallel()
 	for scripts, width := range map[bool]int64{true: 360, false: 1280} {
 		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
-			s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+			s := authtest.NewSite(t, dbtest.SQLite(t))
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
 				tab.Do(browsertest.WithoutScripts())
 			}
-			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.Url+"/dashboard?lang=en"))
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/sign-in?lang=en"))
+			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.URL+"/dashboard?lang=en"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/sign-in?lang=en"))
 			signInBrowser(s, tab)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/clients"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/clients"))
 			tab.WaitFor(browsertest.Says("h1", "Clients"))
 			tab.Click(".empty .button")
 			tab.WaitFor(browsertest.Says("h1", "New client"))
@@ -66,7 +66,7 @@ func TestClients_InABrowser(t *testing.T) {
 			tab.Click("main button[type=submit]")
 			tab.WaitFor(browsertest.Seen("#secret"))
 			secret, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](`document.getElementById("secret").textContent`))
-			if err != nil || !dashboardtest.SecretForm.MatchString(secret) {
+			if err != nil || !authtest.SecretForm.MatchString(secret) {
 				t.Fatalf("the secret is %q, %v", secret, err)
 			}
 			if scripts {
@@ -100,17 +100,17 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 	for _, scripts := range []bool{true, false} {
 		width := map[bool]int64{true: 1280, false: 360}[scripts]
 		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
-			s, r := dashboardtest.NewSite(t, dbtest.SQLite(t), dashboardtest.Loopback), dashboardtest.NewReceiver(t)
+			s, r := authtest.NewSite(t, dbtest.SQLite(t), authtest.Loopback), authtest.NewReceiver(t)
 			waittest.Run(t, s.Run)
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
 				tab.Do(browsertest.WithoutScripts())
 			}
-			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.Url+"/dashboard/sign-in?lang=en"))
+			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.URL+"/dashboard/sign-in?lang=en"))
 			signInBrowser(s, tab)
 			s.Proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
 
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/people"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/people"))
 			tab.Do(chromedp.SendKeys(chromedp.CSS("#person"), "3210"))
 			tab.Click(".finder button")
 			tab.WaitFor(browsertest.Seen(".wrong"))
@@ -126,15 +126,15 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 			tab.Click("#erase button[type=submit]")
 			tab.WaitFor(browsertest.Says(".toast", "erased") + " && " + browsertest.Says("main", "No one has signed in yet"))
 
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/webhook"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/webhook"))
 			tab.WaitFor(browsertest.Says("main", "No endpoint yet"))
 			tab.Screenshot(fmt.Sprintf("webhook-empty-%d", width))
-			s.SetEndpoint(r.Url)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/webhook"))
+			s.SetEndpoint(r.URL)
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/webhook"))
 			tab.Click("form[action$='/ping'] button")
 			tab.WaitFor(browsertest.Says("h1", "webhook.ping"))
 			r.Next(t)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/webhook"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/webhook"))
 			tab.Click("a[href='#rotate']")
 			tab.Click("#rotate button[type=submit]")
 			tab.WaitFor(browsertest.Says("#secret", "whsec_"))
@@ -143,7 +143,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 			}
 			tab.Screenshot(fmt.Sprintf("webhook-secret-%d", width))
 
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/appearance"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/appearance"))
 			tab.Click("input[value=purple]")
 			if scripts {
 				tab.WaitFor(`document.querySelector(".look[data-theme=dark]").dataset.accent === "purple"`)
@@ -154,7 +154,7 @@ func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
 			tab.Click("#appearance button[type=submit]")
 			tab.WaitFor(browsertest.Says(".toast", "Saved") + ` && document.readyState === "complete" && document.querySelector("input[value=purple]").checked && document.querySelector(".look").dataset.accent === "purple"`)
 			tab.Screenshot(fmt.Sprintf("appearance-purple-%d", width))
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/people/x"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/people/x"))
 			tab.WaitFor(browsertest.Says("main", "Back to the dashboard"))
 			tab.Fits("an error")
 			tab.Screenshot(fmt.Sprintf("error-%d", width))

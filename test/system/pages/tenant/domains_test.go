@@ -8,7 +8,6 @@ import (
 
 	"example.com/griot/auth"
 	"example.com/griot/auth/authtest"
-	"example.com/griot/auth/dashboard/dashboardtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/test/system/browsertest"
@@ -20,15 +19,15 @@ func TestDomains_InABrowser(t *testing.T) {
 	for scripts, width := range map[bool]int64{true: 360, false: 1280} {
 		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
 			dns := authtest.NewDNS(t)
-			s := dashboardtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Resolver = dns.Resolver() })
+			s := authtest.NewSite(t, dbtest.SQLite(t), func(o *auth.Options) { o.Resolver = dns.Resolver() })
 			c := s.NewClient(t, tenant.Confidential, tenant.Live)
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
 				tab.Do(browsertest.WithoutScripts())
 			}
-			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.Url+"/dashboard/sign-in?lang=en"))
+			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.URL+"/dashboard/sign-in?lang=en"))
 			signInBrowser(s, tab)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/domains"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/domains"))
 			tab.Do(chromedp.SendKeys(chromedp.CSS("#domain"), "people.example.com"))
 			tab.Click("main form[action='/dashboard/domains'] button")
 			tab.WaitFor(browsertest.Says(".badge", "Not proven"))
@@ -45,7 +44,7 @@ func TestDomains_InABrowser(t *testing.T) {
 			dns.Set(found[0].RecordName(), []string{found[0].RecordValue()})
 			tab.Click("form[action$='/verify'] button")
 			tab.WaitFor(browsertest.Says(".badge.good", "Proven"))
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/clients/" + c.ID))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/clients/" + c.ID))
 			save := "form[action$='/connect'] footer button"
 			tab.Do(chromedp.SendKeys(chromedp.CSS("#email-domain"), "people.example.com"), chromedp.SetValue(chromedp.CSS("#email-verified"), "true"))
 			tab.Click(save)
@@ -64,7 +63,7 @@ func TestDomains_InABrowser(t *testing.T) {
 			if err != nil || now.Connect.EmailDomain != "other.example" {
 				t.Errorf("stored %+v, %v", now, err)
 			}
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/domains"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/domains"))
 			tab.Click("a[href='#remove-people.example.com']")
 			tab.Screenshot(fmt.Sprintf("domain-remove-%d", width))
 			tab.Click("dialog form[action$='/remove'] button")

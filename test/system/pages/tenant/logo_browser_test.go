@@ -13,7 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/test/system/browsertest"
@@ -60,18 +60,18 @@ func TestLogo_InABrowser(t *testing.T) {
 	}
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("scripts %v", scripts), func(t *testing.T) {
-			s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+			s := authtest.NewSite(t, dbtest.SQLite(t))
 			c := s.NewClient(t, tenant.Public, tenant.Live)
-			start := s.Url + "/authorize?" + url.Values{
+			start := s.URL + "/authorize?" + url.Values{
 				"client_id": {c.ClientID}, "redirect_uri": {c.RedirectURIs[0]}, "state": {"0123456789abcdef"}, "code_challenge": {strings.Repeat("a", 43)}, "code_challenge_method": {"S256"},
 			}.Encode()
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			if !scripts {
 				tab.Do(browsertest.WithoutScripts())
 			}
-			tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.Url+"/dashboard/sign-in?lang=en"))
+			tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/dashboard/sign-in?lang=en"))
 			signInBrowser(s, tab)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/appearance"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/appearance"))
 			tab.Do(chromedp.SetValue(chromedp.CSS("#name"), "Kalabash"), chromedp.SetUploadFiles(chromedp.CSS("#logo"), []string{none}))
 			tab.Click("#appearance button[type=submit]")
 			tab.WaitFor(browsertest.Says("#logo-about", "is not a PNG, JPEG, or WebP picture") + ` && document.activeElement.id === "logo" && document.getElementById("name").value === "Kalabash"`)
@@ -82,7 +82,7 @@ func TestLogo_InABrowser(t *testing.T) {
 			}
 			tab.Screenshot(fmt.Sprintf("logo-wrong-scripts-%v", scripts))
 			for name, path := range logos {
-				tab.Do(chromedp.Navigate(s.Url+"/dashboard/appearance"), chromedp.SetUploadFiles(chromedp.CSS("#logo"), []string{path}))
+				tab.Do(chromedp.Navigate(s.URL+"/dashboard/appearance"), chromedp.SetUploadFiles(chromedp.CSS("#logo"), []string{path}))
 				tab.Click("#appearance button[type=submit]")
 				tab.WaitFor(browsertest.Says(".toast", "Saved") + ` && [...document.querySelectorAll(".logo img")].filter((logo) => logo.naturalWidth > 0).length === 3`)
 				if scripts {
@@ -90,7 +90,7 @@ func TestLogo_InABrowser(t *testing.T) {
 				}
 				for _, v := range browsertest.Views() {
 					view := fmt.Sprintf("%s-%s-scripts-%v", name, v, scripts)
-					tab.Do(chromedp.EmulateViewport(v.Width, 800), chromedp.Navigate(s.Url+"/dashboard/appearance?theme="+v.Theme))
+					tab.Do(chromedp.EmulateViewport(v.Width, 800), chromedp.Navigate(s.URL+"/dashboard/appearance?theme="+v.Theme))
 					tab.WaitFor(`document.querySelector("#appearance .logo img").naturalWidth > 0`)
 					tab.Fits(view)
 					tab.Screenshot("logo-appearance-" + view)
@@ -104,7 +104,7 @@ func TestLogo_InABrowser(t *testing.T) {
 					tab.Screenshot("logo-waiting-" + view)
 				}
 			}
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/appearance"))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/appearance"))
 			tab.Click("input[name=removeLogo]")
 			tab.Click("#appearance button[type=submit]")
 			tab.WaitFor(browsertest.Says(".toast", "Saved") + ` && !document.querySelector(".logo")`)

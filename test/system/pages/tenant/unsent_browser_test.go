@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/griot/auth/dashboard/dashboardtest"
+	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/test/system/browsertest"
@@ -20,11 +20,11 @@ func TestUnsent_InABrowser(t *testing.T) {
 		"fr": {"Votre session a pris fin. Rien n’a été envoyé.", "ce formulaire n’a pas été envoyé"},
 	} {
 		t.Run(lang, func(t *testing.T) {
-			s := dashboardtest.NewSite(t, dbtest.SQLite(t))
+			s := authtest.NewSite(t, dbtest.SQLite(t))
 			tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 			tab.Do(browsertest.WithoutMotion())
 			signInBrowser(s, tab)
-			tab.Do(chromedp.Navigate(s.Url + "/dashboard/clients/new?theme=dark&lang=" + lang))
+			tab.Do(chromedp.Navigate(s.URL + "/dashboard/clients/new?theme=dark&lang=" + lang))
 			tab.Do(chromedp.SendKeys(chromedp.CSS("#name"), "Boutique Kalabash"), chromedp.SendKeys(chromedp.CSS("#redirects"), "https://shop.example/callback"))
 			s.Clock.Advance(tenant.DashboardTime)
 			tab.Click("main button[type=submit]")

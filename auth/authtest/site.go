@@ -1,31 +1,22 @@
-// Package dashboardtest opens the login service with its dashboard ([NewSite]), and receives its webhooks ([NewReceiver]).
-package dashboardtest
+package authtest
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"testing"
 	"time"
 
 	"example.com/griot/auth"
-	"example.com/griot/auth/authtest"
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
-	"example.com/griot/auth/webhooks"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/phone"
-	"example.com/griot/internal/safedial"
 	"example.com/griot/internal/task"
-	"example.com/griot/internal/webhook"
-	"example.com/griot/openapi"
-	"example.com/griot/web"
 	"example.com/griot/web/webtest"
 )
 
@@ -37,10 +28,9 @@ var SecretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
 
 // Site is the login service behind a real listener, with its dashboard.
 type Site struct {
-	*authtest.World
+	*World
 	T             testing.TB
 	Auth          *auth.Service
-	Url           string
 	InvitationKey string // opens the tenant's dashboard
 	Cookie        string // of the session
 	Browser       string // the cookie of the browser
@@ -50,26 +40,9 @@ type Site struct {
 // NewSite opens the service on a database, with options changed, and a tenant.
 func NewSite(t testing.TB, d *db.DB, change ...func(*auth.Options)) *Site {
 	t.Helper()
-	pages, err := web.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
-	t.Cleanup(server.Close)
-	s := &Site{World: authtest.New(t, d), T: t, Url: server.URL}
-	o := auth.Options{
-		DB: d, Key: s.Key, Now: s.Clock.Now, Log: slog.New(slog.DiscardHandler), Pages: pages, URL: s.Url, OpenAPI: openapi.Auth(),
-		Receivers: []login.Receiver{{PhoneID: "phone-1", Number: "22370000001", Gateway: "wa", Secret: "a secret"}},
-		StateMax:  256, Identity: s.Identity, Gateways: s.Gateways,
-	}
-	for _, c := range change {
-		c(&o)
-	}
-	if s.Auth, err = auth.New(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	handler = s.Auth.Public()
+	w := New(t, d)
+	s := &Site{World: w, T: t, Auth: w.NewService(t, change...)}
+	s.Serve(s.Auth.Public())
 	s.InvitationKey = s.Invite(s.Tenant.ID)
 	return s
 }
@@ -109,7 +82,7 @@ func (s *Site) Lived() map[string]string {
 	for i := range 5 {
 		s.Proved(c, phone.Number(fmt.Sprintf("2237654321%d", i+1)), []string{"Awa Traoré", "", "Seydou", "مريم", "A name that is as long as names may be, and says so"}[i])
 	}
-	event, err := s.Endpoints().Ping(context.Background(), s.Tenant.ID)
+	event, err := s.NewEndpoints().Ping(context.Background(), s.Tenant.ID)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -163,7 +136,7 @@ func (s *Site) Logins(days int) {
 }
 
 // Proved creates a login of a client that a number has proved, and returns the person's id.
-func (s *Site) Proved(c authtest.Client, number phone.Number, name string) string {
+func (s *Site) Proved(c Client, number phone.Number, name string) string {
 	s.T.Helper()
 	ctx, logins := context.Background(), s.NewLogins()
 	found, err := s.Tenants.Client(ctx, c.ClientID)
@@ -201,7 +174,7 @@ func (s *Site) Invite(tenantID string) string {
 // Send requests a page with the session's cookies.
 func (s *Site) Send(method, path string, form url.Values, headers ...string) webtest.Page {
 	s.T.Helper()
-	got := webtest.Send(s.T, s.Url, method, path, form, map[string]string{"svc_dashboard": s.Cookie, "svc_dashboard_browser": s.Browser, "svc_dashboard_flash": s.flash}, headers...)
+	got := webtest.Send(s.T, s.URL, method, path, form, map[string]string{"svc_dashboard": s.Cookie, "svc_dashboard_browser": s.Browser, "svc_dashboard_flash": s.flash}, headers...)
 	for _, c := range got.Cookies {
 		switch c.Name {
 		case "svc_dashboard":
@@ -232,18 +205,10 @@ func (s *Site) SignIn() {
 	}
 }
 
-// Endpoints returns the endpoints as an operator can change them.
-func (s *Site) Endpoints() *webhooks.Endpoints {
-	return webhooks.NewEndpoints(webhook.Endpoints{DB: s.DB, Key: s.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}, Changed: s.Tenants.ClearCache})
-}
-
 // SetEndpoint sets the URL of the tenant's webhook.
 func (s *Site) SetEndpoint(url string) {
 	s.T.Helper()
-	if _, err := s.Endpoints().Set(context.Background(), s.Tenant.ID, url); err != nil {
+	if _, err := s.NewEndpoints().Set(context.Background(), s.Tenant.ID, url); err != nil {
 		s.T.Fatal(err)
 	}
 }
-
-// Loopback lets webhooks go to this machine.
-func Loopback(o *auth.Options) { o.Webhooks = auth.Webhooks{Dial: safedial.Options{Loopback: true}} }
