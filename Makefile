@@ -1,5 +1,6 @@
 SHELL := bash
 .DEFAULT_GOAL := help
+include scripts/env.sh
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 

@@ -3,6 +3,7 @@
 # GRIOT_VULNDB is a copy of Go's vulnerability database, where the public one is out of reach.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 root=$PWD
 failed=0
 

@@ -3,6 +3,7 @@
 # quick leaves out golangci-lint and deadcode, whose first compilation takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 root=$PWD
 
 step() { echo "check: $*" >&2; }

@@ -3,6 +3,7 @@
 # It compares before with after, so it works with uncommitted changes as well as in CI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,6 +2,7 @@
 # Runs golangci-lint over every module; arguments go to it: scripts/lint.sh --fix
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 root=$PWD
 
 scripts/tools.sh golangci-lint

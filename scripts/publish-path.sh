@@ -3,6 +3,7 @@
 # The module path changes everywhere, and SECURITY.md gets the contact: an email address, or an https address. Without one it asks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 fail() { echo "publish-path: $*" >&2; exit 2; }
 

@@ -7,6 +7,7 @@
 # it fail; only Kannel's and the unit's are skipped where there is no apt-get. In CI this script fails already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 oldest_postgres=15 # the oldest version that Griot supports
 missing=()         # what is still missing at the end, in words

@@ -3,6 +3,7 @@
 # A test that fails here fails by chance elsewhere. COUNT=3 runs them three times. Needs Linux.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 if [[ -z ${TEST_POSTGRES:-} ]]; then
   exec taskset -c 0 go run ./internal/db/dbtest/withpostgres scripts/stress.sh "$@"

@@ -3,6 +3,7 @@
 # installed, upgraded, and purged in a throw-away root, the image runs. It needs root, Debian's dpkg, and systemd-analyze.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 root=$PWD
 
 step() { echo "test-dist: $*" >&2; }

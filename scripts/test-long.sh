@@ -2,6 +2,7 @@
 # Runs one of the tests that take long: scripts/test-long.sh NAME [SIZE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 # tests VARIABLE=VALUE... -- PATTERN PACKAGE... runs the tests that match, with the variables.
 tests() {

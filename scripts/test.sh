@@ -8,6 +8,7 @@
 # It shows each package as it ends, and a summary at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 root=$PWD
 
 ring=${1:?name a ring: packages, system, or race}

@@ -3,6 +3,7 @@
 # Each is installed only when that version isn't there yet.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/env.sh
 
 # tool NAME PACKAGE VERSION
 tool() {

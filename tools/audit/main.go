@@ -64,7 +64,7 @@ type module struct{ name, dir string }
 // modules returns the modules that a program links, including its own.
 func modules(ctx context.Context, dir, program string) ([]module, error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}", program) //nolint:gosec // of the table of programs
-	c.Dir, c.Stderr = dir, os.Stderr
+	c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "GOWORK=off"), os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		return nil, fmt.Errorf("list what %s links: %w", dir, err)

@@ -19,6 +19,7 @@ import (
 // scripts/test-dist.sh builds the latter.
 func TestRelease(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "")
+	t.Setenv("GOWORK", "")
 	repository := newRepository(t)
 	out := makeRelease(t, repository, []string{"linux/amd64", "linux/arm64", "darwin/arm64"})
 

@@ -74,7 +74,7 @@ func addLicences(b *bytes.Buffer, name, dir string) error {
 // goCommand returns the output of a go command.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...) //nolint:gosec // of this program, and modules that are linked
-	c.Dir = dir
+	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=off")
 	out, err := output(c)
 	return string(out), err
 }

@@ -33,7 +33,7 @@ type linkedModule struct {
 // readModules reads the modules that a program in a directory links on a system.
 func readModules(ctx context.Context, dir, program, system, arch string) (modules, error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Imports,ImportMap,Standard,Module", program) //nolint:gosec // of the table of programs
-	c.Dir, c.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	out, err := output(c)
 	if err != nil {
 		return nil, err

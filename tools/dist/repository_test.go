@@ -48,7 +48,8 @@ func newRepository(t *testing.T) string {
 	}
 	const program = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nvar version = \"dev\"\n\nfunc main() { fmt.Println(version, os.Args[1:]) }\n"
 	for name, content := range map[string]string{
-		"go.mod": "module example.com/griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
+		"go.work": "go 1.26.0\n\nuse ./missing\n", // a release leaves it out
+		"go.mod":  "module example.com/griot\n\ngo 1.26.0\n", "cmd/griot/main.go": program,
 		"griot-whatsapp/go.mod": "module example.com/griot/griot-whatsapp\n\ngo 1.26.0\n", "griot-whatsapp/cmd/griot-whatsapp/main.go": program,
 		"griot-whatsapp/LICENSE": "the GPL\n", "griot-whatsapp/README.md": "# griot-whatsapp\n", "griot-whatsapp/griot-whatsapp.service": "[Service]\n",
 		".gitignore": string(ignored), "LICENSE": "Apache\n", "README.md": "# Griot\n", "CHANGELOG.md": "# Changes\n", "authorities.pem": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
@@ -73,7 +74,7 @@ func newRepository(t *testing.T) string {
 func command(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)
-	c.Dir = dir
+	c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=off")
 	out, err := output(c)
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func commandIn(t *testing.T, dir string, args ...string) (string, error) {
 		c.Path = filepath.Join(dir, args[0])
 	}
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@example.com", "GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@example.com", "GOFLAGS=")
+	c.Env = append(os.Environ(), "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@example.com", "GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@example.com", "GOFLAGS=", "GOWORK=off")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err := c.Run()

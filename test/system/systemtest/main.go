@@ -43,6 +43,9 @@ func run(m *testing.M, stop []func()) (code int, err error) {
 	if err := os.Unsetenv(programs); err != nil { // the programs refuse variables that are only for tests
 		return 1, err
 	}
+	if err := os.Setenv("GOWORK", "off"); err != nil { // commands in other modules use their own versions
+		return 1, err
+	}
 	if ownPrograms, err = os.MkdirTemp("", "griot-test-"); err != nil {
 		return 1, err
 	}
