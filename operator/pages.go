@@ -59,10 +59,10 @@ type Pages struct {
 // New returns the pages.
 func New(o Options) *Pages {
 	p := &Pages{o: o, sessions: newSessions(o.Now), resources: newResources(), checks: &checks{run: o.Check, now: o.Now}}
-	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
+	p.http = &httpx.API{Write: p.writeError, SecureRedirect: web.Secure, Lang: web.Language, Kinds: kinds, Log: o.Log, Now: o.Now, Metrics: o.Metrics}
 	p.unsent = &forms.Keeper{
 		Home: Home, SignIn: openPath, Box: o.Key.Box("operator-unsent"), Signs: o.Key.Secret("operator-unsent"), Now: o.Now,
-		API: p.http, Lang: web.Language, Routes: p.Routes,
+		API: p.http, Routes: p.Routes,
 	}
 	return p
 }

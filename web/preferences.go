@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/i18n"
 )
 
@@ -13,6 +15,8 @@ import (
 const (
 	langParam  = "lang"  // fr, en
 	themeParam = "theme" // light, dark
+
+	localesParam = "ui_locales" // of an application that requests a login (OpenID Connect Core 1.0 §3.1.2.1)
 
 	langCookie   = "griot_lang"
 	themeCookie  = "griot_theme"
@@ -31,17 +35,20 @@ const (
 	Dark  Theme = "dark"
 )
 
-// Language returns the language of pages for a request: the one that the person chose, the
-// one that the application requested, or the one that the browser requests.
-func Language(r *http.Request) i18n.Lang { return LanguageFor(r, "") }
-
-// LanguageFor returns the [Language] for a person whom an application sends with ui_locales.
-func LanguageFor(r *http.Request, locales string) i18n.Lang {
+// Language returns the language of texts and pages for a request. It was found once if the request has an actor
+// ([httpx.API.WithActor]). Otherwise, it is the one that the person chose, the one that the application requested
+// (ui_locales), or the one that the browser requests.
+func Language(r *http.Request) i18n.Lang {
+	if lang := actor.From(r.Context()).Lang; lang != "" {
+		return lang
+	}
 	if lang, ok := chosen(r, langCookie, i18n.First); ok {
 		return lang
 	}
-	if lang, ok := i18n.First(locales); ok {
-		return lang
+	if strings.Contains(r.URL.RawQuery, localesParam) {
+		if lang, ok := i18n.First(r.URL.Query().Get(localesParam)); ok {
+			return lang
+		}
 	}
 	if lang, ok := chosen(r, localeCookie, i18n.First); ok {
 		return lang
@@ -136,7 +143,7 @@ var secretParams = []string{"code", "state", "token", "key"}
 // frameOf returns the frame of the requested page.
 func frameOf(r *http.Request) frame {
 	q := r.URL.Query()
-	f := newFrame(LanguageFor(r, q.Get("ui_locales")))
+	f := newFrame(Language(r))
 	f.Theme = themeOf(r)
 	f.changeable = (r.Method == http.MethodGet || r.Method == http.MethodHead) && !slices.ContainsFunc(secretParams, q.Has)
 	if f.changeable {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/web"
 	"example.com/griot/web/webtest"
@@ -60,5 +61,35 @@ func TestLanguage_CookiesOfOneName(t *testing.T) {
 		if got := web.Language(r); got != want {
 			t.Errorf("%q: %s, want %s", cookies, got, want)
 		}
+	}
+}
+
+// Rules: L25.
+func TestLanguage_OfTheApplication(t *testing.T) {
+	t.Parallel()
+	request := func(query, cookies string) *http.Request {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/authorize"+query, http.NoBody)
+		r.Header.Set("Accept-Language", "en")
+		r.Header.Set("Cookie", cookies)
+		return r
+	}
+	for _, give := range []struct {
+		query, cookies string
+		want           i18n.Lang
+	}{
+		{"", "", i18n.EN},
+		{"?ui_locales=fr-CA+en", "", i18n.FR},
+		{"?ui_locales=fr", "griot_locale=en", i18n.FR},
+		{"?ui_locales=fr", "griot_lang=en", i18n.EN},
+		{"?ui_locales=de", "griot_locale=fr", i18n.FR},
+	} {
+		if got := web.Language(request(give.query, give.cookies)); got != give.want {
+			t.Errorf("%q with the cookies %q: %s, want %s", give.query, give.cookies, got, give.want)
+		}
+	}
+	r := request("", "griot_lang=en")
+	r = r.WithContext(actor.With(r.Context(), actor.Actor{Lang: i18n.FR}))
+	if got := web.Language(r); got != i18n.FR {
+		t.Errorf("%s, want the language of the actor", got)
 	}
 }

@@ -93,7 +93,7 @@ func New(o Options) (*API, error) {
 		tenants: o.Tenants, logins: o.Logins, signer: o.Signer, endpoints: o.Endpoints, clients: o.Clients,
 		limits: newLimits(o.Now, o.Limits), streams: newStreams(), reference: web.NewReference(o.Pages, apierror.Auth, o.Own.URL, o.OpenAPI),
 	}
-	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Lang: web.Language, Own: o.Own, IsPage: isPage, Log: o.Log, Now: o.Now, Metrics: o.Metrics.HTTP.Service("auth"), Kinds: httpx.Kinds{
 		JSON: apierror.AuthInvalidJSON, Member: apierror.AuthMalformedParameter, MediaType: apierror.AuthMediaType, TooLarge: apierror.AuthBodyTooLarge, Busy: apierror.AuthRateLimited,
 		NotFound: apierror.AuthNotFound, Method: apierror.AuthMethod, Internal: apierror.AuthInternal, Unavailable: apierror.AuthStorageUnavailable,
 	}}
@@ -105,7 +105,7 @@ func (a *API) Busy() http.Handler { return a.http.Busy() }
 
 // Handler returns the handler of all endpoints that anyone can reach, with further routes.
 func (a *API) Handler(further ...httpx.Route) http.Handler {
-	return a.own.RedirectPages(isPage, web.Secure, a.http.Handler(append(a.Routes(), further...)))
+	return a.http.Handler(append(a.Routes(), further...))
 }
 
 // InternalHandler returns the handler of the endpoints of the internal listener.

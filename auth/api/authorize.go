@@ -28,7 +28,6 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", http.MethodGet)
 		return apierror.AuthMethod.Err()
 	}
-	who := caller(w, r)
 	if err := a.limits.authorize(r); err != nil {
 		return err
 	}
@@ -55,13 +54,13 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{
 		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"), OpenID: openID, Subject: subject,
-		Lang: web.LanguageFor(r, q.Get("ui_locales")), Caller: who,
+		Lang: web.Language(r), Caller: tenant.CallerOf(r.Context()),
 	})
 	if err != nil {
 		a.warnRefused(err)
 		return err
 	}
-	a.setSession(w, r, token)
+	a.setSession(w, token, sessionTokens(r))
 	web.KeepLocale(w, q.Get("ui_locales"))
 	w.Header().Set("Location", "/waiting.html?loginKeyId="+id)
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})

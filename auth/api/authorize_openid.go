@@ -95,11 +95,11 @@ func (a *API) refuseOpenID(w http.ResponseWriter, r *http.Request, q url.Values,
 
 // returnByForm serves the page with which a browser returns to an application that wants a form. It shows the code only
 // until the code is exchanged, so going back to the page or reloading it never sends a used code.
-func (a *API) returnByForm(w http.ResponseWriter, r *http.Request) error {
+func (a *API) returnByForm(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's lifetime
 		return err
 	}
-	v, _, err := a.polledView(r)
+	v, _, err := a.polledView(r, tokens)
 	if err != nil {
 		return err
 	}

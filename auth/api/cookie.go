@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/httpx"
 )
 
@@ -33,14 +32,9 @@ func sessionTokens(r *http.Request) (tokens []string) {
 	return tokens
 }
 
-// setSession adds a login's token to the browser's cookie.
-func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
-	tokens := append([]string{token}, sessionTokens(r)...)
+// setSession adds a login's token to the browser's cookie, before those of its other logins.
+func (a *API) setSession(w http.ResponseWriter, token string, others []string) {
+	tokens := append([]string{token}, others...)
 	tokens = tokens[:min(len(tokens), maxCookieLogins)]
 	httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}.Set(w, strings.Join(tokens, "."), cookieAge)
-}
-
-// caller returns the sender of the request for the audit log.
-func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
-	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 }

@@ -59,11 +59,11 @@ func (s *streams) release(sessionID, clientID string) {
 }
 
 // events sends a login's Status when it changes, so that a page doesn't need to wait for its next poll.
-func (a *API) events(w http.ResponseWriter, r *http.Request) error {
+func (a *API) events(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream without a body
 		return err
 	}
-	session, _, err := a.polledSession(r)
+	session, _, err := a.polledSession(r, tokens)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer stream.Close()
 	// The response has started, so an error only ends it, and the browser reconnects.
-	if err := a.sendStatuses(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
+	if err := a.sendStatuses(r, tokens, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
 	return nil
@@ -96,14 +96,14 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 
 // sendStatuses sends the login's status whenever it changes, until it is final, the
 // browser disconnects, or the server stops.
-func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
+func (a *API) sendStatuses(r *http.Request, tokens []string, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
 	look, heartbeat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
 	defer look.Stop()
 	defer heartbeat.Stop()
 	var sent login.Status
 	var held login.Held
 	for {
-		session, err := a.logins.Owned(r.Context(), sessionID, sessionTokens(r))
+		session, err := a.logins.Owned(r.Context(), sessionID, tokens)
 		if err != nil {
 			return err
 		}

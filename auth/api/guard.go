@@ -7,6 +7,7 @@ import (
 	"example.com/griot/internal/actor"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/intake"
 )
 
 // The access of routes that need authentication.
@@ -37,8 +38,7 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 		if !ok {
 			return apierror.AuthDashboardExpired.Err()
 		}
-		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
-		return h(w, r.WithContext(actor.With(r.Context(), by)), t)
+		return h(w, a.http.WithActor(w, r, actor.Actor{Type: actor.Tenant}), t)
 	})
 	if method != http.MethodGet {
 		handler = a.sameOrigin(handler)
@@ -46,15 +46,32 @@ func (a *API) tenantRoute(method, path string, h func(w http.ResponseWriter, r *
 	return httpx.Route{Method: method, Path: path, Access: tenantSession, Handler: handler}
 }
 
-// loginRoute returns a route for a login's browser. It requires the service's own Origin (L36) and a session cookie (L33).
-// The handler finds the session.
-func (a *API) loginRoute(method, path string, h httpx.HandlerFunc) httpx.Route {
-	inside := a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(h)) // anyone can make up a well-formed cookie
-	return httpx.Route{Method: method, Path: path, Access: loginSession, Handler: a.sameOrigin(a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if len(sessionTokens(r)) == 0 {
+// handle returns the handler of a request whose sender is not a tenant, with its actor ([httpx.API.WithActor]).
+func (a *API) handle(h httpx.HandlerFunc) http.Handler {
+	next := a.http.Handle(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, a.http.WithActor(w, r, actor.Actor{Type: actor.System}))
+	})
+}
+
+// open returns the handler of a request without authentication. The bodies of such requests share a budget.
+func (a *API) open(bodies *intake.Budget, h httpx.HandlerFunc) http.Handler {
+	return a.http.LimitUnauthenticated(bodies, a.handle(h))
+}
+
+// loginHandler handles a request of the browser that has these tokens of logins. It finds the session.
+type loginHandler func(w http.ResponseWriter, r *http.Request, tokens []string) error
+
+// loginRoute returns a route for a login's browser that changes something. It requires the service's own Origin (L36) and
+// a session cookie (L33).
+func (a *API) loginRoute(path string, h loginHandler) httpx.Route {
+	return httpx.Route{Method: http.MethodPost, Path: path, Access: loginSession, Handler: a.sameOrigin(a.handle(func(w http.ResponseWriter, r *http.Request) error {
+		tokens := sessionTokens(r)
+		if len(tokens) == 0 {
 			return apierror.AuthSessionMissing.Err()
 		}
-		inside.ServeHTTP(w, r)
+		inside := a.http.Handle(func(w http.ResponseWriter, r *http.Request) error { return h(w, r, tokens) })
+		a.http.LimitUnauthenticated(&a.formBodies, inside).ServeHTTP(w, r) // anyone can make up a well-formed cookie
 		return nil
 	}))}
 }
@@ -64,12 +81,14 @@ func (a *API) sameOrigin(next http.Handler) http.Handler {
 	return a.http.RequireOrigin(a.own.URL, apierror.AuthOriginMismatch, next)
 }
 
-// loginPoll returns a route for a login's browser. The handler finds the session.
-func (a *API) loginPoll(path string, h httpx.HandlerFunc) httpx.Route {
-	return httpx.Route{Method: http.MethodGet, Path: path, Access: loginSession, Handler: a.http.Handle(h)}
+// loginPoll returns a route for a login's browser that only reads.
+func (a *API) loginPoll(path string, h loginHandler) httpx.Route {
+	return httpx.Route{Method: http.MethodGet, Path: path, Access: loginSession, Handler: a.handle(func(w http.ResponseWriter, r *http.Request) error {
+		return h(w, r, sessionTokens(r))
+	})}
 }
 
 // openRoute returns a route without authentication that only reads.
 func (a *API) openRoute(path string, h httpx.HandlerFunc) httpx.Route {
-	return httpx.Route{Method: http.MethodGet, Path: path, Access: httpx.Anyone, Handler: a.http.Handle(h)}
+	return httpx.Route{Method: http.MethodGet, Path: path, Access: httpx.Anyone, Handler: a.handle(h)}
 }

@@ -6,9 +6,9 @@ import (
 
 	"example.com/griot/auth/login"
 	"example.com/griot/auth/tenant"
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 )
 
@@ -44,7 +44,7 @@ func rateLimited(ok bool, retryAfter time.Duration) error {
 	return nil
 }
 
-func address(r *http.Request) string { return limit.Address(httpx.ClientIP(r)) }
+func address(r *http.Request) string { return limit.Address(actor.From(r.Context()).Address) }
 
 func (l *limits) authorize(r *http.Request) error { return rateLimited(l.starts.Allow(address(r))) }
 

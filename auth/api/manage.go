@@ -45,7 +45,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 	case utf8.RuneCountInString(in.Key) < minInvitationKey:
 		return apierror.AuthMalformed("key", "an invitation key of at least 32 characters")
 	}
-	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, nil, caller(w, r))
+	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, nil, tenant.CallerOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
 	closed := false
 	for _, token := range a.dashboardCookie().Tokens(r) { // only one of them is valid
-		one, err := a.tenants.CloseDashboard(r.Context(), token, caller(w, r))
+		one, err := a.tenants.CloseDashboard(r.Context(), token, tenant.CallerOf(r.Context()))
 		if err != nil {
 			return err
 		}

@@ -18,11 +18,11 @@ import (
 // openLink handles the waiting page's link to WhatsApp. The page is the same for every
 // login, so it can't hold the deeplink. A person's click activates the login. Any other
 // request, and a login without a deeplink, gets the plain page, which shows the status.
-func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
+func (a *API) openLink(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if err := getOnly(w, r); err != nil {
 		return err
 	}
-	session, q, err := a.requestedSession(r)
+	session, q, err := a.requestedSession(r, tokens)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	if err := a.limits.activate(session.ID); err != nil {
 		return err
 	}
-	switch _, err := a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r)); {
+	switch _, err := a.logins.Activate(r.Context(), session, web.Language(r), tenant.CallerOf(r.Context())); {
 	case statusChanged(err):
 		return seeOther(w, plainAddress(session))
 	case err != nil:
@@ -73,11 +73,11 @@ func phonesAddress(phonesURL, deeplink string) string {
 }
 
 // tryAgain starts the same login again after it has expired, or if no one can prove it.
-func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
+func (a *API) tryAgain(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if err := getOnly(w, r); err != nil {
 		return err
 	}
-	session, _, err := a.requestedSession(r)
+	session, _, err := a.requestedSession(r, tokens)
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ type detailsOut struct {
 }
 
 // details returns the number to write to and, after the words have arrived, the masked number that sent them.
-func (a *API) details(w http.ResponseWriter, r *http.Request) error {
-	session, _, err := a.polledSession(r)
+func (a *API) details(w http.ResponseWriter, r *http.Request, tokens []string) error {
+	session, _, err := a.polledSession(r, tokens)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,11 @@ const (
 
 // plain serves the waiting page for browsers without JavaScript. The page shows the
 // login's status, reloads itself, and redirects to the client.
-func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
+func (a *API) plain(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's lifetime
 		return err
 	}
-	v, q, err := a.polledView(r)
+	v, q, err := a.polledView(r, tokens)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *API) plainData(v *login.View) web.Plain {
 
 // plainForm handles the forms of that page, under the rules of /authorize/activate
 // and /authorize/sandbox.
-func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
+func (a *API) plainForm(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	if httpx.MediaType(r) != httpx.TypeForm {
 		return apierror.AuthMediaType.Err()
 	}
@@ -92,14 +92,14 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	session, err := a.session(r, form.Get("loginKeyId"))
+	session, err := a.session(r, tokens, form.Get("loginKeyId"))
 	if err != nil {
 		return err
 	}
 	switch form.Get("action") {
 	case "activate":
 		if err = a.limits.activate(session.ID); err == nil {
-			_, err = a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r))
+			_, err = a.logins.Activate(r.Context(), session, web.Language(r), tenant.CallerOf(r.Context()))
 		}
 	case "sandbox":
 		_, err = a.proveSandbox(w, r, session, form.Get("phoneE164"))

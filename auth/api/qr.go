@@ -10,8 +10,8 @@ import (
 const qrWidth = 240 // the space that pages reserve for it, in CSS pixels
 
 // qr draws a login's short address, so that a phone can scan it from the screen of another device.
-func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
-	session, _, err := a.requestedSession(r)
+func (a *API) qr(w http.ResponseWriter, r *http.Request, tokens []string) error {
+	session, _, err := a.requestedSession(r, tokens)
 	if err != nil {
 		return err
 	}

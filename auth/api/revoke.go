@@ -34,7 +34,7 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 	}
 	if claims != nil {
 		a.limits.chargePublic(a.limits.revocations, client)
-		if err := a.logins.RevokeToken(r.Context(), client, claims.ID, caller(w, r)); err != nil {
+		if err := a.logins.RevokeToken(r.Context(), client, claims.ID, tenant.CallerOf(r.Context())); err != nil {
 			return err
 		}
 	}

@@ -12,16 +12,16 @@ import (
 func (a *API) Routes() []httpx.Route {
 	routes := []httpx.Route{
 		a.openRoute("/authorize", a.authorize),
-		{Method: "POST", Path: "/authorize", Access: httpx.Anyone, Handler: a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(a.authorizeForm))},
-		a.loginRoute("POST", "/authorize/activate", a.activate),
-		a.loginPoll("/authorize/status", a.status),
-		a.loginRoute("POST", "/authorize/sandbox", a.sandbox),
-		{Method: "POST", Path: "/token", Access: client, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.token(http.StatusCreated)))},
+		{Method: "POST", Path: "/authorize", Access: httpx.Anyone, Handler: a.open(&a.formBodies, a.authorizeForm)},
+		a.loginRoute("/authorize/activate", a.activate),
+		a.statusRoute("/authorize/status"),
+		a.loginRoute("/authorize/sandbox", a.sandbox),
+		{Method: "POST", Path: "/token", Access: client, Handler: anyOrigin(a.open(&a.tokenBodies, a.token(http.StatusCreated)))},
 		{Method: "GET", Path: "/.well-known/jwks.json", Access: httpx.Anyone, Handler: anyOrigin(a.http.Handle(a.keys))},
 		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Access: httpx.Anyone, Handler: anyOrigin(a.metadata)},
 		{Method: "GET", Path: "/.well-known/openid-configuration", Access: httpx.Anyone, Handler: anyOrigin(a.openID)},
 		a.openRoute("/healthz", a.health),
-		{Method: "POST", Path: "/manage/login", Access: httpx.Anyone, Handler: a.sameOrigin(a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(a.manageLogin)))},
+		{Method: "POST", Path: "/manage/login", Access: httpx.Anyone, Handler: a.sameOrigin(a.open(&a.formBodies, a.manageLogin))},
 		a.tenantRoute("POST", "/manage/logout", a.manageLogout),
 		a.tenantRoute("GET", "/manage/overview", a.overview),
 		a.tenantRoute("POST", "/manage/clients", a.createClient),
@@ -50,20 +50,20 @@ func (a *API) Routes() []httpx.Route {
 		a.tenantRoute("GET", "/manage/webhook/events", a.webhookEvents),
 		a.tenantRoute("GET", "/manage/webhook/events/{eventId}", a.webhookEvent),
 		a.tenantRoute("POST", "/manage/webhook/events/{eventId}/resend", a.resendWebhookEvent),
-		{Method: "POST", Path: "/oauth2/token", Access: client, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.token(http.StatusOK)))},
+		{Method: "POST", Path: "/oauth2/token", Access: client, Handler: anyOrigin(a.open(&a.tokenBodies, a.token(http.StatusOK)))},
 		preflight("/token", http.MethodPost),
 		preflight("/oauth2/token", http.MethodPost),
-		{Method: "POST", Path: "/oauth2/revoke", Access: client, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.http.Handle(a.revoke)))},
+		{Method: "POST", Path: "/oauth2/revoke", Access: client, Handler: anyOrigin(a.open(&a.tokenBodies, a.revoke))},
 		preflight("/oauth2/revoke", http.MethodPost),
-		{Method: "GET", Path: "/userinfo", Access: accessToken, Handler: anyOrigin(a.http.Handle(a.userinfo))},
-		{Method: "POST", Path: "/userinfo", Access: accessToken, Handler: anyOrigin(a.http.LimitUnauthenticated(&a.tokenBodies, a.http.Handle(a.userinfo)))},
+		{Method: "GET", Path: "/userinfo", Access: accessToken, Handler: anyOrigin(a.handle(a.userinfo))},
+		{Method: "POST", Path: "/userinfo", Access: accessToken, Handler: anyOrigin(a.open(&a.tokenBodies, a.userinfo))},
 		preflight("/userinfo", http.MethodGet+", "+http.MethodPost),
-		{Method: "GET", Path: signOutPath, Access: idToken, Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: signOutPath, Access: idToken, Handler: a.http.LimitUnauthenticated(&a.formBodies, a.http.Handle(a.signOut))},
-		{Method: "POST", Path: "/oauth2/introspect", Access: client, Handler: a.http.LimitUnauthenticated(&a.tokenBodies, a.http.Handle(a.introspect))},
+		{Method: "GET", Path: signOutPath, Access: idToken, Handler: a.handle(a.signOut)},
+		{Method: "POST", Path: signOutPath, Access: idToken, Handler: a.open(&a.formBodies, a.signOut)},
+		{Method: "POST", Path: "/oauth2/introspect", Access: client, Handler: a.open(&a.tokenBodies, a.introspect)},
 		a.loginPoll("/authorize/events", a.events),
 		a.loginPoll("/authorize/page", a.plain),
-		a.loginRoute("POST", "/authorize/page", a.plainForm),
+		a.loginRoute("/authorize/page", a.plainForm),
 		a.loginPoll("/authorize/open", a.openLink),
 		a.loginPoll("/authorize/again", a.tryAgain),
 		a.loginPoll(login.ReturnPath, a.returnByForm),
@@ -98,5 +98,5 @@ func (a *API) Routes() []httpx.Route {
 
 // Internal returns the table of endpoints for the internal listener.
 func (a *API) Internal() []httpx.Route {
-	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Access: gatewaySignature, Handler: a.http.LimitUnauthenticated(&a.internalBodies, a.http.Handle(a.verify))}}
+	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Access: gatewaySignature, Handler: a.open(&a.internalBodies, a.verify)}}
 }

@@ -16,8 +16,8 @@ import (
 const anID26 = "an ID26"
 
 // session returns the login that a request names, if it belongs to the browser (L33 to L35).
-func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error) {
-	switch tokens := sessionTokens(r); {
+func (a *API) session(r *http.Request, tokens []string, loginKeyID string) (*login.Session, error) {
+	switch {
 	case len(tokens) == 0:
 		return nil, apierror.AuthSessionMissing.Err()
 	case loginKeyID == "":
@@ -38,19 +38,19 @@ type activateOut struct {
 	Deeplink  *string `json:"deeplink"`
 }
 
-func (a *API) activate(w http.ResponseWriter, r *http.Request) error {
+func (a *API) activate(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	in := &activateIn{}
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
 		return err
 	}
-	session, err := a.session(r, in.LoginKeyID)
+	session, err := a.session(r, tokens, in.LoginKeyID)
 	if err != nil {
 		return err
 	}
 	if err := a.limits.activate(session.ID); err != nil {
 		return err
 	}
-	deeplink, err := a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r))
+	deeplink, err := a.logins.Activate(r.Context(), session, web.Language(r), tenant.CallerOf(r.Context()))
 	if err != nil {
 		return err
 	}
@@ -75,18 +75,18 @@ type statusOut struct {
 }
 
 // requestedSession returns the login that a query names, and the query.
-func (a *API) requestedSession(r *http.Request) (*login.Session, url.Values, error) {
+func (a *API) requestedSession(r *http.Request, tokens []string) (*login.Session, url.Values, error) {
 	q, err := query(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	session, err := a.session(r, q.Get("loginKeyId"))
+	session, err := a.session(r, tokens, q.Get("loginKeyId"))
 	return session, q, err
 }
 
 // polledSession returns the login of a poll, within the rate limit of polls.
-func (a *API) polledSession(r *http.Request) (*login.Session, url.Values, error) {
-	session, q, err := a.requestedSession(r)
+func (a *API) polledSession(r *http.Request, tokens []string) (*login.Session, url.Values, error) {
+	session, q, err := a.requestedSession(r, tokens)
 	if err == nil {
 		err = a.limits.status(session.ID)
 	}
@@ -94,8 +94,8 @@ func (a *API) polledSession(r *http.Request) (*login.Session, url.Values, error)
 }
 
 // polledView returns the view of a login for a poll, with the code if one can be handed back.
-func (a *API) polledView(r *http.Request) (login.View, url.Values, error) {
-	session, q, err := a.polledSession(r)
+func (a *API) polledView(r *http.Request, tokens []string) (login.View, url.Values, error) {
+	session, q, err := a.polledSession(r, tokens)
 	if err != nil {
 		return login.View{}, nil, err
 	}
@@ -103,11 +103,8 @@ func (a *API) polledView(r *http.Request) (login.View, url.Values, error) {
 	return v, q, err
 }
 
-func (a *API) status(w http.ResponseWriter, r *http.Request) error {
-	if done, err := a.waitingStatus(w, r); done {
-		return err
-	}
-	v, _, err := a.polledView(r)
+func (a *API) status(w http.ResponseWriter, r *http.Request, tokens []string) error {
+	v, _, err := a.polledView(r, tokens)
 	if err != nil {
 		return err
 	}
@@ -133,12 +130,12 @@ type verifiedOut struct {
 }
 
 // sandbox proves a TEST login without a message (L78 to L81).
-func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
+func (a *API) sandbox(w http.ResponseWriter, r *http.Request, tokens []string) error {
 	in := &sandboxIn{}
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
 		return err
 	}
-	session, err := a.session(r, in.LoginKeyID)
+	session, err := a.session(r, tokens, in.LoginKeyID)
 	if err != nil {
 		return err
 	}
@@ -165,7 +162,7 @@ func (a *API) proveSandbox(w http.ResponseWriter, r *http.Request, session *logi
 	}
 	return a.logins.Prove(r.Context(), login.Proof{
 		SessionID: session.ID, Phone: number, DisplayName: sandboxName(number), Provider: login.Sandbox,
-		Receiver: session.Receiver, Words: session.Words, Caller: caller(w, r),
+		Receiver: session.Receiver, Words: session.Words, Caller: tenant.CallerOf(r.Context()),
 	})
 }
 
@@ -176,7 +173,7 @@ func (a *API) holdSandbox(w http.ResponseWriter, r *http.Request, session *login
 			return err
 		}
 	}
-	return a.logins.HoldSandbox(r.Context(), session, caller(w, r))
+	return a.logins.HoldSandbox(r.Context(), session, tenant.CallerOf(r.Context()))
 }
 
 // sandboxName returns a name from Sandbox 1 to Sandbox 9. The number that ends in 099 has no name.

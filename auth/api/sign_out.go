@@ -35,7 +35,7 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	if returnTo != "" && !slices.Contains(client.Connect.PostLogoutRedirectURIs, returnTo) {
 		return refuseSignOut("post_logout_redirect_uri is not in the client's list.")
 	}
-	if err := a.logins.SignOut(r.Context(), client, hint.Subject, hint.LoginID, caller(w, r)); err != nil {
+	if err := a.logins.SignOut(r.Context(), client, hint.Subject, hint.LoginID, tenant.CallerOf(r.Context())); err != nil {
 		return err
 	}
 	w.Header().Set("Location", signOutLocation(returnTo, in.Get("state")))

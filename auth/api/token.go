@@ -56,8 +56,8 @@ type tokenOut struct {
 
 // token exchanges a code. /token responds with 201, and /oauth2/token with 200, as RFC
 // 6749 requires. No cookie is read, so pages of any origin can call both.
-func (a *API) token(status int) http.Handler {
-	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+func (a *API) token(status int) httpx.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
 		in, err := a.readToken(w, r)
 		if err != nil {
@@ -71,7 +71,7 @@ func (a *API) token(status int) http.Handler {
 			return err
 		}
 		grant, err := a.logins.Redeem(r.Context(), login.Exchange{
-			Client: client, Code: in.Code, RedirectURI: in.RedirectURI, Verifier: in.CodeVerifier, Caller: caller(w, r),
+			Client: client, Code: in.Code, RedirectURI: in.RedirectURI, Verifier: in.CodeVerifier, Caller: tenant.CallerOf(r.Context()),
 		})
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (a *API) token(status int) http.Handler {
 			return err
 		}
 		return httpx.WriteJSON(w, status, out)
-	})
+	}
 }
 
 // readToken reads a TokenRequest as JSON or as a form.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/griot/auth/login"
+	"example.com/griot/auth/tenant"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
@@ -66,7 +67,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	duplicate, err := a.logins.ProveByGateway(r.Context(), login.Proof{
 		SessionID: in.LoginKeyID, Phone: number, DisplayName: in.DisplayName, MessageID: in.MessageID,
-		Receiver: in.ReceiverPhoneID, Words: in.MatchingWords, Provider: login.WhatsApp, Caller: caller(w, r),
+		Receiver: in.ReceiverPhoneID, Words: in.MatchingWords, Provider: login.WhatsApp, Caller: tenant.CallerOf(r.Context()),
 	})
 	if err != nil {
 		return err

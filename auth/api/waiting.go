@@ -13,6 +13,20 @@ import (
 	"example.com/griot/web"
 )
 
+// statusRoute returns the route of polls. [API.waitingStatus] handles those that it can, and [API.status] the others.
+func (a *API) statusRoute(path string) httpx.Route {
+	route := a.loginPoll(path, a.status)
+	others := route.Handler
+	route.Handler = a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		done, err := a.waitingStatus(w, r)
+		if !done {
+			others.ServeHTTP(w, r)
+		}
+		return err
+	})
+	return route
+}
+
 // waitingStatus handles the most frequent poll from the cache: one id, one cookie, and
 // a login that waits. For any other request it writes nothing, and done is false.
 func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, err error) {

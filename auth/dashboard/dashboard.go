@@ -64,7 +64,7 @@ func New(o Options) *Dashboard {
 	d := &Dashboard{Options: o, flash: flash, seeds: o.Key.Secret("dashboard-form"), uploads: limit.New(o.Now, maxUploads, time.Minute, maxUploads)}
 	d.unsent = &forms.Keeper{
 		Home: Home, SignIn: signInPath, Box: o.Key.Box("dashboard-unsent"), Signs: o.Key.Secret("dashboard-unsent"), Now: o.Now,
-		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
+		API: o.HTTP, Routes: d.Routes,
 	}
 	return d
 }
@@ -78,8 +78,8 @@ func Cookie(secure bool) httpx.TokenCookie {
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat([]httpx.Route{
 		d.page(Home, d.home),
-		{Method: "GET", Path: signInPath, Access: httpx.Anyone, Handler: d.HTTP.Handle(d.signInPage)},
-		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.unsent.Through(d.signIn))))},
+		{Method: "GET", Path: signInPath, Access: httpx.Anyone, Handler: d.anyone(d.signInPage)},
+		{Method: "POST", Path: signInPath, Access: httpx.Anyone, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.anyone(d.unsent.Through(d.signIn))))},
 		d.form(signOutPath, d.signOut),
 		d.form(Home+forms.KeptPath, d.showUnsent),
 		d.page(eventsPath, d.events),

@@ -45,7 +45,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 		if browser := d.browserCookie().Only(r); browser != "" {
 			seeds = d.seeds.MACs("session", key, browser)
 		}
-		if token, opened, err = d.Tenants.OpenDashboard(r.Context(), tenantID, key, seeds, caller(w, r)); err != nil {
+		if token, opened, err = d.Tenants.OpenDashboard(r.Context(), tenantID, key, seeds, tenant.CallerOf(r.Context())); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (d *Dashboard) browserCookie() httpx.TokenCookie {
 
 // signOut ends the session of the request.
 func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if _, err := d.Tenants.CloseDashboard(r.Context(), v.token, caller(w, r)); err != nil {
+	if _, err := d.Tenants.CloseDashboard(r.Context(), v.token, tenant.CallerOf(r.Context())); err != nil {
 		return err
 	}
 	Cookie(d.Own.Secure).Clear(w)

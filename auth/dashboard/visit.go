@@ -36,6 +36,13 @@ func (d *Dashboard) form(path string, next visitHandler) httpx.Route {
 	return httpx.Route{Method: http.MethodPost, Path: path, Access: tenantSession, Handler: d.sameOrigin(d.signedIn(next))}
 }
 
+// anyone handles a request without a session.
+func (d *Dashboard) anyone(next httpx.HandlerFunc) http.Handler {
+	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		return next(w, d.HTTP.WithActor(w, r, actor.Actor{Type: actor.System}))
+	})
+}
+
 // signedIn requires a session and redirects to the sign-in page without one.
 func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
@@ -53,8 +60,9 @@ func (d *Dashboard) signedIn(next visitHandler) http.Handler {
 			}
 			return httpx.SeeOther(w, httpx.WithQuery(signInPath, back))
 		}
-		by := actor.Actor{Type: actor.Tenant, Address: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
-		return next(w, r.WithContext(actor.With(r.Context(), by)), v)
+		r = d.HTTP.WithActor(w, r, actor.Actor{Type: actor.Tenant})
+		v.lang = web.Language(r)
+		return next(w, r, v)
 	})
 }
 
@@ -72,7 +80,7 @@ func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
 func (d *Dashboard) visit(r *http.Request) (*visit, error) {
 	v, _, err := httpx.OneOf(Cookie(d.Own.Secure).Tokens(r), func(token string) (*visit, bool, error) {
 		t, err := d.Tenants.Dashboard(r.Context(), token)
-		return &visit{tenant: t, token: token, lang: web.Language(r)}, t != nil, err
+		return &visit{tenant: t, token: token}, t != nil, err
 	})
 	return v, err
 }
@@ -128,8 +136,4 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 		s.Wrong = v.lang.T(shown.Wrong)
 	}
 	return s
-}
-
-func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
-	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 }

@@ -23,7 +23,7 @@ const (
 // NewEvent returns the event of a change that the context's actor makes to a tenant; see package actor.
 func NewEvent(ctx context.Context, tenantID, typ string, at time.Time) *Event {
 	a := actor.From(ctx)
-	e := &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: ActorSystem, Caller: Caller{a.Address, a.RequestID}}
+	e := &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: ActorSystem, Caller: CallerOf(ctx)}
 	if a.Type == actor.Tenant {
 		e.Actor = ActorTenant
 	}

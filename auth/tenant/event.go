@@ -1,9 +1,11 @@
 package tenant
 
 import (
+	"context"
 	"net/netip"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/phone"
 )
 
@@ -71,6 +73,12 @@ const (
 type Caller struct {
 	IP        netip.Addr
 	RequestID string // ID26; empty for a message from a gateway
+}
+
+// CallerOf returns the source of the request in a context.
+func CallerOf(ctx context.Context) Caller {
+	a := actor.From(ctx)
+	return Caller{a.Address, a.RequestID}
 }
 
 // Event is an audit event. The caller sets ID and At outside of the transaction. An empty ErrorCode means success.

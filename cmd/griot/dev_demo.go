@@ -94,7 +94,11 @@ func devHandler(a *app, phones *virtual.Gateway, s *devfile.State) (http.Handler
 	isPage := func(path string) bool {
 		return path == "/" || path == "/dev/phones" || path == "/dev/components" || httpx.Below(path, "/dashboard") || strings.HasPrefix(path, "/dev/demo")
 	}
-	return own.RedirectPages(isPage, web.Secure, mux), nil
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !own.RedirectPage(w, r, isPage, web.Secure) {
+			mux.ServeHTTP(w, r)
+		}
+	}), nil
 }
 
 func demoClients(s *devfile.State) []demo.Client {

@@ -1,10 +1,12 @@
-// Package actor carries the author of a change in the context, from the guard that identifies the caller to the code
-// that stores the audit event.
+// Package actor carries the author of a change and what is known of its request in the context: from the guard that
+// identifies the caller and reads these values once, to the handlers and the code that stores the audit event.
 package actor
 
 import (
 	"context"
 	"net/netip"
+
+	"example.com/griot/internal/i18n"
 )
 
 // Type is an actor's kind.
@@ -26,7 +28,8 @@ type Actor struct {
 	ID        string     // of a member or a key
 	Email     string     // of an owner or a member
 	Address   netip.Addr // of the request; invalid if there is none
-	RequestID string
+	RequestID string     // ID26; empty if there is no request
+	Lang      i18n.Lang  // of the request's texts and pages; empty if there is no request
 }
 
 type contextKey struct{}

@@ -27,7 +27,7 @@ func changed(page string, change func(doc *html.Node)) string {
 // carry adds a sealed form and a note to a sign-in page. Its links open another tab, so that the page stays open. sealed
 // is empty for a form that is too large.
 func (k *Keeper) carry(r *http.Request, doc *html.Node, sealed, note string) {
-	lang, main := k.Lang(r), first(doc, atom.Main)
+	lang, main := k.API.Lang(r), first(doc, atom.Main)
 	if main == nil {
 		return
 	}

@@ -14,7 +14,6 @@ import (
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/httpx"
-	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/intake"
 	"example.com/griot/internal/seal"
 )
@@ -59,7 +58,6 @@ type Keeper struct {
 	Signs  *seal.Secret // signs marks
 	Now    clock.Now
 	API    *httpx.API
-	Lang   func(*http.Request) i18n.Lang
 	Routes func() []httpx.Route
 
 	// bodies is the budget of refused forms alone: anyone can send them, and they are larger than the bodies of a

@@ -78,13 +78,13 @@ func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, ent
 	case err != nil:
 		return err
 	case !ok:
-		return k.page(w, r, k.Home, http.StatusOK, func(doc *html.Node) { notice(doc, k.Home, k.Lang(r).T("unsent.not_kept")) })
+		return k.page(w, r, k.Home, http.StatusOK, func(doc *html.Node) { notice(doc, k.Home, k.API.Lang(r).T("unsent.not_kept")) })
 	}
 	return k.page(w, r, f.Page, http.StatusOK, func(doc *html.Node) {
 		if f.fill(doc) {
-			notice(doc, f.Page, k.Lang(r).T("unsent.filled"))
+			notice(doc, f.Page, k.API.Lang(r).T("unsent.filled"))
 		} else {
-			notice(doc, f.Page, k.Lang(r).T("unsent.gone"), f.texts()...)
+			notice(doc, f.Page, k.API.Lang(r).T("unsent.gone"), f.texts()...)
 		}
 	})
 }

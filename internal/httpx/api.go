@@ -10,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
 	"example.com/griot/internal/db"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/metrics"
 )
@@ -32,6 +34,11 @@ type API struct {
 	Metrics *metrics.Service
 	// SecureRedirect sets the security headers of a redirect at a path; can be nil.
 	SecureRedirect func(h http.Header, path string)
+	// Lang returns the language of a request, for [API.WithActor]; nil: none.
+	Lang func(*http.Request) i18n.Lang
+	// Own and IsPage redirect browsers to the service's own name ([Own.RedirectPage]); without IsPage, none is redirected.
+	Own    Own
+	IsPage func(path string) bool
 }
 
 // Kinds are a service's errors for problems before its handlers run.
@@ -69,6 +76,16 @@ func (a *API) Handle(h HandlerFunc) http.Handler {
 			a.Fail(w, r, err)
 		}
 	})
+}
+
+// WithActor returns a request whose context has its actor, with the request's address, ID, and language. The guards of
+// both services call it once for each request, before the handler.
+func (a *API) WithActor(w http.ResponseWriter, r *http.Request, by actor.Actor) *http.Request {
+	by.Address, by.RequestID = ClientIP(r), RequestID(w)
+	if a.Lang != nil {
+		by.Lang = a.Lang(r)
+	}
+	return r.WithContext(actor.With(r.Context(), by))
 }
 
 // statuser is implemented by responses that choose their own status.
@@ -183,10 +200,13 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 // RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// middleware adds the request's id, keeps the response out of caches, recovers panics, refuses U+0000, counts, and
+// middleware redirects pages to the service's own name, adds the request's id, keeps the response out of caches, recovers panics, refuses U+0000, counts, and
 // logs.
 func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if a.IsPage != nil && a.Own.RedirectPage(rw, r, a.IsPage, a.SecureRedirect) {
+			return
+		}
 		start, began := a.Now(), clock.Running()
 		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}, path: r.URL.Path, secure: a.SecureRedirect}
 		defer func() { counted.Answered(r.Pattern, w.status, clock.Running()-began, isStream(w.Header())) }()

@@ -60,20 +60,18 @@ func (o Own) Address() string {
 	return net.JoinHostPort(o.host, port)
 }
 
-// RedirectPages redirects a browser that opened a page with another name of this machine (localhost for 127.0.0.1) to
+// RedirectPage redirects a browser that opened a page with another name of this machine (localhost for 127.0.0.1) to
 // the service's own name, because cookies and Origin belong to a name. It ignores names of other machines, because a
-// proxy might rewrite them. secure sets the headers of a redirect.
-func (o Own) RedirectPages(isPage func(path string) bool, secure func(h http.Header, path string), next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.isOtherLoopbackName(r.Host) {
-			// The query in the URL is private.
-			setNoStore(w.Header())
-			secure(w.Header(), r.URL.Path)
-			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// proxy might rewrite them. It reports whether it redirects. secure sets the headers of a redirect.
+func (o Own) RedirectPage(w http.ResponseWriter, r *http.Request, isPage func(path string) bool, secure func(h http.Header, path string)) bool {
+	if r.Method != http.MethodGet || !o.isOtherLoopbackName(r.Host) || !isPage(r.URL.Path) {
+		return false
+	}
+	// The query in the URL is private.
+	setNoStore(w.Header())
+	secure(w.Header(), r.URL.Path)
+	http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
+	return true
 }
 
 // isOtherLoopbackName reports whether the host is a name of this machine other than the service's own, at the same

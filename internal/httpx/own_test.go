@@ -1,7 +1,6 @@
 package httpx_test
 
 import (
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := own.RedirectPages(func(path string) bool { return path == "/page" }, setSecure, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	isPage := func(path string) bool { return path == "/page" }
 	for _, tc := range []struct{ method, host, path, location string }{
 		{"GET", "localhost:8080", "/page?a=b", "http://127.0.0.1:8080/page?a=b"},
 		{"GET", "[::1]:8080", "/page", "http://127.0.0.1:8080/page"},
@@ -47,9 +46,9 @@ func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), tc.method, tc.path, nil)
 		r.Host = tc.host
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		if got := w.Header().Get("Location"); got != tc.location {
-			t.Errorf("%s %s%s leads to %q, want %q", tc.method, tc.host, tc.path, got, tc.location)
+		redirected := own.RedirectPage(w, r, isPage, setSecure)
+		if got := w.Header().Get("Location"); got != tc.location || redirected != (got != "") {
+			t.Errorf("%s %s%s leads to %q (%v), want %q", tc.method, tc.host, tc.path, got, redirected, tc.location)
 		}
 		if tc.location != "" {
 			wantSecure(t, w.Header())

@@ -32,7 +32,7 @@ func (g *Guard) Route(method, path string, p account.Permit, h Handler) httpx.Ro
 		if err != nil {
 			return g.refuse(w, r, err)
 		}
-		return h(w, by(w, r, c.Actor()), c)
+		return h(w, g.HTTP.WithActor(w, r, c.Actor()), c)
 	})
 }
 
@@ -43,14 +43,14 @@ func (g *Guard) Person(method, path string, h PersonHandler) httpx.Route {
 		if err != nil {
 			return g.refuse(w, r, err)
 		}
-		return h(w, by(w, r, of.Actor()), of)
+		return h(w, g.HTTP.WithActor(w, r, of.Actor()), of)
 	})
 }
 
 // Anyone returns a route without authentication. The bodies of such requests share one limit.
 func (g *Guard) Anyone(method, path string, h httpx.HandlerFunc) httpx.Route {
 	route := g.route(method, path, httpx.Anyone, func(w http.ResponseWriter, r *http.Request) error {
-		return h(w, by(w, r, actor.Actor{Type: actor.System}))
+		return h(w, g.HTTP.WithActor(w, r, actor.Actor{Type: actor.System}))
 	})
 	if method != http.MethodGet && method != "" {
 		route.Handler = g.HTTP.LimitUnauthenticated(&g.Service.bodies, route.Handler)
@@ -60,12 +60,6 @@ func (g *Guard) Anyone(method, path string, h httpx.HandlerFunc) httpx.Route {
 
 func (g *Guard) route(method, path string, access httpx.Access, h httpx.HandlerFunc) httpx.Route {
 	return httpx.Route{Method: method, Path: path, Access: access, Handler: g.HTTP.Handle(h)}
-}
-
-// by returns the request with its actor, which the audit log records.
-func by(w http.ResponseWriter, r *http.Request, a actor.Actor) *http.Request {
-	a.Address, a.RequestID = httpx.ClientIP(r), httpx.RequestID(w)
-	return r.WithContext(actor.With(r.Context(), a))
 }
 
 func (g *Guard) refuse(w http.ResponseWriter, r *http.Request, refusal error) error {

@@ -8,7 +8,6 @@ import (
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
-	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
 	"example.com/griot/messaging/account"
 )
@@ -62,7 +61,7 @@ func (s *Service) limitRate(w http.ResponseWriter, c *account.Caller) error {
 }
 
 // signInLimits limits sign-in attempts and invitations. The number of mailed codes is limited where they are mailed. A nil
-// *signInLimits allows everything.
+// *signInLimits allows everything. from is the [address] of a request.
 type signInLimits struct{ askIP, tryIP, inviteAccount, inviteEmail *limit.Limiter }
 
 func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
@@ -72,18 +71,18 @@ func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
 	}
 }
 
-func (l *signInLimits) ask(r *http.Request) error {
+func (l *signInLimits) ask(from string) error {
 	if l == nil {
 		return nil
 	}
-	return checkLimit(l.askIP, limit.Address(httpx.ClientIP(r)))
+	return checkLimit(l.askIP, from)
 }
 
-func (l *signInLimits) try(r *http.Request) error {
+func (l *signInLimits) try(from string) error {
 	if l == nil {
 		return nil
 	}
-	return checkLimit(l.tryIP, limit.Address(httpx.ClientIP(r)))
+	return checkLimit(l.tryIP, from)
 }
 
 // invite counts an invitation from an account to an address.

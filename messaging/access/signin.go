@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/griot/internal/actor"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/limit"
@@ -31,7 +32,7 @@ func (s *Service) RequestCode(w http.ResponseWriter, r *http.Request, email stri
 	if !message.IsEmail(email) {
 		return "", InvalidEmail()
 	}
-	if err := s.signIns.ask(r); err != nil {
+	if err := s.signIns.ask(address(r)); err != nil {
 		return "", err
 	}
 	b := s.browser(r)
@@ -87,7 +88,7 @@ func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open
 	if code = visible.Code(code); code == "" {
 		return nil, apierror.InvalidRequest.On("code").Detailf("code is required.")
 	}
-	if err := s.signIns.try(r); err != nil {
+	if err := s.signIns.try(address(r)); err != nil {
 		return nil, err
 	}
 	current, _, err := httpx.OneOf(s.cookie().Tokens(r), func(token string) (string, bool, error) {
@@ -113,14 +114,14 @@ func (s *Service) open(w http.ResponseWriter, r *http.Request, code string, open
 // opened sets the cookies of a new session. If the address hasn't used this browser before, it also mails a notice.
 func (s *Service) opened(w http.ResponseWriter, r *http.Request, b *account.Browser, token string, of *account.Session) {
 	if of.NewBrowser {
-		s.o.Mail.NotifySignIn(of.Email, s.o.Now(), httpx.Network(httpx.ClientIP(r)), web.Language(r))
+		s.o.Mail.NotifySignIn(of.Email, s.o.Now(), httpx.Network(actor.From(r.Context()).Address), web.Language(r))
 	}
 	s.cookie().Set(w, token, int(account.SessionTime/time.Second))
 	s.setBrowserCookie(w, r, b)
 }
 
 // TrySignIn counts a sign-in attempt. It has the same limit as attempts to use a code.
-func (s *Service) TrySignIn(r *http.Request) error { return s.signIns.try(r) }
+func (s *Service) TrySignIn(r *http.Request) error { return s.signIns.try(address(r)) }
 
 // SignInByWhatsApp opens a session for a person who has proved to the login service that a linked number is theirs, and
 // sets the session's cookie.
@@ -168,6 +169,9 @@ func (s *Service) cookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: sessionCookie, Secure: s.o.Own.Secure}
 }
 
+// address returns the key by which requests of one address are counted.
+func address(r *http.Request) string { return limit.Address(actor.From(r.Context()).Address) }
+
 // browser returns the browser ID of a request's cookie.
 func (s *Service) browser(r *http.Request) *account.Browser {
 	b, ok, _ := httpx.OneOf(s.browserCookie("").Values(r), func(value string) (*account.Browser, bool, error) {
@@ -177,7 +181,7 @@ func (s *Service) browser(r *http.Request) *account.Browser {
 	if !ok {
 		b = s.o.Mail.Browser("")
 	}
-	b.Client = limit.Address(httpx.ClientIP(r))
+	b.Client = address(r)
 	return b
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/clock"
@@ -85,7 +84,7 @@ func New(o Options) (*API, error) {
 		o:              o,
 		programStreams: newStreams(maxPrograms, programsOfAccount, false), pageStreams: newStreams(maxPages, pagesOfPerson, true), pairingStreams: newStreams(maxPairings, pairingsOfPerson, true),
 	}
-	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
+	a.http = &httpx.API{Write: a.writeError, SecureRedirect: web.Secure, Lang: web.Language, Log: o.Log, Now: o.Now, Metrics: o.Metrics, Kinds: httpx.Kinds{
 		JSON: apierror.InvalidJSON, Member: apierror.InvalidRequest, MediaType: apierror.UnsupportedMediaType, TooLarge: apierror.PayloadTooLarge, Busy: apierror.RateLimited,
 		NotFound: apierror.NotFound, Method: apierror.MethodNotAllowed, Internal: apierror.Internal, Unavailable: apierror.StorageUnavailable,
 	}}
@@ -97,6 +96,7 @@ func New(o Options) (*API, error) {
 		if a.own, err = httpx.ParseOwn(o.URL); err != nil {
 			return nil, err
 		}
+		a.http.Own, a.http.IsPage = a.own, isPage
 	}
 	a.sessions = access.New(access.Options{Directory: o.Directory, Mail: o.Mail, Own: a.own, Limits: o.Limits, Now: o.Now})
 	return a, nil
@@ -104,22 +104,15 @@ func New(o Options) (*API, error) {
 
 // Handler serves the routes, and the given additional ones, such as the dashboard's pages.
 func (a *API) Handler(more ...httpx.Route) http.Handler {
-	other := []httpx.Route{a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod)), a.guard().Anyone("", "/register", refuseRegistration)}
-	return a.own.RedirectPages(isPage, web.Secure, withoutSlash(mcp.Path, a.http.Handler(slices.Concat(a.Routes(), other, more))))
-}
-
-// withoutSlash serves a path also with a slash at its end, because assistants add one to the address that they are given,
-// and don't follow redirects with a key.
-func withoutSlash(path string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == path+"/" {
-			at := *r.URL
-			at.Path, at.RawPath = path, ""
-			r = r.WithContext(r.Context())
-			r.URL = &at
+	routes := append(a.Routes(), a.ownOrigin(a.guard().Anyone("", mcp.Path, a.refuseMethod)), a.guard().Anyone("", "/register", refuseRegistration))
+	for _, route := range routes {
+		// Assistants add a slash to the address that they are given, and don't follow redirects with a key.
+		if route.Path == mcp.Path {
+			route.Path += "/{$}"
+			routes = append(routes, route)
 		}
-		next.ServeHTTP(w, r)
-	})
+	}
+	return a.http.Handler(append(routes, more...))
 }
 
 func (a *API) guard() *access.Guard { return &access.Guard{Service: a.sessions, HTTP: a.http} }

@@ -77,7 +77,7 @@ func New(o Options) (*Dashboard, error) {
 	d.guard = &access.Guard{Service: d.sessions, HTTP: o.HTTP, Refuse: d.refuseVisit}
 	d.unsent = &forms.Keeper{
 		Home: homePath, SignIn: signInPath, Box: o.Key.Box("account-unsent"), Signs: o.Key.Secret("account-unsent"), Now: o.Now,
-		API: o.HTTP, Lang: web.Language, Routes: d.Routes,
+		API: o.HTTP, Routes: d.Routes,
 	}
 	return d, err
 }
