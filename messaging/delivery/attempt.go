@@ -138,7 +138,8 @@ func (s *Service) beginAndCall(ctx context.Context, ready []*attempt) (again []*
 	for i, at := range ready {
 		begins[i] = &outbox.Begin{Message: at.message, Until: until, Day: at.day}
 	}
-	if err := s.withFailpoints("begin", func() error { return s.outbox.Begin(ctx, begins) }); err != nil {
+	s.failpoint("begin.before")
+	if err := s.outbox.Begin(ctx, begins); err != nil {
 		s.o.Log.Error("marking messages as SENDING", "messages", len(ready), "err", err)
 		for _, at := range ready {
 			if undone := s.undoUnknownBegin(ctx, at.account, at.message, at.entry.Version+1, err); undone != nil {
@@ -148,6 +149,7 @@ func (s *Service) beginAndCall(ctx context.Context, ready []*attempt) (again []*
 		}
 		return ready, err
 	}
+	s.failpoint("begin.after")
 	for i, at := range ready {
 		s.calls.Go(func() { s.begun(ctx, at, begins[i]) })
 	}

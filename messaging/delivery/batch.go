@@ -64,8 +64,8 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 		}
 	}
 	if len(accepts) > 0 {
-		err := s.withFailpoints("batch", func() error { return s.outbox.Accept(ctx, accepts, !continueOnError) })
-		if err != nil {
+		s.failpoint("batch.before")
+		if err := s.outbox.Accept(ctx, accepts, !continueOnError); err != nil {
 			for _, sub := range begun {
 				if sub != nil {
 					s.releaseUnknown(ctx, sub, err)
@@ -73,6 +73,7 @@ func (s *Service) submitBatch(ctx context.Context, c *account.Caller, items []*m
 			}
 			return nil, err
 		}
+		s.failpoint("batch.after")
 	}
 	for _, sub := range begun {
 		if sub != nil {

@@ -9,18 +9,9 @@ func Failpoints() []string {
 	return names
 }
 
+// failpoint is called before and after each write, and after only those that succeed.
 func (s *Service) failpoint(name string) {
 	if s.o.Failpoint != nil {
 		s.o.Failpoint(name)
 	}
-}
-
-// withFailpoints runs a write between its two failpoints. It calls the second only if the write succeeds.
-func (s *Service) withFailpoints(what string, write func() error) error {
-	s.failpoint(what + ".before")
-	err := write()
-	if err == nil {
-		s.failpoint(what + ".after")
-	}
-	return err
 }

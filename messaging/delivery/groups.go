@@ -24,9 +24,8 @@ type GroupList struct {
 }
 
 // Groups lists the groups of the account's own connected WhatsApp senders, or with simulated, and for a test key, one
-// simulated group. It queries all of them concurrently. A
-// gateway without support for groups has none. IsAdmin means that one of the account's senders is an administrator of
-// the group.
+// simulated group. It queries all of them concurrently. A gateway without support for groups has none. IsAdmin means
+// that one of the account's senders is an administrator of the group.
 //
 // The platform's senders are left out, because their groups do not belong to the account.
 //

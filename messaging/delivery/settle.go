@@ -60,11 +60,11 @@ func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message
 		return m, o, s.optOutOnly(ctx, a, m, e, f.now)
 	}
 	t := s.transition(a, m, e, &o, f.now)
-	var applied outbox.Applied
-	err = s.withFailpoints(e.failpoint(), func() (err error) {
-		applied, err = s.outbox.Apply(ctx, t)
-		return err
-	})
+	s.failpoint(e.failpoint() + ".before")
+	applied, err := s.outbox.Apply(ctx, t)
+	if err == nil {
+		s.failpoint(e.failpoint() + ".after")
+	}
 	if err != nil || !applied.Changed {
 		return nil, o, err
 	}

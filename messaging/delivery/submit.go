@@ -53,11 +53,12 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *message.Requ
 	}
 	sub.a.AlsoStore = alsoStore
 	sub.requestTurn(ctx, s)
-	err = s.withFailpoints("accept", func() error { return s.outbox.Accept(ctx, []*outbox.Acceptance{sub.a}, false) })
-	if err != nil {
+	s.failpoint("accept.before")
+	if err := s.outbox.Accept(ctx, []*outbox.Acceptance{sub.a}, false); err != nil {
 		s.releaseUnknown(ctx, sub, err)
 		return nil, err
 	}
+	s.failpoint("accept.after")
 	wait := s.o.Wait
 	if r.Quick {
 		wait = s.o.QuickWait

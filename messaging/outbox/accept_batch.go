@@ -18,7 +18,6 @@ import (
 type acceptOp struct {
 	items         []*Acceptance
 	stopAtRefusal bool
-	err           error
 
 	operation // on PostgreSQL
 }

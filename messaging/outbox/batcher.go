@@ -32,6 +32,7 @@ type batcher[T any] struct {
 type operation struct {
 	rows int  // that it writes, about
 	bulk bool // see [InBulk]
+	err  error
 	done chan struct{}
 }
 
@@ -53,7 +54,8 @@ func newOperation(ctx context.Context, rows int) operation {
 	return operation{rows: rows, bulk: ctx.Value(bulkKey{}) != nil, done: make(chan struct{})}
 }
 
-// submit runs an operation in a batch and waits until it is done. After the operation is queued, ctx does not cancel it.
+// submit runs an operation in a batch, waits until it is done, and returns its error. After the operation is queued, ctx
+// does not cancel it.
 func (c *batcher[T]) submit(ctx context.Context, op *T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,8 +68,9 @@ func (c *batcher[T]) submit(ctx context.Context, op *T) error {
 	if first {
 		go c.loop()
 	}
-	<-c.op(op).done
-	return nil
+	o := c.op(op)
+	<-o.done
+	return o.err
 }
 
 // maxYields is the maximum number of times that a batch waits for callers that are about to submit, because a commit

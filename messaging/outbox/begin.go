@@ -33,7 +33,6 @@ type Begin struct {
 // A beginOp is one call of [Store.Begin].
 type beginOp struct {
 	all []*Begin
-	err error
 
 	operation
 }

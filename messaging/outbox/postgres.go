@@ -24,7 +24,6 @@ type postgres struct {
 type applyOp struct {
 	t       *Transition
 	applied Applied
-	err     error
 
 	operation
 }
@@ -38,30 +37,20 @@ func newPostgres(s *Store, m *metrics.Messages) *postgres {
 }
 
 func (w *postgres) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	o := &acceptOp{items: items, stopAtRefusal: stop, operation: newOperation(ctx, len(items))}
-	if err := w.accepts.submit(ctx, o); err != nil {
-		return err
-	}
-	return o.err
+	return w.accepts.submit(ctx, &acceptOp{items: items, stopAtRefusal: stop, operation: newOperation(ctx, len(items))})
 }
 
 func (w *postgres) apply(ctx context.Context, t *Transition) (Applied, error) {
 	o := &applyOp{t: t, operation: newOperation(ctx, 1)}
-	if err := w.applies.submit(ctx, o); err != nil {
-		return Applied{}, err
-	}
-	return o.applied, o.err
+	err := w.applies.submit(ctx, o)
+	return o.applied, err
 }
 
 func (w *postgres) begin(ctx context.Context, all []*Begin) error {
 	for _, b := range all {
 		b.identify() // outside of the transaction
 	}
-	o := &beginOp{all: all, operation: newOperation(ctx, len(all))}
-	if err := w.begins.submit(ctx, o); err != nil {
-		return err
-	}
-	return o.err
+	return w.begins.submit(ctx, &beginOp{all: all, operation: newOperation(ctx, len(all))})
 }
 
 // settings restrict the planner to the indexes, and to one plan for each text, for a transaction. Otherwise, it would

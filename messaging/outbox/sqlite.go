@@ -21,7 +21,6 @@ type sqliteOp struct {
 	begin   []*Begin
 	apply   *Transition
 	applied Applied
-	err     error
 
 	operation
 }
@@ -32,33 +31,17 @@ func newSQLite(s *Store, m *metrics.Messages) *sqlite {
 	return w
 }
 
-func (w *sqlite) do(ctx context.Context, o *sqliteOp) error {
-	o.operation = newOperation(ctx, o.rowsOf())
-	if err := w.ops.submit(ctx, o); err != nil {
-		return err
-	}
-	return o.err
-}
-
-// rowsOf returns the number of rows that an operation writes, about.
-func (o *sqliteOp) rowsOf() int {
-	if o.accept != nil {
-		return len(o.accept.items)
-	}
-	return max(1, len(o.begin))
-}
-
 func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	return w.do(ctx, &sqliteOp{accept: &acceptOp{items: items, stopAtRefusal: stop}})
+	return w.ops.submit(ctx, &sqliteOp{accept: &acceptOp{items: items, stopAtRefusal: stop}, operation: newOperation(ctx, len(items))})
 }
 
 func (w *sqlite) begin(ctx context.Context, all []*Begin) error {
-	return w.do(ctx, &sqliteOp{begin: all})
+	return w.ops.submit(ctx, &sqliteOp{begin: all, operation: newOperation(ctx, len(all))})
 }
 
 func (w *sqlite) apply(ctx context.Context, t *Transition) (Applied, error) {
-	o := &sqliteOp{apply: t}
-	err := w.do(ctx, o)
+	o := &sqliteOp{apply: t, operation: newOperation(ctx, 1)}
+	err := w.ops.submit(ctx, o)
 	return o.applied, err
 }
 
