@@ -83,8 +83,8 @@ func Quote(q *db.Query, m *message.Message) (gateway.Quote, error) {
 	return gateway.Quote{Quoted: gateway.Quoted{Ref: sent.Ref(), ProviderID: sent.ProviderID}, Text: to.text}, nil
 }
 
-// Answered returns the messages of a conversation of the account that those of a list reply to, by their IDs. It omits messages that
-// the conversation does not show, such as templates.
+// Answered returns the messages of a conversation of the account that those of a list reply to, by their IDs. It omits
+// messages that the conversation does not show, such as templates.
 func (b *Inbox) Answered(ctx context.Context, c *account.Caller, conversationID string, list []Message) (map[string]Message, error) {
 	if err := b.check(c, account.MayReadInbox); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (b *Inbox) Answered(ctx context.Context, c *account.Caller, conversationID 
 			out[id] = list[at]
 			continue
 		}
-		m, found, err := findMessage(b.o.DB.Read(ctx), conversationID, id)
+		m, found, err := findMessage(b.o.DB.Read(ctx), c.Account.ID, conversationID, id)
 		if err != nil {
 			return nil, err
 		}

@@ -174,5 +174,9 @@ func TestAnswered_ReturnsWhatIsQuoted(t *testing.T) {
 		if err != nil || len(got) != 1 || got[first.ID].Content != "Première" {
 			t.Errorf("%+v, %v; want the first message of the conversation", got, err)
 		}
+		another := ownerOf(&account.Account{ID: "acc_none", Plan: w.Account.Plan})
+		if got, err := w.Inbox.Answered(t.Context(), another, c.ID, []inbox.Message{{ReplyTo: first.ID}}); err != nil || len(got) != 0 {
+			t.Errorf("another account gets %+v, %v; want nothing", got, err)
+		}
 	})
 }

@@ -134,10 +134,10 @@ func listMessages(q *db.Query, conversation string, after position, n int) ([]Me
 	return out, err
 }
 
-// findMessage returns a message of a conversation. found is false if the message does not belong to the conversation.
-func findMessage(q *db.Query, conversation, id string) (m Message, found bool, err error) {
+// findMessage returns a message of an account's conversation. found is false if the message does not belong to it.
+func findMessage(q *db.Query, account, conversation, id string) (m Message, found bool, err error) {
 	m, err = scanMessage(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+messageColumns+` FROM inbox_messages i`+sentOnes+` WHERE i.id = $1 AND i.conversation_id = $2`, id, conversation).Scan(dest...)
+		found, err = q.Row(`SELECT `+messageColumns+` FROM inbox_messages i`+sentOnes+` WHERE i.id = $1 AND i.conversation_id = $2 AND i.account_id = $3`, id, conversation, account).Scan(dest...)
 		return err
 	})
 	return m, found, err
