@@ -17,8 +17,8 @@ func TestSend_AutomaticTakesEveryRecipient(t *testing.T) {
 		w := messagingtest.NewSite(t, d)
 		p := w.SignIn(messagingtest.OwnerEmail)
 		for to, want := range map[string][]string{
-			"awa@example.com":  {"<dt>Recipient</dt><dd>awa@example.com</dd>", "<strong>Email</strong>", "no <dt>Country</dt>"},
-			"+223 76 00 00 01": {"<dt>Recipient</dt><dd>" + phone.Grouped("+22376000001") + "</dd>", "<dt>Country</dt><dd>Mali (+223)</dd>"},
+			"awa@example.com":  {"To awa@example.com<", `<strong class="line">Bonjour</strong>`, "<strong>Email</strong>", "no (+223)"},
+			"+223 76 00 00 01": {"To " + phone.Grouped("+22376000001") + " · Mali (+223)", `no <strong class="line">Bonjour`},
 		} {
 			form := []string{"to", to, "channel", "auto", "message", "Bonjour", "subject", "Bonjour"}
 			p.Holds(p.Post("/dashboard/send/preview", form...), want...)
@@ -38,7 +38,7 @@ func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 		for _, path := range []string{"/dashboard/send", "/dashboard/codes/send", "/dashboard/opt-outs"} {
 			p.Wants(p.Post(path, form("70112233")...), http.StatusBadRequest, "and the country code")
 		}
-		p.Holds(p.Post("/dashboard/send/preview", form("70112233")...), "Start the number with + and the country code", "no <dt>Country</dt>")
+		p.Holds(p.Post("/dashboard/send/preview", form("70112233")...), "Start the number with + and the country code", "no (+223)")
 
 		settings := func(country string) *webtest.Page {
 			return p.Post("/dashboard/settings", "name", "Shop", "language", "en", "timeZone", "UTC", "country", country)
@@ -46,7 +46,7 @@ func TestSend_ANationalNumberIsOfTheAccountsCountry(t *testing.T) {
 		p.Wants(settings("Atlantis"), http.StatusBadRequest, "Enter a country&#39;s code")
 		p.Wants(settings("ml"), http.StatusSeeOther, "/dashboard/settings?done=settings_saved")
 		p.Holds(p.Get("/dashboard/settings"), `value="ML"`)
-		p.Holds(p.Post("/dashboard/send/preview", form("70112233")...), "<dd>"+phone.Grouped("+22370112233")+"</dd>", "Mali (+223)")
+		p.Holds(p.Post("/dashboard/send/preview", form("70112233")...), "To "+phone.Grouped("+22370112233")+" · Mali (+223)")
 		sent := p.Send(form("70 11 22 33")...)
 		p.Holds(p.Get(sent), phone.Grouped("+22370112233"))
 		p.Holds(p.Get(p.Send(form("0033612345678")...)), phone.Grouped("+33612345678"))

@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"example.com/griot/gateway"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
+	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/whatsappid"
 	"example.com/griot/messaging/account"
@@ -32,8 +34,10 @@ const pageSend = "dashboard_send" // sendForm
 type sendForm struct {
 	Action, PreviewURL string
 	Key                string // each form sends only once, even if its button is pressed repeatedly
-	To, Subject        web.Field
-	Channel            web.Select
+	To, Subject, At    web.Field
+	Channel, Preset    web.Select
+	Variables          []web.Field // of the chosen preset
+	Locale             *web.Select // of the chosen preset; nil: the person writes the text
 	Project            *web.Select // for a developer
 	Text, TextWrong    string
 	Simulated          bool
@@ -78,10 +82,12 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 		Action: v.url(sendPath), PreviewURL: v.url(sendPath + "/preview"), Key: form.Get("key"),
 		To:      web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.send.to"), Value: form.Get("to"), Hint: lang.T("dashboard.send.to_hint"), Required: true, Focus: reads(v.r), Placeholder: "+223 76 00 00 01"},
 		Subject: web.Field{ID: "subject", Name: "subject", Label: lang.T("dashboard.send.subject"), Value: form.Get("subject"), Hint: lang.T("dashboard.send.subject_hint")},
+		At:      web.Field{ID: "at", Name: "at", Type: "datetime-local", Label: lang.T("dashboard.send.at"), Value: form.Get("at"), Hint: lang.T("dashboard.send.at_hint", v.zone())},
 		Channel: channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel_auto"), message.Auto),
 		Text:    form.Get("message"), Simulated: form.Get("sandbox") != "",
 	}
 	p.Channel.Hint = lang.T("dashboard.send.channel_hint")
+	d.choosePreset(lang, p, form)
 	if p.Key == "" {
 		p.Key = newKey(d)
 	}
@@ -104,14 +110,39 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 
 func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 
-// request converts the form to a request.
-func (p *sendForm) request(v *visit, form url.Values) *message.Request {
+// requestOf converts the form to a request. Only an email has the subject, whose field is hidden for others.
+func (d *Dashboard) requestOf(v *visit, p *sendForm, form url.Values) *message.Request {
 	out := &message.Request{
-		Channel: channelFor(gateway.Channel(form.Get("channel")), strings.TrimSpace(form.Get("to"))), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+		Channel: channelFor(gateway.Channel(form.Get("channel")), strings.TrimSpace(form.Get("to"))),
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
+	if out.Channel == gateway.Email {
+		out.Content.Subject = form.Get("subject")
+	}
+	if p.Locale == nil {
+		out.Content.Text = p.Text
+	} else {
+		out.Preset, out.Variables = form.Get("preset"), p.variables(form)
+	}
 	out.To, out.Wrong = v.recipient(out.Channel, form.Get("to"))
+	var err error
+	if out.ScheduledAt, err = d.sendTime(v, form.Get("at")); err != nil && out.Wrong == nil {
+		out.Wrong = err
+	}
 	return out
+}
+
+// sendTime reads the time at which a message is to be sent, in the account's time zone; empty: now. A past time is
+// refused, because a message that was to be sent yesterday is a mistake.
+func (d *Dashboard) sendTime(v *visit, typed string) (time.Time, error) {
+	if typed == "" {
+		return time.Time{}, nil
+	}
+	at, err := isotime.ParseIn(typed, v.zone())
+	if err != nil || !at.After(d.o.Now()) {
+		return time.Time{}, apierror.InvalidRequest.On("scheduledAt")
+	}
+	return at, nil
 }
 
 // recipient reads the recipient that a person types. A number without its plus is one of the account's country. Only a
@@ -176,7 +207,7 @@ func (d *Dashboard) send(v *visit, form url.Values) error {
 	if err := message.CheckIdempotencyKey(page.Key); err != nil {
 		return err
 	}
-	res, err := d.o.Delivery.Submit(v.r.Context(), sender, page.request(v, form))
+	res, err := d.o.Delivery.Submit(v.r.Context(), sender, d.requestOf(v, page, form))
 	if is(err, apierror.MessageFailed) { // the same form has sent it, and its page shows the reason for the failure
 		if e, ok := refusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
@@ -201,7 +232,10 @@ func (d *Dashboard) refuseSend(v *visit, page *sendForm, form url.Values, err er
 		return err
 	}
 	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
-	fields := map[string]*string{"to": &page.To.Wrong, "email": &page.To.Wrong, "message": &page.TextWrong, "subject": &page.Subject.Wrong, "channel": &page.Channel.Wrong}
+	fields := map[string]*string{"to": &page.To.Wrong, "email": &page.To.Wrong, "message": &page.TextWrong, "subject": &page.Subject.Wrong, "channel": &page.Channel.Wrong, "scheduledAt": &page.At.Wrong}
+	for i := range page.Variables {
+		fields["presetVariables."+strings.TrimPrefix(page.Variables[i].Name, variablePrefix)] = &page.Variables[i].Wrong
+	}
 	blame(e, explain(v.lang, e), fields, &page.Wrong)
 	page.Ways = d.waysOn(v, e, form)
 	return d.serve(v, e.Kind.Status, pageSend, sendPath, page)

@@ -27,10 +27,12 @@ const (
 	maxVariable   = 120  // in characters
 	maxURL        = 2048 // in characters, of the variable urlName
 	defaultLocale = "fr"
-	localeName    = "locale" // the variable that selects the language
-	codeName      = "code"   // the variable with the code in the preset otp
-	urlName       = "url"    // the variable that is a URL
+	codeName      = "code" // the variable with the code in the preset otp
+	urlName       = "url"  // the variable that is a URL
 )
+
+// LocaleVariable is the name of a preset's variable that selects the language: fr or en.
+const LocaleVariable = "locale"
 
 type preset struct {
 	Required  []string `json:"required"`
@@ -69,7 +71,7 @@ func (p Presets) Apply(r *Request) error {
 		return err
 	}
 	text, subject := chosen.FR, chosen.SubjectFR
-	locale := cmp.Or(r.Variables[localeName], defaultLocale)
+	locale := cmp.Or(r.Variables[LocaleVariable], defaultLocale)
 	switch locale {
 	case defaultLocale:
 	case "en":

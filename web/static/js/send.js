@@ -1,11 +1,13 @@
-// The preview of a message while it is written. Without it the form sends all the same.
+// The preview of a message while it is written, and only the fields that it needs. Without it the form sends all the same.
 
 import { byId } from "./page.js";
 
 const pause = 400;
 const form = byId("send");
+const to = byId("to");
 let timer = 0;
 let latest = 0;
+let chosen = false; // another preset, whose fields the page doesn't have yet
 
 // refresh shows what the server says about the form as it is now; an answer that is overtaken is dropped.
 async function refresh() {
@@ -17,7 +19,10 @@ async function refresh() {
     if (number !== latest || !answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("preview");
-    if (number === latest && fresh) old.replaceChildren(...fresh.childNodes);
+    if (number !== latest || !fresh) return;
+    old.replaceChildren(...fresh.childNodes);
+    if (chosen) byId("content").replaceChildren(...page.getElementById("content").childNodes);
+    chosen = false;
   } catch (error) {
     return; // without a network there is no preview
   } finally {
@@ -27,11 +32,15 @@ async function refresh() {
 
 // plan asks once the person pauses, and only when there is something to ask about.
 function plan() {
+  form.dataset.to = to.value.includes("@") ? "email" : "number";
   clearTimeout(timer);
-  if (byId("to").value.trim() && byId("message").value.trim()) timer = setTimeout(refresh, pause);
+  const text = byId("message"); // none with a preset
+  if (chosen || to.value.trim() && (!text || text.value.trim())) timer = setTimeout(refresh, chosen ? 0 : pause);
 }
 
 byId("preview").hidden = false;
+byId("show").hidden = true;
 form.addEventListener("input", plan);
+byId("preset").addEventListener("change", () => { chosen = true; });
 form.addEventListener("change", plan);
 plan();
