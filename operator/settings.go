@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/verb"
@@ -27,11 +28,35 @@ func (v *visit) showKinds(f *form) error {
 		return err
 	}
 	page := web.OperatorForm{Title: v.actionLabel(f.verb), Text: v.lang.T("operator.settings.kinds"), Above: v.lang.T(f.resource.title), AboveURL: f.resource.path()}
-	for _, k := range all {
-		page.Choices = append(page.Choices, web.Tab{URL: httpx.WithQuery(formsPath+f.verb, url.Values{"kind": {k.Name}}), Label: v.lang.T("setting.kind." + k.Name)})
+	for _, channel := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email, ""} {
+		group := web.OperatorChoices{ID: "of-" + cmp.Or(string(channel), "any"), Title: v.lang.T("setting.channel." + cmp.Or(string(channel), "any"))}
+		for i := range all {
+			if k := &all[i]; k.Channel == channel {
+				group.Choices = append(group.Choices, web.OperatorChoice{
+					URL: httpx.WithQuery(formsPath+f.verb, url.Values{"kind": {k.Name}}), Label: v.lang.T("setting.kind." + k.Name),
+					Needs: v.needs(f.verb, k), Price: v.lang.T("setting.price." + string(k.Price)),
+				})
+			}
+		}
+		slices.SortFunc(group.Choices, func(a, b web.OperatorChoice) int { return cmp.Compare(a.Label, b.Label) })
+		page.Choices = append(page.Choices, group)
 	}
-	slices.SortFunc(page.Choices, func(a, b web.Tab) int { return cmp.Compare(a.Label, b.Label) })
 	return v.show(web.PageOperatorForm, page)
+}
+
+// needs lists the settings that must be known to add a gateway: the required ones and the main secrets, or if none is
+// required, the main ones.
+func (v *visit) needs(name string, k *messagingverbs.GatewayKind) string {
+	required := slices.ContainsFunc(k.Settings, func(s messagingverbs.GatewaySetting) bool { return s.Need == "required" })
+	var labels []string
+	for i := range k.Settings {
+		s := &k.Settings[i]
+		if s.Need == "required" || s.Need == "main" && (s.Type == "secret" || !required && s.Type == "" && len(s.OneOf) == 0) {
+			field := settingField(s)
+			labels = append(labels, v.fieldLabel(name, &field))
+		}
+	}
+	return v.lang.T("operator.settings.needs", strings.Join(labels, ", "))
 }
 
 // askSettings adds the settings of a kind of gateway to a form: of the kind in the URL, or of the stored gateway that the

@@ -1,6 +1,7 @@
 package operator_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,11 @@ func TestTexts_OfSettingsAreThere(t *testing.T) {
 	known := map[string]bool{}
 	for _, kind := range operatortest.Ask[[]messagingverbs.GatewayKind](s, "gateways.kinds", messagingverbs.Nothing{}) {
 		known["setting.kind."+kind.Name] = true
+		known["setting.channel."+cmp.Or(string(kind.Channel), "any")] = true
+		known["setting.price."+string(kind.Price)] = true
+		if kind.Name != "remote" && (kind.Channel == "" || kind.Price == messagingverbs.PriceUnknown) {
+			t.Errorf("%s has no channel or no price", kind.Name)
+		}
 		for _, one := range kind.Settings {
 			known["setting.label."+one.Name] = true
 		}

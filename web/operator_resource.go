@@ -69,12 +69,12 @@ type OperatorRow struct {
 // OperatorForm is the form of a verb.
 type OperatorForm struct {
 	Title, Text     string
-	URL             string // target of the form
-	Above, AboveURL string // the previous page
-	Version         string // of the shown values ([forms.Version]); empty: none
-	Once            string // makes the form act only once; empty: it can act again
-	Held            string // names the typed secrets that the server holds for this form; empty: none
-	Choices         []Tab  // links to forms; if set, this page has no form itself
+	URL             string            // target of the form
+	Above, AboveURL string            // the previous page
+	Version         string            // of the shown values ([forms.Version]); empty: none
+	Once            string            // makes the form act only once; empty: it can act again
+	Held            string            // names the typed secrets that the server holds for this form; empty: none
+	Choices         []OperatorChoices // links to forms; if set, this page has no form itself
 	Inputs          []OperatorInput
 	More            []OperatorInput // that are rarely needed
 	MoreOpen        bool            // they are visible at first
@@ -83,6 +83,18 @@ type OperatorForm struct {
 	Confirm         string          // label of the checkbox for the confirmation; empty: no checkbox
 	Button          string
 	Danger          bool
+}
+
+// OperatorChoices is a group of links to forms.
+type OperatorChoices struct {
+	ID, Title string // of its heading
+	Choices   []OperatorChoice
+}
+
+// OperatorChoice is a link to a form.
+type OperatorChoice struct {
+	URL, Label   string
+	Needs, Price string // what the form asks for, and how messages are paid for
 }
 
 // OperatorInput is a field of a form: Select if it is not nil, otherwise Field in the form that Kind names.

@@ -59,7 +59,7 @@ func TestGateway_IsAddedWithOneForm(t *testing.T) {
 		tab.WaitFor(browsertest.Seen(".shell"))
 		tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/operator/gateways?lang="+lang))
 		tab.Click(`a[href="/operator/do/gateways.add"]`)
-		tab.WaitFor(browsertest.Says("nav.grid", say.kind))
+		tab.WaitFor(browsertest.Says("main", say.kind))
 		tab.Screenshot("gateway-kinds-" + lang)
 		tab.Click(`a[href$="kind=smtp"]`)
 		tab.WaitFor(browsertest.Seen("#settings-host") + ` && document.activeElement.id === "name"`)
