@@ -20,8 +20,8 @@ import (
 	"example.com/griot/operator/operatortest"
 )
 
-// Phone numbers are grouped in targets and in details. Other text stays unchanged.
-func TestAudit_GroupsNumbers(t *testing.T) {
+// Events are sentences, with the numbers in them grouped, and other details in words.
+func TestAudit_IsInSentences(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := operatortest.NewSite(t, d)
@@ -38,7 +38,7 @@ func TestAudit_GroupsNumbers(t *testing.T) {
 			}
 			return nil
 		})
-		s.Get("/operator/audit").Shows(t, "<bdi>&#43;223\u00a076\u00a000\u00a000\u00a002</bdi>", "kind=sms wanted="+grouped, "messages=22370000003", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>")
+		s.Get("/operator/audit").Shows(t, "<bdi>opted &#43;223\u00a076\u00a000\u00a000\u00a002 out.</bdi>", `<div class="more soft"><bdi>Channel: SMS</bdi></div>`, "<bdi>asked the operator for "+grouped+".</bdi>", "<bdi>finished erasing the person erased-1.</bdi>", "<bdi>Messages: 22370000003</bdi>", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>")
 		s.Get("/operator/plans").Shows(t, "<bdi>5,000</bdi>")
 	})
 }
@@ -59,14 +59,14 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 			return nil
 		})
 		first := s.Get("/operator/audit")
-		first.Shows(t, "target-59", "target-10", "awa@example.com", "kind=&lt;live&gt;", `rel="next"`)
+		first.Shows(t, "target-59", "target-10", "awa@example.com", "kind: &lt;live&gt;", `rel="next"`)
 		first.Hides(t, "target-09")
 		_, rest, _ := strings.Cut(first.Body, `rel="next" href="`)
 		next, _, _ := strings.Cut(rest, `"`)
-		s.Get(next).Shows(t, "target-09", "session.opened", ">First page<")
+		s.Get(next).Shows(t, "target-09", "signed in.", ">First page<")
 		own := s.Get("/operator/audit?account=" + s.Account.Email + "&action=key.")
 		own.Shows(t, "target-59", `value="key."`)
-		own.Hides(t, "session.opened")
+		own.Hides(t, "signed in.")
 		s.Get("/operator/audit?action=plan.").Shows(t, "No events on this page match.")
 		for path, want := range map[string]string{"/operator/audit?account=none": "The account doesn&#39;t exist.", "/operator/audit?action=%3Cscript%3E": "The action must be", "/operator/audit?before=none": "The event doesn&#39;t exist."} {
 			if got := s.Get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {

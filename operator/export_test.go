@@ -56,6 +56,9 @@ func (p *Pages) TextKeys() (keys [][]string) {
 		}
 		for _, name := range r.filters {
 			add("field."+r.list+"."+name, "field."+name)
+			if r.flows && name == "action" {
+				add("hint." + r.list + "." + name)
+			}
 		}
 		if r.create != "" {
 			form(r, r.create, r.create, nil, false)

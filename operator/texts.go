@@ -3,7 +3,6 @@ package operator
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,17 +124,6 @@ func (v *visit) valueText(column, value string) string {
 	return v.text("value."+column+"."+value, shown)
 }
 
-// numberInText finds the phone numbers in the target or the details of an audit event.
-var numberInText = regexp.MustCompile(`(^|(?:address|wanted)=)\+?[1-9][0-9]{7,14}\b`)
-
-// groupNumbers formats the phone numbers in a text for people.
-func groupNumbers(text string) string {
-	return numberInText.ReplaceAllStringFunc(text, func(found string) string {
-		at := strings.Index(found, "=") + 1
-		return found[:at] + phone.Grouped(found[at:])
-	})
-}
-
 // senderText writes a sender of a gateway, such as "sms +22376000001 (connected)", as people read it.
 func (v *visit) senderText(text string) string {
 	channel, rest, _ := strings.Cut(text, " ")
@@ -165,8 +153,8 @@ func (v *visit) cell(of *resource, column string, value any) web.OperatorCell {
 		if n, _ := fmt.Sscanf(text, "%d, doubled for %d days, from %s", &first, &days, &from); n == 3 {
 			shown = v.lang.T("operator.senders.warm_up", first, days, from)
 		}
-	case "address", "target", "details":
-		shown = groupNumbers(shown)
+	case "address", "target":
+		shown = phone.Grouped(shown)
 	case "messages/day", "requests/second", "recipient cap", "sent today":
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			shown = v.lang.Number(n)

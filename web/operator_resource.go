@@ -40,7 +40,9 @@ type OperatorLine struct {
 // OperatorCell is a time or, if that is zero, a text. It can be empty.
 type OperatorCell struct {
 	Text, URL string // URL is empty if the text isn't a link
+	More      string // a second line; empty: none
 	At        time.Time
+	Flows     bool           // its text wraps, so that the table isn't wider than its window
 	Wide      bool           // its column is as wide as its text, up to a limit
 	Named     []OperatorCell // the records that Text names, if they have pages; shown instead of it
 }

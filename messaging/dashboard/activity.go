@@ -130,11 +130,16 @@ func actionSelect(lang i18n.Lang, chosen string) web.Select {
 	return s
 }
 
+// actionKinds returns the prefixes of actions by which events can be filtered.
+func actionKinds() []string {
+	return []string{"session", "key", "project", "member", "account", "sender", "webhook", "request", "optout", "billing", "logs", "person"}
+}
+
 // activityOf converts an event to a sentence. recipients contains the recipients of those messages of the events that still exist.
 func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients map[string]string) activityEvent {
 	lang := v.lang
 	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
-	key, about, known := sentence(e.Action)
+	key, about, known := audit.Sentence(e.Action)
 	switch {
 	case !known:
 		out.What = lang.T("dashboard.did_other", e.Action)
@@ -158,7 +163,7 @@ func activityOf(v *visit, e *audit.Event, projects []account.Project, recipients
 
 // aboutText returns the text of an item in a sentence. It groups the digits of a number.
 func aboutText(lang i18n.Lang, about, value string) string {
-	if about == "address" || about == "wanted" || about == ofTarget {
+	if about == "address" || about == "wanted" || about == audit.OfTarget {
 		return optOutContact(lang, value)
 	}
 	return value

@@ -301,7 +301,7 @@ func TestMember_SeesWhatTheirRoleMay(t *testing.T) {
 // Every text that is used exists, and every existing text is used.
 func TestTexts_AreThere(t *testing.T) {
 	used := map[string]bool{}
-	for _, pattern := range []string{"*.go", "../connections/*.go", "../../web/templates/*.html", "../../web/templates/app/*.html"} {
+	for _, pattern := range []string{"*.go", "../audit/*.go", "../connections/*.go", "../../web/templates/*.html", "../../web/templates/app/*.html"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s: %v", pattern, err)
