@@ -59,13 +59,12 @@ type decision struct {
 
 // Codes of failures that no gateway has reported.
 const (
-	codeUnknown      = "outcome_unknown"
 	codeDisconnected = "gateway_not_connected"
 	codeWarmingUp    = "sender_warming_up"
 )
 
 func unknownFailure() *message.Failure {
-	return &message.Failure{Code: codeUnknown, Class: gateway.Unknown}
+	return &message.Failure{Code: message.CodeOutcomeUnknown, Class: gateway.Unknown}
 }
 
 func expiredFailure() *message.Failure {

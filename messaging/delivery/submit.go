@@ -143,8 +143,8 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	}
 	m.Timeline = message.FirstStep(begins)
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap, HasAliases: c.Account.HasAliases}}
-	if m.Status == message.Sandbox && !m.Options.Quiet && webhooks.Wanted(c.Account, now) {
-		sub.a.Events = webhooks.Simulated(m, now)
+	if m.Status == message.Sandbox && !m.Options.Quiet {
+		sub.a.Events = webhooks.Simulated(c.Account, m, now)
 	}
 	if r.IdempotencyKey != "" {
 		sub.a.Fingerprint = s.fingerprint(r)

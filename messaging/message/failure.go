@@ -6,6 +6,9 @@ import "example.com/griot/gateway"
 // accepted or that arrived there too late.
 const CodeExpired = "expired"
 
+// CodeOutcomeUnknown is the failure code of a message that a gateway might have accepted.
+const CodeOutcomeUnknown = "outcome_unknown"
+
 // MaxCode is the maximum length of a code in a filter, in characters.
 const MaxCode = 64
 

@@ -186,15 +186,16 @@ func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
 
 func TestAccept_EventsAndTheInbox(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
+		w.SetWebhook(t, "http://127.0.0.1:9/")
 		w.Receive(t, person, "in1", "hello")
 		a := w.item(person, "answer")
 		a.Message.Channel, a.Message.From = gateway.WhatsApp, "22370000001"
 		test := w.item("22376000002", "simulated")
 		test.Message.Status = message.Sandbox
-		test.Events = webhooks.Simulated(test.Message, w.Clock.Now())
+		test.Events = webhooks.Simulated(w.Account, test.Message, w.Clock.Now())
 		before := w.Int(t, `SELECT count(*) FROM webhook_events`)
 		w.accept(0, false, a, test)
-		w.counts(`SELECT count(*) FROM webhook_events`, before+len(test.Events))
+		w.counts(`SELECT count(*) FROM webhook_events`, before+2)
 		if m := w.Message(t, a.Message.ID); m.ConversationID == "" {
 			w.t.Error("the answer has no conversation, want that of who wrote")
 		}

@@ -257,14 +257,22 @@ func SenderChanged(s account.Sender, from gateway.ConnState, to gateway.ConnDeta
 	return e
 }
 
-// Simulated returns the events for a sandbox message: it was sent and delivered. They are stored with it, unless the
-// request disables them.
-func Simulated(m *message.Message, at time.Time) []*Event {
-	delivered := at.Add(time.Millisecond) // so that they are listed in this order
-	return []*Event{
-		StatusChanged(m, message.Sending, message.Sent, at, "", nil),
-		StatusChanged(m, message.Sent, message.Delivered, delivered, "", nil),
+// Simulated returns the events for a simulated message that the account needs. They report the outcome that its
+// recipient selects ([message.SimulationOf]). They are stored with the message, unless the request disables them.
+func Simulated(a *account.Account, m *message.Message, at time.Time) (list []*Event) {
+	s := message.SimulationOf(m.Channel, m.To)
+	from := s.Statuses[0]
+	for i, to := range s.Statuses[1:] {
+		var failure *message.Failure
+		if i == len(s.Statuses)-2 {
+			failure = s.Failure
+		}
+		if StatusWanted(a, to, at) {
+			list = append(list, StatusChanged(m, from, to, at.Add(time.Duration(i)*time.Millisecond), "", failure)) // later ones are listed later
+		}
+		from = to
 	}
+	return list
 }
 
 // About returns the message whose status an event reports, with the code of its failure. Both are empty for other

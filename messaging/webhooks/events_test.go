@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,38 +14,70 @@ import (
 	"example.com/griot/messaging/webhooks"
 )
 
-// Rules: M88, M185.
+// Rules: M88, M185, M210.
 func TestSimulated(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	w.set(t, w.Account.ID, newEndpoint(t, w.Clock.Now, nil).url)
-	at := w.Clock.Now()
-	m := message.New(&message.Request{Channel: gateway.SMS, To: "+22376000001", Sandbox: true}, w.Account.ID, "", at)
-	var seen []string
-	all := webhooks.Simulated(m, at)
-	w.Write(t, func(tx *db.Tx) error {
-		for _, e := range all {
-			if err := webhooks.Insert(tx, nil, e); err != nil {
-				return err
+	url := newEndpoint(t, w.Clock.Now, nil).url
+	w.SetWebhook(t, url)
+	w.set(t, w.Account.ID, url)
+	for _, test := range []struct {
+		channel   gateway.Channel
+		to, error string
+		want      []string
+	}{
+		{gateway.SMS, "+22376000001", "", []string{"sending sent", "sent delivered"}},
+		{gateway.WhatsApp, "+447700900002", "", []string{"sending sent", "sent delivered", "delivered read"}},
+		{gateway.WhatsApp, "+447700900010", `{"code":"not_on_whatsapp","message":"The recipient cannot be reached on this channel.","providerCode":null,"retryable":false}`, []string{"sending failed"}},
+		{gateway.SMS, "+447700900024", `{"code":"delivery_failed","message":"The gateway refused the message.","providerCode":null,"retryable":false}`, []string{"sending sent", "sent failed"}},
+		{gateway.SMS, "+447700900014", `{"code":"recipient_opted_out","message":"The recipient has opted out of messages on this channel.","providerCode":null,"retryable":false}`, []string{"queued failed"}},
+		{gateway.SMS, "+447700900033", `{"code":"expired","message":"The message was not delivered in time.","providerCode":null,"retryable":false}`, []string{"queued expired"}},
+		{message.Auto, "+447700900030", `{"code":"provider_unavailable","message":"The gateway could not take the message at that time.","providerCode":null,"retryable":true}`, []string{"sending failed"}},
+		{gateway.Email, "bounced@simulated.example", `{"code":"bounced","message":"The recipient cannot be reached on this channel.","providerCode":null,"retryable":false}`, []string{"sending sent", "sent failed"}},
+	} {
+		at := w.Clock.Now()
+		m := message.New(&message.Request{Channel: test.channel, To: test.to, Sandbox: true}, w.Account.ID, "", at)
+		all := webhooks.Simulated(w.Account, m, at)
+		w.Write(t, func(tx *db.Tx) error {
+			for _, e := range all {
+				if err := webhooks.Insert(tx, nil, e); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		var seen []string
+		last := -1.0
+		for i, e := range all {
+			var b struct {
+				Event, EventID, MessageID, PreviousStatus, Status string
+				Sequence                                          float64
+				Error                                             json.RawMessage
+			}
+			if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
+				t.Fatal(err)
+			}
+			failure := "null"
+			if i == len(all)-1 && test.error != "" {
+				failure = test.error
+			}
+			if b.Sequence <= last || b.MessageID != m.ID || b.Event != "message.status" || b.EventID != e.ID || string(b.Error) != failure {
+				t.Errorf("%s: event %s, want the error %s", test.to, e.Body, failure)
+			}
+			last = b.Sequence
+			seen = append(seen, b.PreviousStatus+" "+b.Status)
+			w.event(t, e)
 		}
-		return nil
-	})
-	last := -1.0
-	for _, e := range all {
-		var b map[string]any
-		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
-			t.Fatal(err)
+		if !slices.Equal(seen, test.want) || !slices.IsSortedFunc(all, func(a, b *webhooks.Event) int { return a.At.Compare(b.At) }) {
+			t.Errorf("%s on %s: events %v, want %v", test.to, test.channel, seen, test.want)
 		}
-		if sequence, _ := b["sequence"].(float64); sequence <= last || b["messageId"] != m.ID || b["event"] != "message.status" || b["eventId"] != e.ID || b["error"] != nil {
-			t.Errorf("event %s", e.Body)
-		} else {
-			last = sequence
-		}
-		seen = append(seen, b["previousStatus"].(string)+" "+b["status"].(string))
-		w.event(t, e)
 	}
-	if !slices.Equal(seen, []string{"sending sent", "sent delivered"}) || !slices.IsSortedFunc(all, func(a, b *webhooks.Event) int { return a.At.Compare(b.At) }) {
-		t.Errorf("events %v", seen)
+	if err := w.endpoints.SetReadReceipts(t.Context(), w.Account.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	w.SetWebhook(t, url)
+	m := message.New(&message.Request{Channel: gateway.WhatsApp, To: "+447700900002", Sandbox: true}, w.Account.ID, "", w.Clock.Now())
+	if all := webhooks.Simulated(w.Account, m, w.Clock.Now()); len(all) != 2 || strings.Contains(all[1].Body, `"status":"read"`) {
+		t.Errorf("an account without read receipts gets %d events, want sent and delivered", len(all))
 	}
 }
 

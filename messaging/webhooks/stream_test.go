@@ -8,6 +8,7 @@ import (
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/internal/id"
+	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/webhooks"
 )
@@ -68,7 +69,10 @@ func TestStream(t *testing.T) {
 			t.Errorf("%d real events in the stream of a test key", n)
 		}
 		m := message.New(&message.Request{Channel: gateway.SMS, To: "+22376000001", Sandbox: true}, w.Account.ID, "", w.Clock.Now())
-		w.Write(t, func(tx *db.Tx) error { return webhooks.Insert(tx, nil, webhooks.Simulated(m, w.Clock.Now())[0]) })
+		listens := &account.Account{ListenUntil: w.Clock.Now().Add(time.Minute)}
+		w.Write(t, func(tx *db.Tx) error {
+			return webhooks.Insert(tx, nil, webhooks.Simulated(listens, m, w.Clock.Now())[0])
+		})
 		if n := next(simulated); n != 1 {
 			t.Errorf("%d simulated events", n)
 		}
