@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/phone"
 	"example.com/griot/internal/sms"
 	"example.com/griot/messaging/account"
@@ -161,6 +162,20 @@ func endedUnsent(m *message.Message) bool {
 	return m.Status.HasFailed() || m.Status == message.Canceled
 }
 
+// simulatedOutcome returns the outcome that the events of a simulated message report, with its reason. It returns "" for
+// a real message, and for one without events or without its recipient.
+func simulatedOutcome(lang i18n.Lang, m *message.Message) string {
+	if m.Status != message.Sandbox || m.Options.Quiet || m.Erased() {
+		return ""
+	}
+	s := message.SimulationOf(m.Channel, m.To)
+	outcome := capitalized(statusName(lang, s.Outcome()))
+	if s.Failure == nil {
+		return outcome
+	}
+	return outcome + ". " + reason(lang, s.Failure)
+}
+
 // facts returns further details of a message.
 func facts(v *visit, m *message.Message) []fact {
 	lang := v.lang
@@ -170,6 +185,9 @@ func facts(v *visit, m *message.Message) []fact {
 	}
 	if m.ForID() {
 		list = append(list, fact{Label: lang.T("dashboard.message.whatsapp_id"), Value: m.To, Mono: true})
+	}
+	if outcome := simulatedOutcome(lang, m); outcome != "" {
+		list = append(list, fact{Label: lang.T("dashboard.message.outcome"), Value: outcome})
 	}
 	if m.From != "" {
 		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Grouped(m.From)})

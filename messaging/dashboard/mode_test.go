@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/griot/gateway"
 	"example.com/griot/internal/db"
 	"example.com/griot/internal/db/dbtest"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/dashboard"
+	"example.com/griot/messaging/message"
 	"example.com/griot/messaging/messagingtest"
 )
 
@@ -58,6 +60,28 @@ func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
 			t.Errorf("%d calls of the gateway by a form in TEST, want none", n-before)
 		}
 	})
+}
+
+// The page of a simulated message has the outcome that its events report. Its status stays the same.
+func TestMessage_HasItsSimulatedOutcome(t *testing.T) {
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
+	send := func(channel, to string) string {
+		return p.Send("to", to, "channel", channel, "message", "x", "sandbox", "on")
+	}
+	delivered, failed := send("sms", "+22376000001"), send("whatsapp", "+447700900010")
+	p.Holds(p.Get(delivered), `<dt>Simulated outcome</dt><dd>Delivered</dd>`)
+	p.Holds(p.Get(failed), `<dt>Simulated outcome</dt><dd>Failed. The number isn’t on WhatsApp (not_on_whatsapp).</dd>`, `<span class="badge warn">Simulated</span>`, `no <span class="badge bad">`)
+	p.Get(failed + "?lang=fr")
+	p.Holds(p.Get(failed), `<dt>Résultat simulé</dt><dd>Échoué. Le numéro n’est pas sur WhatsApp (not_on_whatsapp).</dd>`)
+	p.Get(failed + "?lang=en")
+	p.Holds(p.Get(p.Send("to", "+447700900010", "channel", "sms", "message", "x")), `no Simulated outcome`)
+	quiet := &message.Request{Channel: gateway.WhatsApp, To: "+447700900010", Content: message.Content{Text: "x"}, Sandbox: true, Quiet: true}
+	res, err := w.Delivery.Submit(t.Context(), w.LiveCaller, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Holds(p.Get("/dashboard/messages/"+res.Message.ID), `no Simulated outcome`, "Simulated")
 }
 
 // If all messages are simulated, there is only one mode.
