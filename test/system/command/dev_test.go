@@ -110,6 +110,27 @@ func TestDev_Accounts(t *testing.T) {
 	}
 }
 
+// A simulated message reaches no virtual phone, whatever its events report. A real one to the same recipient does.
+// Rules: M211.
+func TestDev_SimulatedMessagesReachNoPhone(t *testing.T) {
+	t.Parallel()
+	p := systemtest.StartDev(t, t.TempDir(), "--phones", "memory")
+	for _, to := range []string{"22376000001", "447700900002", "447700900010", "447700900024"} {
+		message := `{"channel":"whatsapp","to":"+` + to + `","message":"x"}`
+		sent := p.Send(p.Accounts.Business.TestKey, message)
+		if sent.Text("status") != "SANDBOX" {
+			t.Errorf("%s: %s", to, sent.Raw)
+		}
+		attempts := p.Call("GET", p.BaseURL+"/dev/attempts/"+sent.Text("messageId"), "")
+		if list, ok := attempts.Body["attempts"].([]any); !ok || len(list) != 0 || len(p.Phone(to)) != 0 {
+			t.Errorf("%s: a simulated message reached the phone: %s", to, attempts.Raw)
+		}
+		if real := p.Send(p.Accounts.Business.LiveKey, message); real.Text("status") != "SENT" || len(p.Phone(to)) != 1 {
+			t.Errorf("%s: a real message didn't reach the phone: %s", to, real.Raw)
+		}
+	}
+}
+
 func TestDev_LosingDevJSONMakesNewKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
