@@ -169,6 +169,11 @@ func simulatedOutcome(lang i18n.Lang, m *message.Message) string {
 		return ""
 	}
 	s := message.SimulationOf(m.Channel, m.To)
+	return outcomeText(lang, &s)
+}
+
+// outcomeText returns a simulated outcome, with its reason.
+func outcomeText(lang i18n.Lang, s *message.Simulation) string {
 	outcome := capitalized(statusName(lang, s.Outcome()))
 	if s.Failure == nil {
 		return outcome

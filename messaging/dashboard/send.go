@@ -9,6 +9,7 @@ import (
 	"example.com/griot/gateway"
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/i18n"
 	"example.com/griot/internal/id"
 	"example.com/griot/internal/isotime"
 	"example.com/griot/internal/phone"
@@ -41,7 +42,8 @@ type sendForm struct {
 	Project            *web.Select // for a developer
 	Text, TextWrong    string
 	Simulated          bool
-	SimulatedOnly      string // the reason why the message is always simulated; empty: it is not
+	TestRecipients     []testRecipient // in TEST
+	SimulatedOnly      string          // the reason why the message is always simulated; empty: it is not
 	Wrong              string
 	Ways               *waysOn // next steps after the error in Wrong; nil: none
 	Preview            *preview
@@ -92,7 +94,7 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 		p.Key = newKey(d)
 	}
 	if v.simulated() {
-		p.SimulatedOnly, p.Simulated = lang.T("dashboard.send.test_mode"), true
+		p.SimulatedOnly, p.Simulated, p.TestRecipients = lang.T("dashboard.send.test_mode"), true, testRecipients(lang)
 	}
 	if c.OwnProjectsOnly() {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
@@ -106,6 +108,21 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 		}
 	}
 	return p, &c, nil
+}
+
+// A testRecipient is a recipient that selects a simulated outcome.
+type testRecipient struct{ Address, Channels, Outcome string }
+
+// testRecipients lists the recipients that select an outcome.
+func testRecipients(lang i18n.Lang) (out []testRecipient) {
+	for _, s := range message.Simulations() {
+		channels := make([]string, len(s.Channels))
+		for i, c := range s.Channels {
+			channels[i] = channelName(lang, c)
+		}
+		out = append(out, testRecipient{s.Address, strings.Join(channels, ", "), outcomeText(lang, &s)})
+	}
+	return out
 }
 
 func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }

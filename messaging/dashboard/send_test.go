@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"html"
 	"net/http"
 	"path"
 	"strings"
@@ -79,4 +80,18 @@ func TestSend_APreset(t *testing.T) {
 func idIn(location string) string {
 	address, _, _ := strings.Cut(location, "?")
 	return path.Base(address)
+}
+
+// In TEST, the form lists the recipients that select an outcome.
+func TestSend_ListsTheTestRecipients(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.NewSite(t, d)
+		p := w.SignIn(messagingtest.OwnerEmail)
+		p.Holds(p.Get("/dashboard/send?mode=live"), "no Test recipients")
+		page := p.Get("/dashboard/send?mode=test")
+		p.Holds(page, "Test recipients")
+		for _, s := range message.Simulations() {
+			p.Holds(page, "<code>"+html.EscapeString(s.Address)+"</code>")
+		}
+	})
 }

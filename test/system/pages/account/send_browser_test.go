@@ -17,6 +17,10 @@ func TestSend_InABrowser(t *testing.T) {
 	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
 	signInTab(w, tab, messagingtest.OwnerEmail)
 	looks(w, tab, "send", "/dashboard/send")
+	looks(w, tab, "send-test", "/dashboard/send?mode=test")
+	tab.Click("main details summary")
+	tab.WaitFor(browsertest.Says("main details", "+447700900010"))
+	looksAsItIs(w, tab, "send-test-recipients")
 
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/send?lang=en&theme=light"))
 	tab.WaitFor(`document.querySelector("#send button.primary").getBoundingClientRect().bottom <= innerHeight`)
