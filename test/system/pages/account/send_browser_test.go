@@ -24,6 +24,7 @@ func TestSend_InABrowser(t *testing.T) {
 
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/send?lang=en&theme=light"))
 	tab.WaitFor(`document.querySelector("#send button.primary").getBoundingClientRect().bottom <= innerHeight`)
+	tab.WaitFor(`document.querySelector(".side").scrollHeight <= document.querySelector(".side").clientHeight`) // the menu fits, with the button to sign out
 	hidden := `!document.querySelector("#subject").checkVisibility()`
 	tab.WaitFor(hidden)
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "awa@example.com"))
