@@ -48,7 +48,7 @@ func (e *Endpoints) CheckURL(url string) error {
 }
 
 // Set sets an owner's endpoint and enables it, or removes it if url is empty. url must be accepted by
-// [Endpoints.CheckURL]. If the owner has no secret, Set creates and returns one.
+// [Endpoints.CheckURL]. If the owner has no secret, Set creates and returns one for the endpoint.
 func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string, err error) {
 	return e.set(ctx, ownerID, url, "")
 }
@@ -72,13 +72,22 @@ func (e *Endpoints) set(ctx context.Context, ownerID, url, unlessDisabledFor str
 	if url != "" {
 		record = e.record(ctx, ActSet, ownerID, origin(url))
 	}
+	refused := false
 	err = e.DB.Write(ctx, func(tx *db.Tx) error {
-		secret = ""
+		secret, refused = "", false
 		s, err := e.Queue.state(&tx.Query, ownerID)
 		if err != nil || s == nil {
 			return err
 		}
-		if !s.HasSecret {
+		reset, err := e.Queue.resetUnless(tx, ownerID, unlessDisabledFor, now)
+		if refused = err == nil && !reset; err != nil || refused {
+			return err
+		}
+		// It is read again, because resetUnless has waited for others who set the endpoint: only one of them creates a secret.
+		if s, err = e.Queue.state(&tx.Query, ownerID); err != nil || s == nil {
+			return err
+		}
+		if url != "" && !s.HasSecret {
 			if err := e.Queue.t.SetSecret(tx, ownerID, sealed); err != nil {
 				return err
 			}
@@ -87,17 +96,13 @@ func (e *Endpoints) set(ctx context.Context, ownerID, url, unlessDisabledFor str
 		if err := record(tx); err != nil {
 			return err
 		}
-		if err := e.Queue.t.SetURL(tx, ownerID, url); err != nil {
-			return err
-		}
-		reset, err := e.Queue.resetUnless(tx, ownerID, unlessDisabledFor, now)
-		if err == nil && !reset {
-			err = ErrDisabled
-		}
-		return err
+		return e.Queue.t.SetURL(tx, ownerID, url)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		secret = ""
+	case refused:
+		err = ErrDisabled
 	}
 	e.NotifyChanged()
 	return secret, err

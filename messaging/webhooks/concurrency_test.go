@@ -3,7 +3,9 @@ package webhooks_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -131,6 +133,37 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 		}
 		if most.Load() != webhook.PerEndpoint || len(e.got()) != 100 {
 			t.Errorf("%d at once, %d deliveries", most.Load(), len(e.got()))
+		}
+	})
+}
+
+// Of several calls at once, exactly one creates the secret, and events are signed with it. A removal creates none.
+func TestSet_AtOnceCreatesOneSecret(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		run(t, w.NewDispatcher())
+		e := newEndpoint(t, w.Clock.Now, nil)
+		if secret := w.set(t, w.Account.ID, ""); secret != "" {
+			t.Error("a removal has created a secret")
+		}
+		secrets := make([]string, 8)
+		var all sync.WaitGroup
+		for i := range secrets {
+			all.Go(func() {
+				var err error
+				if secrets[i], err = w.endpoints.Set(t.Context(), w.Account.ID, e.url); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		shown := slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
+		if len(shown) != 1 {
+			t.Fatalf("%d calls returned a secret, want one", len(shown))
+		}
+		w.becomes(t, w.events(t, w.Account.ID, 1)[0], webhooks.Delivered)
+		if got := e.wants(t, 1); !verifies(t, &got[0], shown[0]) {
+			t.Error("an event is signed with another secret")
 		}
 	})
 }
