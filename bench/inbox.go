@@ -21,6 +21,7 @@ import (
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/inbox"
 	"example.com/griot/messaging/message"
+	"example.com/griot/messaging/webhooks"
 )
 
 const (
@@ -129,7 +130,8 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	}
 	service, err := api.New(api.Options{
 		Directory: directory, Messages: &message.Reader{DB: d, Directory: directory, Now: clock.System}, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
-		Delivery: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
+		Delivery:  delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
+		Endpoints: &webhooks.Endpoints{},
 	})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ const (
 	ErrBatchTooLarge         CodeError = "batch_too_large"
 	ErrPayloadTooLarge       CodeError = "payload_too_large"
 	ErrUnsupportedMediaType  CodeError = "unsupported_media_type"
-	ErrMethodNotAllowed      CodeError = "method_not_allowed" // the service is older than this client, or is not Griot
+	ErrMethodNotAllowed      CodeError = "method_not_allowed" // the service is older than this client, is not Griot, or its operator has not enabled the operation
 
 	// The key does not allow the call.
 	ErrUnauthorized     CodeError = "unauthorized" // the key is unknown or revoked

@@ -34,6 +34,36 @@ func (c *Client) Webhook(ctx context.Context) (*WebhookResult, error) {
 	return get[WebhookResult](ctx, c, "/api/webhooks", nil)
 }
 
+// A WebhookChange is the account's webhook endpoint after [Client.SetWebhook].
+type WebhookChange struct {
+	Answer
+	Webhook *Webhook `json:"webhook"` // nil: the account has no endpoint
+	Secret  string   `json:"secret"`  // signs the events; empty: the account has had a secret before
+}
+
+// SetWebhook sets the URL of the account's endpoint and enables it, or removes the endpoint if url is empty. The operator
+// must have enabled this; otherwise, the error is [ErrMethodNotAllowed]. It does not retry if the response is lost,
+// because only that response has a new secret. In this case, use [Client.RotateWebhookSecret].
+func (c *Client) SetWebhook(ctx context.Context, url string) (*WebhookChange, error) {
+	in := struct {
+		URL string `json:"url"`
+	}{url}
+	return fetch[WebhookChange](ctx, c, call{method: http.MethodPut, path: "/api/webhooks", in: &in, once: true})
+}
+
+// A WebhookSecret is the new secret that signs events.
+type WebhookSecret struct {
+	Answer
+	Secret              string    `json:"secret"`
+	PreviousSecretUntil time.Time `json:"previousSecretUntil"` // the previous secret also signs until then
+}
+
+// RotateWebhookSecret replaces the secret that signs the account's events. The operator must have enabled this;
+// otherwise, the error is [ErrNotFound].
+func (c *Client) RotateWebhookSecret(ctx context.Context) (*WebhookSecret, error) {
+	return fetch[WebhookSecret](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/rotate-secret"})
+}
+
 // EnableWebhook enables the endpoint again, unless an operator has disabled it.
 func (c *Client) EnableWebhook(ctx context.Context) (*WebhookResult, error) {
 	return fetch[WebhookResult](ctx, c, call{method: http.MethodPost, path: "/api/webhooks/enable"})

@@ -128,6 +128,7 @@ func (s *Service) openWebhooks(signal *webhook.Signal) {
 		timing = webhook.ShortTiming()
 	}
 	s.Endpoints = webhooks.NewEndpoints(webhook.Endpoints{DB: s.e.DB, Key: s.e.Key, Dial: dial, Now: s.e.Now, Signal: signal, Changed: s.Directory.ForgetAll})
+	s.Endpoints.AccountsSetURL = s.c.Webhooks.AccountsSetURL
 	s.webhooks = webhooks.NewDispatcher(webhook.Options{
 		DB: s.e.DB, Key: s.e.Key, Client: safedial.Client(dial), Timing: timing, Now: s.e.Now, Log: s.e.Log, Signal: signal, Agent: "Griot/" + s.e.Version, Keep: time.Duration(s.c.Retention.Events),
 		Metrics: s.e.Metrics.Webhooks.Dispatcher("messaging", webhook.Failures()),

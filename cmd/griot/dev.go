@@ -60,6 +60,7 @@ type devOptions struct {
 	Limits         limit.Settings   `envPrefix:"LIMITS_"`   // enabled by RateLimits, like the next field
 	OTP            config.OTP       `envPrefix:"OTP_"`      // guards of one-time codes
 	Operator       config.Operator  `envPrefix:"OPERATOR_"` // the operator that /terms and /privacy name
+	AccountsSetURL bool             `env:"WEBHOOKS_ACCOUNTS_SET_URL"`
 }
 
 func devCommand() *cobra.Command {
@@ -109,6 +110,7 @@ func (o *devOptions) configuration() *config.Config {
 	}
 	c.RateLimits, c.Sandbox, c.Signup, c.SendWait, c.UnknownWait = o.RateLimits, o.Sandbox, o.Signup, o.SendWait, o.UnknownWait
 	c.Auth.StateMax, c.Retention, c.Limits, c.OTP, c.Operator, c.Log.Level = o.AuthStateMax, o.Retention, o.Limits, o.OTP, o.Operator, o.LogLevel
+	c.Webhooks.AccountsSetURL = o.AccountsSetURL
 	return c
 }
 

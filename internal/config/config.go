@@ -40,7 +40,7 @@ type Config struct {
 	OTP           OTP              `yaml:"otp" envPrefix:"OTP_"`                                    // one-time codes: guards against pumping
 	Log           Log              `yaml:"log" envPrefix:"LOG_"`                                    //
 	Email         Email            `yaml:"email" envPrefix:"EMAIL_"`                                // the sender that every account can use
-	Webhooks      Webhooks         `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                          // allowed targets of events
+	Webhooks      Webhooks         `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                          // events of both services
 	Billing       Billing          `yaml:"billing" envPrefix:"BILLING_"`                            // payments for plans
 	Gateways      []Gateway        `yaml:"gateways" env:"-"`                                        // gateways that deliver messages
 
@@ -124,10 +124,11 @@ type Email struct {
 	From    string `yaml:"from" env:"FROM"`
 }
 
-// Webhooks are the allowed targets of events.
+// Webhooks are the allowed targets of events, and who sets those of accounts.
 type Webhooks struct {
-	AllowPrivate bool     `yaml:"allow_private" env:"ALLOW_PRIVATE"` // also into private networks
-	Allow        []string `yaml:"allow" env:"ALLOW"`                 // also to these origins, with http and at any address
+	AllowPrivate   bool     `yaml:"allow_private" env:"ALLOW_PRIVATE"`       // also into private networks
+	Allow          []string `yaml:"allow" env:"ALLOW"`                       // also to these origins, with http and at any address
+	AccountsSetURL bool     `yaml:"accounts_set_url" env:"ACCOUNTS_SET_URL"` // accounts set their own URL; otherwise only the operator does
 }
 
 // Gateway is one connection to a provider that delivers messages.

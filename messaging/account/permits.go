@@ -42,7 +42,8 @@ var (
 	MayCallTools = Permit{Keys: liveKey, Bearer: true} // assistants (M142)
 
 	MayManageWebhooks = ownersOrLiveKey
-	MayListen         = accountKeys // to the stream of webhook events
+	MaySetWebhook     = ownersOrLiveKey // its URL and secret, if the operator lets accounts do so (docs/decisions/0079)
+	MayListen         = accountKeys     // to the stream of webhook events
 	MayManageSenders  = ownersOrLiveKey
 	MayPairSenders    = owners.withCode() // who see the code that links a number
 	MayManageOptOuts  = ownersOrLiveKey

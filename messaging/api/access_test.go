@@ -53,6 +53,8 @@ var access = map[string][]string{
 	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/webhooks/enable":                  {no, in, own, own, no, in, in, not, not, acc},
+	"PUT /api/webhooks":                          {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/rotate-secret":           {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/webhooks/stream/rotate-secret":    {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/senders":                           {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/senders/{id}":                      {no, in, own, own, no, in, in, not, not, acc},
@@ -121,7 +123,7 @@ func routes() []string {
 // Rules: M11, M14, M15, M16, M83, M121, M168, M170.
 func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newPeople(t, d)
+		p := newPeople(t, d, accountsSetURL)
 		for _, r := range p.api.Routes() {
 			if route := r.Method + " " + r.Path; access[route] == nil && !slices.Contains(open, route) {
 				t.Errorf("%s is not in the table", route)
@@ -153,7 +155,7 @@ func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 			method, path, _ := strings.Cut(route, " ")
 			path = strings.NewReplacer("{messageId}", "msg_01KJWBG7G0NGJ7V25V1R3KGN47", "{id}", "none").Replace(path)
 			body := ""
-			if method == "POST" || method == "PATCH" {
+			if method == "POST" || method == "PUT" || method == "PATCH" {
 				body = `{}`
 			}
 			for i, name := range who {
@@ -190,7 +192,7 @@ func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
 // A change is made only if a page of the service sends the request.
 // Rules: M17.
 func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
-	p := newPeople(t, dbtest.SQLite(t))
+	p := newPeople(t, dbtest.SQLite(t), accountsSetURL)
 	owner := p.signIn(ownerEmail)
 	waittest.Receive(t, p.notices) // the last message of the sign-in is stored
 	state := func() string {

@@ -21,7 +21,7 @@ var cacheable = map[string]string{
 // Rules: M164.
 func TestCaching_EveryRoute(t *testing.T) {
 	t.Parallel()
-	p := newPeople(t, dbtest.SQLite(t))
+	p := newPeople(t, dbtest.SQLite(t), accountsSetURL)
 	site := httptest.NewServer(p.api.Handler())
 	defer site.Close()
 	ctx := waittest.Context(t)

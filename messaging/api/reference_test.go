@@ -47,7 +47,7 @@ func TestLegalPages(t *testing.T) {
 
 // Operations that the reference offers to try with a test key accept one. Operations that it marks for live keys refuse one.
 func TestReference_OffersToTryWhatTakesATestKey(t *testing.T) {
-	s := newService(t, dbtest.SQLite(t), "pro")
+	s := newService(t, dbtest.SQLite(t), "pro", accountsSetURL)
 	key := s.Key(t, s.Account.ID, "", account.Test)
 	d, err := reference.Parse(openapi.Messaging())
 	if err != nil {

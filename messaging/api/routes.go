@@ -127,7 +127,23 @@ func (a *API) Sessions() *access.Service { return a.sessions }
 func (a *API) Busy() http.Handler { return a.http.Busy() }
 
 // Routes returns the table of endpoints.
-func (a *API) Routes() []httpx.Route {
+func (a *API) Routes() []httpx.Route { return append(a.fixedRoutes(), a.ownURLRoutes()...) }
+
+// ownURLRoutes returns the endpoints with which accounts set their own URL. Without that setting, their addresses respond
+// like any other that doesn't exist.
+func (a *API) ownURLRoutes() []httpx.Route {
+	if !a.o.Endpoints.AccountsSetURL {
+		return nil
+	}
+	g := a.guard()
+	return []httpx.Route{
+		g.Route("PUT", "/api/webhooks", account.MaySetWebhook, a.webhookSet),
+		g.Route("POST", "/api/webhooks/rotate-secret", account.MaySetWebhook, a.webhookRotate),
+	}
+}
+
+// fixedRoutes returns the endpoints that don't depend on settings.
+func (a *API) fixedRoutes() []httpx.Route {
 	g := a.guard()
 	return []httpx.Route{
 		g.Route("POST", "/api/send", account.MaySend, a.send),

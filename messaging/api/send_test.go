@@ -15,13 +15,14 @@ import (
 	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/delivery"
 	"example.com/griot/messaging/messagingtest"
+	"example.com/griot/messaging/webhooks"
 	"example.com/griot/openapi"
 	"example.com/griot/openapi/openapitest"
 )
 
 // Rules: M181.
 func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {
-	a, err := api.New(api.Options{})
+	a, err := api.New(api.Options{Endpoints: &webhooks.Endpoints{AccountsSetURL: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (s *service) suspend() {
 // Rules: M191.
 func TestSuspended_KeysAndSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newPeople(t, d)
+		p := newPeople(t, d, accountsSetURL)
 		owner := p.signIn(ownerEmail)
 		viewer, _ := p.member(owner, "moussa@example.com", "viewer")
 		shows := map[string]string{"live": "X-API-Key: " + p.LiveKey, "test": "X-API-Key: " + p.Key(t, p.Account.ID, "", account.Test), "owner": owner, "viewer": viewer}
@@ -48,7 +48,7 @@ func TestSuspended_KeysAndSessions(t *testing.T) {
 			switch {
 			case path == "/mcp":
 				body, authorization = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Authorization: Bearer "+p.LiveKey
-			case method == "POST" || method == "PATCH":
+			case method == "POST" || method == "PUT" || method == "PATCH":
 				body = `{}`
 			}
 			for i, name := range who {

@@ -1,11 +1,13 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/httpx"
+	"example.com/griot/internal/strictjson"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 	"example.com/griot/messaging/webhooks"
@@ -49,7 +51,68 @@ func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request, c *account.C
 	return a.writeWebhook(w, s)
 }
 
+// A webhookChange is an account's change of its endpoint. The URL is required, because a misspelled name must not remove
+// the endpoint.
+type webhookChange struct {
+	URL json.RawMessage `json:"url"` // a string; null or empty: none
+}
+
+// parse returns the URL, or "" for none.
+func (c *webhookChange) parse() (url string, err error) {
+	if c.URL == nil {
+		return "", apierror.InvalidRequest.On("url").Detailf("url is required. Use null to remove the endpoint.")
+	}
+	if err := strictjson.Unmarshal(c.URL, &url); err != nil {
+		return "", apierror.InvalidRequest.On("url").Detailf("url must be a string or null.")
+	}
+	return url, nil
+}
+
+// webhookSet handles PUT /api/webhooks, which exists only if accounts set their own URL. Only its response contains a new
+// secret.
+func (a *API) webhookSet(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	var in webhookChange
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	url, err := in.parse()
+	if err != nil {
+		return err
+	}
+	s, secret, err := a.o.Endpoints.SetFor(r.Context(), c, url)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, webhookSetAnswer{a.webhookAnswer(s), textOrNull(secret)})
+}
+
+type webhookSetAnswer struct {
+	webhookAnswer
+	Secret *string `json:"secret"` // null: this request created none
+}
+
+type webhookSecretAnswer struct {
+	Success             bool   `json:"success"`
+	Secret              string `json:"secret"`
+	PreviousSecretUntil string `json:"previousSecretUntil"`
+}
+
+// webhookRotate handles POST /api/webhooks/rotate-secret, which exists only if accounts set their own URL. Only its
+// response contains the new secret.
+func (a *API) webhookRotate(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	secret, until, err := a.o.Endpoints.RotateSecretFor(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, webhookSecretAnswer{true, secret, formatTime(until)})
+}
+
 func (a *API) writeWebhook(w http.ResponseWriter, s *webhook.State) error {
+	return httpx.WriteJSON(w, http.StatusOK, a.webhookAnswer(s))
+}
+
+// webhookAnswer describes an endpoint; null for an account that has none.
+func (a *API) webhookAnswer(s *webhook.State) webhookAnswer {
 	out := webhookAnswer{Success: true}
 	if s != nil && s.URL != "" {
 		out.Webhook = &webhookItem{
@@ -63,7 +126,7 @@ func (a *API) writeWebhook(w http.ResponseWriter, s *webhook.State) error {
 			out.Webhook.PreviousSecretUntil = formatTimeOrNull(s.PreviousUntil)
 		}
 	}
-	return httpx.WriteJSON(w, http.StatusOK, out)
+	return out
 }
 
 // intOrNull returns nil for 0.

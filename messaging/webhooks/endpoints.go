@@ -11,12 +11,17 @@ import (
 )
 
 // Endpoints reads and changes accounts' endpoints and events, for accounts and operators.
-type Endpoints struct{ webhook.Endpoints }
+type Endpoints struct {
+	webhook.Endpoints
+
+	// AccountsSetURL lets accounts set and remove their own URL, and replace its secret. Without it, only operators do so.
+	AccountsSetURL bool
+}
 
 // NewEndpoints returns the accounts' endpoints, with the accounts' queue and audit log.
 func NewEndpoints(e webhook.Endpoints) *Endpoints {
 	e.Queue = Queue()
-	all := &Endpoints{e}
+	all := &Endpoints{Endpoints: e}
 	all.Record = func(ctx context.Context, act webhook.Act, accountID, target string) func(*db.Tx) error {
 		return all.audited(ctx, accountID, "webhook."+string(act), target)
 	}

@@ -2,9 +2,11 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.com/griot/internal/apierror"
+	"example.com/griot/internal/visible"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
 )
@@ -65,9 +67,70 @@ func (e *Endpoints) EnableFor(ctx context.Context, c *account.Caller) (*webhook.
 	case s == nil || s.URL == "":
 		return nil, apierror.NoEndpoint.Err()
 	case s.DisabledFor == webhook.ForOperator:
-		return nil, apierror.Forbidden.Err().Detailf("The operator has disabled the endpoint.")
+		return nil, errDisabledByOperator()
 	}
 	return s, nil
+}
+
+// SetFor sets the URL of the account's endpoint and enables it, or removes it if url is empty. It returns the new state of
+// the endpoint. secret is the signing secret if SetFor has created one, and is never returned again.
+//
+// Errors: invalid_request; forbidden if accounts can't set their URL, or if an operator has disabled the endpoint.
+func (e *Endpoints) SetFor(ctx context.Context, c *account.Caller, url string) (s *webhook.State, secret string, err error) {
+	if err := account.MaySetWebhook.Check(c, e.Now()); err != nil {
+		return nil, "", err
+	}
+	if err := e.requireOwnURL(); err != nil {
+		return nil, "", err
+	}
+	if url = visible.Trim(url); url != "" {
+		if err := e.CheckURL(url); err != nil {
+			return nil, "", apierror.InvalidRequest.On("url").Detailf("The URL can't be used: %s.", err)
+		}
+	}
+	secret, err = e.SetByOwner(ctx, c.Account.ID, url)
+	if errors.Is(err, webhook.ErrDisabled) {
+		err = errDisabledByOperator()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	s, err = e.State(ctx, c.Account.ID)
+	return s, secret, err
+}
+
+// RotateSecretFor replaces the signing secret of the account's endpoint, and returns the new one. The previous secret also
+// signs until a time.
+//
+// Errors: webhook_not_configured; forbidden if accounts can't set their URL.
+func (e *Endpoints) RotateSecretFor(ctx context.Context, c *account.Caller) (secret string, until time.Time, err error) {
+	if err := account.MaySetWebhook.Check(c, e.Now()); err != nil {
+		return "", time.Time{}, err
+	}
+	if err := e.requireOwnURL(); err != nil {
+		return "", time.Time{}, err
+	}
+	s, err := e.State(ctx, c.Account.ID)
+	switch {
+	case err != nil:
+		return "", time.Time{}, err
+	case s == nil || s.URL == "":
+		return "", time.Time{}, apierror.NoEndpoint.Err()
+	}
+	return e.Rotate(ctx, c.Account.ID)
+}
+
+// requireOwnURL returns an error if only operators set the URLs of accounts.
+func (e *Endpoints) requireOwnURL() error {
+	if !e.AccountsSetURL {
+		return apierror.Forbidden.Err().Detailf("Only the operator sets the URL and its secret.")
+	}
+	return nil
+}
+
+// errDisabledByOperator returns the error for an endpoint that stays disabled.
+func errDisabledByOperator() error {
+	return apierror.Forbidden.Err().Detailf("The operator has disabled the endpoint.")
 }
 
 // EventFor returns one of the events of the caller's account. For missing events and those of other accounts, the error is event_not_found.

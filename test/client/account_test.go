@@ -216,6 +216,51 @@ func TestWebhooks(t *testing.T) {
 	})
 }
 
+// Rules: M213.
+func TestSetWebhook(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Endpoints.AccountsSetURL = true
+		s := serve(t, w)
+		ctx, c := t.Context(), s.client()
+		first, err := c.SetWebhook(ctx, "https://shop.example/hooks")
+		if err != nil || first.Webhook.URL != "https://shop.example/hooks" || !strings.HasPrefix(first.Secret, "whsec_") {
+			t.Fatalf("got %+v, %v, want the endpoint with a secret", first, err)
+		}
+		rotated, err := c.RotateWebhookSecret(ctx)
+		if err != nil || rotated.Secret == first.Secret || !rotated.PreviousSecretUntil.Equal(s.Clock.Now().Add(24*time.Hour)) {
+			t.Errorf("rotated: got %+v, %v, want another secret", rotated, err)
+		}
+		_, err = c.SetWebhook(ctx, "http://shop.example/hooks")
+		if refused, ok := errors.AsType[*griot.Error](err); !ok || refused.Field != "url" || !errors.Is(err, griot.ErrInvalidRequest) {
+			t.Errorf("http: got %v, want invalid_request of url", err)
+		}
+		if none, err := c.SetWebhook(ctx, ""); err != nil || none.Webhook != nil || none.Secret != "" {
+			t.Errorf("removed: got %+v, %v, want no endpoint", none, err)
+		}
+		if _, err := c.RotateWebhookSecret(ctx); !errors.Is(err, griot.ErrWebhookNotConfigured) {
+			t.Errorf("rotated without an endpoint: got %v, want webhook_not_configured", err)
+		}
+		s.then(servicetest.BreakAfter)
+		if _, err := c.SetWebhook(ctx, "https://shop.example/hooks"); err == nil || s.made() != 1 {
+			t.Errorf("a lost response: got %v after %d calls, want an error after one", err, s.made())
+		}
+		if again, err := c.RotateWebhookSecret(ctx); err != nil || !strings.HasPrefix(again.Secret, "whsec_") {
+			t.Errorf("rotated after a lost response: got %+v, %v, want a secret", again, err)
+		}
+	})
+}
+
+func TestSetWebhook_NotSwitchedOn(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	if _, err := s.client().SetWebhook(t.Context(), "https://shop.example/hooks"); !errors.Is(err, griot.ErrMethodNotAllowed) {
+		t.Errorf("got %v, want method_not_allowed", err)
+	}
+	if _, err := s.client().RotateWebhookSecret(t.Context()); !errors.Is(err, griot.ErrNotFound) {
+		t.Errorf("got %v, want not_found", err)
+	}
+}
+
 func TestListen(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

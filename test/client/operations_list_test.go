@@ -74,6 +74,10 @@ var (
 		},
 		"pingWebhook":   func(ctx context.Context, c *griot.Client) (any, error) { return c.PingWebhook(ctx) },
 		"enableWebhook": func(ctx context.Context, c *griot.Client) (any, error) { return c.EnableWebhook(ctx) },
+		"setWebhook": func(ctx context.Context, c *griot.Client) (any, error) {
+			return c.SetWebhook(ctx, "https://shop.example/hooks/griot")
+		},
+		"rotateWebhookSecret": func(ctx context.Context, c *griot.Client) (any, error) { return c.RotateWebhookSecret(ctx) },
 		"listenToWebhookEvents": func(ctx context.Context, c *griot.Client) (any, error) {
 			for _, err := range c.Listen(ctx, griot.ListenOptions{}) {
 				if !errors.Is(err, context.Canceled) {

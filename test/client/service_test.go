@@ -40,7 +40,12 @@ func (p *pauses) sleep(ctx context.Context, d time.Duration) error {
 
 func newService(t *testing.T, d *db.DB, change ...func(*account.Spec)) *service {
 	t.Helper()
-	s := &service{World: messagingtest.New(t, d, "business", change...), t: t, pauses: &pauses{}}
+	return serve(t, messagingtest.New(t, d, "business", change...))
+}
+
+func serve(t *testing.T, w *messagingtest.World) *service {
+	t.Helper()
+	s := &service{World: w, t: t, pauses: &pauses{}}
 	s.script = servicetest.Messaging(t, s.World)
 	s.url = s.script.URL
 	return s

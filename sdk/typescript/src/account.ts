@@ -3,7 +3,7 @@ import { Inbox } from './inbox.js'
 import { pages } from './service.js'
 import type {
   Channel, OptOut, OptOutFilter, OptOutPage, OptOutResult, PingResult, ResendResult, ResentEvents, SenderDetail, SenderPage, StreamSecret,
-  WebhookEvent, WebhookEventDetail, WebhookEventFilter, WebhookEventPage, WebhookResult,
+  WebhookChange, WebhookEvent, WebhookEventDetail, WebhookEventFilter, WebhookEventPage, WebhookResult, WebhookSecret,
 } from './types.js'
 
 const EVENTS = '/api/webhooks/events'
@@ -53,6 +53,19 @@ export abstract class Account extends Inbox {
   /** How the account's endpoint does; `webhook` is null when there is none. */
   async webhook(o: CallOptions = {}): Promise<WebhookResult> {
     return this.get('/api/webhooks', o)
+  }
+
+  /**
+   * Sets the URL of the account's endpoint, or removes the endpoint with null. The operator must have enabled this.
+   * A new secret is only in this answer, so it is not asked again when its answer is lost: use {@link rotateWebhookSecret}.
+   */
+  async setWebhook(url: string | null, o: CallOptions = {}): Promise<WebhookChange> {
+    return this.put('/api/webhooks', { url }, o, { once: true })
+  }
+
+  /** Replaces the secret that signs the account's events. The previous one also signs for 24 hours. */
+  async rotateWebhookSecret(o: CallOptions = {}): Promise<WebhookSecret> {
+    return this.post('/api/webhooks/rotate-secret', undefined, o)
   }
 
   /** Switches the endpoint on again, if an operator has not switched it off. */

@@ -27,7 +27,7 @@ export interface CallOptions {
 
 /** Call is one of a service's operations, which may be made more than once. */
 export interface Call extends CallOptions {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With its query. */
   path: string
   headers?: Record<string, string>

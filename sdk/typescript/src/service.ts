@@ -28,6 +28,11 @@ export abstract class Service {
     return this.caller.json({ method: 'POST', path, body: body && JSON.stringify(body), ...more, ...o }) as Promise<T>
   }
 
+  /** @internal */
+  protected put<T>(path: string, body: object, o: CallOptions, more: { once?: boolean } = {}): Promise<T> {
+    return this.caller.json({ method: 'PUT', path, body: JSON.stringify(body), ...more, ...o }) as Promise<T>
+  }
+
   /**
    * Has a message accepted under its idempotency key, or a new one. Only this call's tries have a key of its own: what
    * they find is not a replay.

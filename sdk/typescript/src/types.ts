@@ -106,6 +106,8 @@ export type OptOutPage = AnswerOf<'listOptOuts'>
 export type OptOutResult = AnswerOf<'addOptOut'>
 
 export type WebhookResult = AnswerOf<'getWebhook'>
+export type WebhookChange = AnswerOf<'setWebhook'>
+export type WebhookSecret = AnswerOf<'rotateWebhookSecret'>
 export type WebhookEventFilter = QueryOf<'listWebhookEvents'>
 export type WebhookEventPage = AnswerOf<'listWebhookEvents'>
 export type WebhookEvent = Schemas['EventItem']

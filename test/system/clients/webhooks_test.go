@@ -304,3 +304,43 @@ func secondEarlier(t *testing.T, stamp string) string {
 	}
 	return strconv.FormatInt(n-1, 10)
 }
+
+// With the setting, an account sets its own URL and gets its events. After a kill, the URL and its secret are the same.
+// Rules: M212, M213.
+func TestWebhooks_OfTheAccountItself(t *testing.T) {
+	h := systemtest.NewWebhookServer(t, systemtest.AcceptsAll)
+	dir, env := t.TempDir(), append(systemtest.Environ(), "GRIOT_WEBHOOKS_ACCOUNTS_SET_URL=true")
+	p := systemtest.StartDevWith(t, systemtest.Binary, dir, env, "--phones", "memory")
+	key := p.Accounts.Unlimited.LiveKey
+	set := p.Call("PUT", p.BaseURL+"/api/webhooks", fmt.Sprintf(`{"url":%q}`, h.Url), "Authorization: Bearer "+key)
+	secret := set.Text("secret")
+	if set.Status != http.StatusOK || secret == "" {
+		t.Fatalf("got %d %s, want a secret", set.Status, set.Raw)
+	}
+	p.Send(key, systemtest.SmsToAwa)
+	h.WaitFor(t, 1)
+	p.Kill()
+	p = systemtest.StartDevWith(t, systemtest.Binary, dir, env, "--phones", "memory")
+	before := len(h.Received())
+	p.Send(key, systemtest.SmsToAwa)
+	for _, d := range h.WaitFor(t, before+1) {
+		v, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Verify([]byte(d.Body), d.Header); err != nil {
+			t.Errorf("%s: %v", d.Body, err)
+		}
+	}
+	p.Stop()
+	p = systemtest.StartDev(t, dir, "--phones", "memory") // without the setting
+	for path, want := range map[string]int{"PUT /api/webhooks": http.StatusMethodNotAllowed, "POST /api/webhooks/rotate-secret": http.StatusNotFound} {
+		method, path, _ := strings.Cut(path, " ")
+		if r := p.Call(method, p.BaseURL+path, `{"url":null}`, "Authorization: Bearer "+key); r.Status != want {
+			t.Errorf("%s %s: %d %s, want %d", method, path, r.Status, r.Raw, want)
+		}
+	}
+	if r := p.Call("GET", p.BaseURL+"/api/webhooks", "", "Authorization: Bearer "+key); !strings.Contains(r.Raw, h.Url) {
+		t.Errorf("the endpoint stays: %s", r.Raw)
+	}
+}

@@ -57,6 +57,12 @@ func sandboxed(s *settled) bool {
 	return err == nil && r.Text("status") == "SANDBOX"
 }
 
+// rotatesSecret reports whether an account can replace the secret of its webhook, which it doesn't have.
+func rotatesSecret(s *settled) bool {
+	r, err := systemtest.Call("POST", s.Api+"/api/webhooks/rotate-secret", "", s.key)
+	return err == nil && r.Text("code") == "webhook_not_configured"
+}
+
 // limited returns a check that the second call is refused.
 func limited(method string, url func(*settled) string, body string) func(*settled) bool {
 	return func(s *settled) bool {
@@ -146,6 +152,7 @@ func settingsTable(texts string) map[string]observed {
 		"log.format":                         {value: "text", look: func(s *settled) bool { return !strings.HasPrefix(s.Out.String(), "{") }},
 		"email.gateway":                      test("TestServe_SendsEmailThroughARelay"),
 		"email.from":                         test("TestServe_SendsEmailThroughARelay"),
+		"webhooks.accounts_set_url":          {value: "true", look: rotatesSecret},
 		"webhooks.allow":                     test("TestServe_WebhooksToANeighbour"),
 		"billing.provider":                   test("TestServe_SellsPlans"),
 		"billing.stripe.secret_key":          test("TestServe_SellsPlans"),

@@ -586,11 +586,38 @@ export interface paths {
         };
         /**
          * Get the webhook endpoint's state
-         * @description Returns the webhook endpoint and its delivery state. The operator sets the URL and the secret. Requires a live key or the owner's session.
+         * @description Returns the webhook endpoint and its delivery state. The operator sets the URL and the secret, or lets accounts set their own. Requires a live key or the owner's session.
          */
         get: operations["getWebhook"];
-        put?: never;
+        /**
+         * Set the webhook endpoint's URL
+         * @description Sets the URL and enables the endpoint, or removes the endpoint. Pending events are delivered to the new URL. An endpoint that the operator disabled
+         *     doesn't change. The first URL of an account creates the secret that signs its events. Only this response contains it. This operation exists only if
+         *     the operator has enabled it (`webhooks.accounts_set_url`). Requires a live key or the owner's session.
+         */
+        put: operations["setWebhook"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the webhook endpoint's secret
+         * @description Replaces the secret that signs the account's events. The previous secret also signs for 24 hours. Only this response contains the new secret. This
+         *     operation exists only if the operator has enabled it (`webhooks.accounts_set_url`). Requires a live key or the owner's session.
+         */
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3429,6 +3456,31 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The operator hasn't enabled this: `method_not_allowed`. */
+        SetByOperator: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                /**
+                 * @description The methods of this URL.
+                 * @example GET, HEAD
+                 */
+                Allow: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": "method_not_allowed",
+                 *       "code": "method_not_allowed",
+                 *       "message": "This address doesn't support the method.",
+                 *       "requestId": "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D",
+                 *       "docsUrl": "https://api.example.com/docs/errors#method_not_allowed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The account has no endpoint to deliver to: `webhook_not_configured`. */
         NoEndpoint: {
             headers: {
@@ -6019,6 +6071,119 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["OwnerForbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example/hooks/griot"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The https URL, of at most 2,048 characters. It must not lead to a private network, or have a user name or a fragment. Null or empty: the endpoint is removed. */
+                    url: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint after the change. Null if it was removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "webhook": {
+                     *         "url": "https://shop.example/hooks/griot",
+                     *         "enabled": true,
+                     *         "disabledAt": null,
+                     *         "disabledReason": null,
+                     *         "pausedUntil": null,
+                     *         "failingSince": null,
+                     *         "lastSuccessAt": null,
+                     *         "lastFailureAt": null,
+                     *         "lastStatusCode": null,
+                     *         "pending": 0,
+                     *         "readReceipts": true,
+                     *         "previousSecretUntil": null
+                     *       },
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        webhook: null | components["schemas"]["Webhook"];
+                        /** @description The signing secret. Null if the account has had one before. */
+                        secret: string | null;
+                    };
+                };
+            };
+            /** @description url is missing or can't be used: `invalid_request`, `invalid_json`. */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            405: components["responses"]["SetByOperator"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["MediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+                     *       "previousSecretUntil": "2026-03-02T12:00:00.120Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description The new secret. */
+                        secret: string;
+                        /** @description The time until which the previous secret also signs. */
+                        previousSecretUntil: components["schemas"]["Time"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["OwnerForbidden"];
+            /** @description The operator hasn't enabled this: `not_found`. */
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["NoEndpoint"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
