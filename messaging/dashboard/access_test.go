@@ -19,7 +19,7 @@ import (
 // commit that changes a line of the file must explain the change. `go test -run '^TestAccess$' ./messaging/dashboard
 // -record` writes the file again.
 func TestAccess(t *testing.T) {
-	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), accountsSetURL)
 	m := accesstest.Matrix{
 		URL: w.URL, Routes: append(w.API.Routes(), w.Pages.Routes()...), Code: "code",
 		Form: func(path string) bool { return strings.HasPrefix(path, "/dashboard") },

@@ -7,12 +7,13 @@ import (
 	"example.com/griot/internal/httpx"
 	"example.com/griot/internal/seal"
 	"example.com/griot/messaging/access"
+	"example.com/griot/messaging/webhooks"
 )
 
 // A person who sees an item of the navigation can open its page, and the reverse.
 func TestNavigation_AsksThePermitsOfItsPages(t *testing.T) {
 	t.Parallel()
-	d, err := New(Options{HTTP: &httpx.API{}, Sessions: access.New(access.Options{}), URL: "http://127.0.0.1", Key: new(seal.Key)})
+	d, err := New(Options{HTTP: &httpx.API{}, Sessions: access.New(access.Options{}), URL: "http://127.0.0.1", Key: new(seal.Key), Endpoints: &webhooks.Endpoints{}})
 	if err != nil {
 		t.Fatal(err)
 	}

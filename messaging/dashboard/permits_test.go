@@ -34,7 +34,7 @@ var refusing = []string{"POST /dashboard/codes/send", "POST /dashboard/codes/ver
 // for the reason that the permit says: every role, kind of key, and project, with and without a recent code, and in a
 // suspended account.
 func TestPermits_EachRouteAnswersAsItsPermit(t *testing.T) {
-	s := messagingtest.NewSite(t, dbtest.SQLite(t))
+	s := messagingtest.NewSite(t, dbtest.SQLite(t), accountsSetURL)
 	session := func(name string, role account.Role, p *messagingtest.Person) permitted {
 		c := account.Caller{Kind: account.Dashboard, Role: role, CodeAt: s.Clock.Now()}
 		if role != account.RoleOwner {

@@ -113,6 +113,11 @@ func (d *Dashboard) start(v *visit) (out []startStep, err error) {
 		case "listen":
 			s.Code = d.listenCode(v)
 		case "webhook", "sender":
+			if step.name == "webhook" && d.o.Endpoints.AccountsSetURL {
+				s.Title, s.Text = v.lang.T("dashboard.start.own_webhook"), v.lang.T("dashboard.start.own_webhook_text")
+				s.URL, s.Action = v.url(webhooksPath), v.lang.T("dashboard.webhooks.set")
+				break
+			}
 			s.Ask, err = d.requestForm(v, step.name == "webhook", nil)
 		case "live":
 			s.URL, s.Action = v.inMode(sendPath, web.LiveMode), v.lang.T("dashboard.send.title")

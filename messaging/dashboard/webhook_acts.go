@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
 	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
+	"example.com/griot/internal/visible"
 	"example.com/griot/messaging/webhooks"
 	"example.com/griot/web"
 )
@@ -46,6 +48,54 @@ func (d *Dashboard) rotateStreamSecret(v *visit) error {
 		return err
 	}
 	return d.showWebhooks(v, http.StatusOK, &webhooksPage{Secret: &web.Code{ID: "secret", Title: v.lang.T("dashboard.webhooks.secret"), Text: secret}})
+}
+
+// setWebhook handles POST /dashboard/webhooks. If it creates a secret, its response is the page with it, which is shown only
+// then.
+func (d *Dashboard) setWebhook(v *visit, form url.Values) error {
+	to := visible.Trim(form.Get("url"))
+	if to == "" { // removing the endpoint is a form of its own, with a confirmation
+		return d.refuseURL(v, to)
+	}
+	_, secret, err := d.o.Endpoints.SetFor(v.r.Context(), v.caller, to)
+	switch e, ok := refusal(err); {
+	case ok && e.Field == "url":
+		return d.refuseURL(v, to)
+	case err != nil:
+		return d.refuseWebhook(v, err)
+	case secret != "":
+		return d.showSigningSecret(v, secret)
+	}
+	return v.see(webhooksPath + "?done=webhook_set")
+}
+
+// refuseURL shows the page with a URL that can't be used.
+func (d *Dashboard) refuseURL(v *visit, submitted string) error {
+	own := ownEndpointOf(v.lang, nil)
+	own.URL.Value, own.URL.Wrong = submitted, v.lang.T("dashboard.webhooks.url_wrong")
+	return d.showWebhooks(v, http.StatusBadRequest, &webhooksPage{Own: own})
+}
+
+// removeWebhook handles POST /dashboard/webhooks/remove.
+func (d *Dashboard) removeWebhook(v *visit) error {
+	if _, _, err := d.o.Endpoints.SetFor(v.r.Context(), v.caller, ""); err != nil {
+		return d.refuseWebhook(v, err)
+	}
+	return v.see(webhooksPath + "?done=webhook_removed")
+}
+
+// rotateWebhookSecret handles POST /dashboard/webhooks/rotate-secret.
+func (d *Dashboard) rotateWebhookSecret(v *visit) error {
+	secret, _, err := d.o.Endpoints.RotateSecretFor(v.r.Context(), v.caller)
+	if err != nil {
+		return d.refuseWebhook(v, err)
+	}
+	return d.showSigningSecret(v, secret)
+}
+
+// showSigningSecret shows the page with the endpoint's new secret.
+func (d *Dashboard) showSigningSecret(v *visit, secret string) error {
+	return d.showWebhooks(v, http.StatusOK, &webhooksPage{Signing: &web.Code{ID: "signing", Title: v.lang.T("dashboard.webhooks.secret"), Text: secret}})
 }
 
 // refuseWebhook shows the page with the error.

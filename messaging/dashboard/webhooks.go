@@ -17,7 +17,7 @@ import (
 const webhooksPath = "/dashboard/webhooks"
 
 func (d *Dashboard) webhooksRoutes() []httpx.Route {
-	return []httpx.Route{
+	routes := []httpx.Route{
 		d.member("GET", webhooksPath, account.MayManageWebhooks, d.webhooks),
 		d.member("POST", webhooksPath+"/enable", account.MayManageWebhooks, d.enableWebhook),
 		d.member("POST", webhooksPath+"/ping", account.MayManageWebhooks, d.pingWebhook),
@@ -26,6 +26,15 @@ func (d *Dashboard) webhooksRoutes() []httpx.Route {
 		d.member("GET", webhooksPath+"/{eventId}", account.MayManageWebhooks, d.webhookEvent),
 		d.member("POST", webhooksPath+"/{eventId}/resend", account.MayManageWebhooks, d.resendEvent),
 	}
+	if d.o.Endpoints.AccountsSetURL {
+		routes = append(
+			routes,
+			d.form(webhooksPath, account.MaySetWebhook, d.setWebhook),
+			d.member("POST", webhooksPath+"/remove", account.MaySetWebhook, d.removeWebhook),
+			d.member("POST", webhooksPath+"/rotate-secret", account.MaySetWebhook, d.rotateWebhookSecret),
+		)
+	}
+	return routes
 }
 
 const (
@@ -41,8 +50,17 @@ type webhooksPage struct {
 	Live     bool // the list is refreshed while the page is open
 	Rows     []eventRow
 	Secret   *web.Code // the stream's new secret, shown only now
+	Signing  *web.Code // the same of the endpoint
 	Listen   *web.Code
-	Ask      *requestForm
+	Own      *ownEndpoint // nil: only the operator sets the URL
+	Ask      *requestForm // nil: the account sets it
+}
+
+// An ownEndpoint is the form with which the owner sets the URL.
+type ownEndpoint struct {
+	URL   web.Field
+	Fixed bool // an operator has disabled the endpoint, so the owner can't change it
+	Set   bool // the account has an endpoint, which can be removed
 }
 
 // An endpoint is the URL that events are posted to, with its state.
@@ -78,6 +96,13 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	if state != nil && state.URL != "" {
 		page.Endpoint = d.endpointOf(v, state)
 	}
+	if d.o.Endpoints.AccountsSetURL {
+		own := ownEndpointOf(v.lang, state)
+		if page.Own != nil { // its URL was refused
+			own.URL = page.Own.URL
+		}
+		page.Own = own
+	}
 	f := &webhooks.Filter{Delivery: webhooks.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
 	if f.Delivery != "" && !f.Delivery.Valid() {
 		q.Del("delivery")
@@ -102,12 +127,23 @@ func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error
 	none := web.Empty{Icon: "webhook", Title: v.lang.T("dashboard.webhooks.none"), Text: v.lang.T("dashboard.webhooks.none_text")}
 	page.finish(v, len(page.Rows), f.Before, next, v.placeIn(webhooksPath, q, "delivery"), "dashboard.webhooks.list_", none)
 	page.Listen = d.listenCode(v)
-	if page.Ask == nil {
+	if page.Ask == nil && page.Own == nil {
 		if page.Ask, err = d.requestForm(v, true, nil); err != nil {
 			return err
 		}
 	}
 	return d.serve(v, status, pageWebhooks, webhooksPath, page)
+}
+
+// ownEndpointOf returns the form with the stored URL.
+func ownEndpointOf(lang i18n.Lang, s *webhook.State) *ownEndpoint {
+	f := &ownEndpoint{URL: web.Field{
+		ID: "url", Name: "url", Type: "url", Label: lang.T("dashboard.webhooks.url"), Hint: lang.T("dashboard.webhooks.url_hint"), Placeholder: "https://", Required: true,
+	}}
+	if s != nil {
+		f.URL.Value, f.Set, f.Fixed = s.URL, s.URL != "", s.DisabledFor == webhook.ForOperator
+	}
+	return f
 }
 
 // listenCode returns the command that forwards events to a program on the owner's machine.

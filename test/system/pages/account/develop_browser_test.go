@@ -13,6 +13,7 @@ import (
 	"example.com/griot/internal/waittest"
 	"example.com/griot/internal/webhook"
 	"example.com/griot/messaging/account"
+	"example.com/griot/messaging/api"
 	"example.com/griot/messaging/messagingtest"
 	"example.com/griot/messaging/quota"
 	"example.com/griot/test/system/browsertest"
@@ -72,4 +73,40 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	tab.Screenshot("webhooks-secret")
 	tab.Click(`form[action$="/enable"] button`)
 	tab.WaitFor(browsertest.Seen(".toast"))
+}
+
+// An owner sets a URL of their own, replaces its secret, and removes it.
+func TestOwnWebhook_InABrowser(t *testing.T) {
+	t.Parallel()
+	w := messagingtest.NewSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Endpoints.AccountsSetURL = true })
+	tab := browsertest.Open(t, browsertest.NewBrowser(t), "about:blank")
+	signInTab(w, tab, messagingtest.OwnerEmail)
+	looks(w, tab, "webhooks-own-none", "/dashboard/webhooks")
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/webhooks?lang=en"))
+	set := func(url string) {
+		t.Helper()
+		tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#url").value = ""; undefined`), chromedp.SendKeys(chromedp.CSS("#url"), url))
+		tab.Click(`form[action="/dashboard/webhooks"][method=post] button[type=submit]`)
+	}
+	set("https://10.0.0.1/hooks")
+	tab.WaitFor(browsertest.Says("#url-about", "lead to a public server, and have"))
+	looksAsItIs(w, tab, "webhooks-own-wrong")
+	set("https://boutique.example/a/path/that/is/longer/than/the/screen/of/a/small/phone/hooks/griot")
+	tab.WaitFor(browsertest.Says("#signing", "whsec_"))
+	tab.Do(chromedp.EmulateViewport(360, 800))
+	looksAsItIs(w, tab, "webhooks-own-secret")
+	looks(w, tab, "webhooks-own", "/dashboard/webhooks")
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.URL+"/dashboard/webhooks?lang=en"))
+	tab.Click(`a[href="#rotate"]`)
+	tab.WaitFor(browsertest.Seen("dialog#rotate"))
+	looksAsItIs(w, tab, "webhooks-own-rotate")
+	tab.Click("#rotate button[type=submit]")
+	tab.WaitFor(browsertest.Says("#signing", "whsec_"))
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/webhooks?lang=en"))
+	set("https://boutique.example/hooks")
+	tab.WaitFor(browsertest.Says(".toast", "Webhook URL saved."))
+	tab.Click(`a[href="#remove"]`)
+	tab.WaitFor(browsertest.Seen("dialog#remove"))
+	tab.Click("#remove button[type=submit]")
+	tab.WaitFor(browsertest.Says(".toast", "Endpoint removed."))
 }
