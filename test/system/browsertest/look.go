@@ -44,8 +44,8 @@ func (v View) Query() string { return "theme=" + v.Theme + "&lang=" + v.Lang }
 var keyOfText = regexp.MustCompile(`\b(dashboard|tenant|operator|shell|component|layout)(\.[a-z_]+){2,}\b`)
 
 // Look opens a page of a dashboard in each view, and checks the rules for every page: a title, one heading, one unnamed
-// submit button in each form, no text key instead of a sentence, no violation in axe-core, and no content wider than
-// the window, also with 320 pixels.
+// submit button in each form, no text key instead of a sentence, no violation in axe-core, no cut block of code, and no
+// content wider than the window, also with 320 pixels.
 func (b *Tab) Look(name, address string) {
 	b.t.Helper()
 	joined := "?"
@@ -59,6 +59,7 @@ func (b *Tab) Look(name, address string) {
 		b.hasForm(what)
 		b.Axe(what)
 		b.Fits(what)
+		b.WaitFor(`[...document.querySelectorAll(".content .code pre")].every((block) => block.scrollWidth <= block.clientWidth)`)
 		b.Screenshot(what)
 	}
 	b.Do(chromedp.EmulateViewport(320, 700))
