@@ -18,6 +18,8 @@ func (v *visit) sentence(event map[string]any) string {
 	switch {
 	case !known:
 		return v.lang.T("dashboard.did_other", action)
+	case action == audit.MessageViewed: // the event has no recipient
+		return v.lang.T("operator.audit.message_viewed")
 	case about == "":
 		return v.lang.T(key)
 	}
@@ -34,10 +36,11 @@ func shownDetail(name, value string) string {
 	return value
 }
 
-// details returns the details of an event that its sentence doesn't name, in words, and its network. A detail without a text,
-// such as an ID, is its name and its value.
+// details returns the details and the target of an event that its sentence doesn't name, in words, and its network. A detail
+// without a text, such as an ID, is its name and its value.
 func (v *visit) details(event map[string]any) string {
-	_, about, _ := audit.Sentence(fmt.Sprint(event["action"]))
+	action, target := fmt.Sprint(event["action"]), fmt.Sprint(event["target"])
+	_, about, known := audit.Sentence(action)
 	details, _ := event["details"].(map[string]any)
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(details)) {
@@ -52,6 +55,9 @@ func (v *visit) details(event map[string]any) string {
 		default:
 			out = append(out, name+": "+shownDetail(name, value))
 		}
+	}
+	if target != "" && (!known || about != audit.OfTarget || action == audit.MessageViewed) {
+		out = append(out, target)
 	}
 	if network, _ := event["address"].(string); network != "" {
 		out = append(out, network)

@@ -38,7 +38,7 @@ func TestAudit_IsInSentences(t *testing.T) {
 			}
 			return nil
 		})
-		s.Get("/operator/audit").Shows(t, "<bdi>opted &#43;223\u00a076\u00a000\u00a000\u00a002 out.</bdi>", `<div class="more soft"><bdi>Channel: SMS</bdi></div>`, "<bdi>asked the operator for "+grouped+".</bdi>", "<bdi>finished erasing the person erased-1.</bdi>", "<bdi>Messages: 22370000003</bdi>", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>")
+		s.Get("/operator/audit").Shows(t, "<bdi>opted &#43;223\u00a076\u00a000\u00a000\u00a002 out.</bdi>", `<div class="more soft"><bdi>Channel: SMS</bdi></div>`, "<bdi>asked the operator for "+grouped+".</bdi>", "req_1</bdi>", "<bdi>finished erasing the person erased-1.</bdi>", "<bdi>Messages: 22370000003</bdi>", `<a href="/operator/accounts/`+s.Account.ID+`"><bdi>`+s.Account.Name+"</bdi></a>")
 		s.Get("/operator/plans").Shows(t, "<bdi>5,000</bdi>")
 	})
 }

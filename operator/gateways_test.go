@@ -75,7 +75,7 @@ func TestGateways_AreAddedByAForm(t *testing.T) {
 	port := operatortest.NewMailServer(t).Port
 	const form, secret = "/operator/do/gateways.add?kind=smtp", "baobab"
 	s.Get("/operator/do/gateways.add").Shows(t, form, "Email by a mail server (SMTP)", "kind=httpsms.orange", "SMS by Orange", `<h2 id="of-sms">SMS</h2>`, `<h2 id="of-any">Any channel</h2>`,
-		`You need: Sender number of the country, Client ID, Client secret.</p><p class="soft">The provider charges each SMS segment by country.`, "The plan of the phone’s SIM card sets the price.")
+		`Main settings: Sender number of the country, Sender name, Client ID, Client secret, Public address of this gateway.</p><p class="soft">The provider charges each SMS segment by country.`, "The plan of the phone’s SIM card sets the price.")
 	s.Get(form).Shows(t, "<h1><bdi>Email by a mail server (SMTP)</bdi></h1>", `name="settings.host"`, `type="password"`, ">Test it<", "<details", "No encryption")
 	typed := func(more ...string) []string {
 		return append([]string{"name", "mail", "settings.host", "127.0.0.1", "settings.port", port, "settings.tls", "none", "settings.username", "griot", "settings.password", secret}, more...)

@@ -44,14 +44,12 @@ func (v *visit) showKinds(f *form) error {
 	return v.show(web.PageOperatorForm, page)
 }
 
-// needs lists the settings that must be known to add a gateway: the required ones and the main secrets, or if none is
-// required, the main ones.
+// needs lists the main settings of a kind of gateway: the required ones, and those that most gateways set.
 func (v *visit) needs(name string, k *messagingverbs.GatewayKind) string {
-	required := slices.ContainsFunc(k.Settings, func(s messagingverbs.GatewaySetting) bool { return s.Need == "required" })
 	var labels []string
 	for i := range k.Settings {
 		s := &k.Settings[i]
-		if s.Need == "required" || s.Need == "main" && (s.Type == "secret" || !required && s.Type == "" && len(s.OneOf) == 0) {
+		if s.Need != "" && (s.Type == "" || s.Type == "secret") && len(s.OneOf) == 0 {
 			field := settingField(s)
 			labels = append(labels, v.fieldLabel(name, &field))
 		}

@@ -45,7 +45,7 @@ func Language(r *http.Request) i18n.Lang {
 	if lang, ok := chosen(r, langCookie, i18n.First); ok {
 		return lang
 	}
-	if strings.Contains(r.URL.RawQuery, localesParam) {
+	if strings.Contains(r.URL.RawQuery, localesParam) || strings.Contains(r.URL.RawQuery, "%") {
 		if lang, ok := i18n.First(r.URL.Query().Get(localesParam)); ok {
 			return lang
 		}

@@ -86,24 +86,32 @@ func (f *kept) texts() (texts []string) {
 	return texts
 }
 
-// fill fills in the form on a page. It returns false if the page doesn't have the form.
-func (f *kept) fill(doc *html.Node) bool {
+// fill fills in the form on a page, and returns the values of fields that the form doesn't have now. found is false if the
+// page doesn't have the form.
+func (f *kept) fill(doc *html.Node) (left []string, found bool) {
 	for form := range posted(doc) {
 		if attribute(form, "action") != f.Action {
 			continue
 		}
+		has := map[string]bool{}
 		name := "" // name of the control, or of the select that an option is in
-		for control := range elements(form, atom.Input, atom.Select, atom.Option, atom.Textarea) {
+		for control := range elements(form, atom.Input, atom.Select, atom.Option, atom.Textarea, atom.Button) {
 			if control.DataAtom != atom.Option {
 				name = attribute(control, "name")
+				has[name] = true
 			}
 			if !IsSecret(name) && name != MarkField {
 				fillIn(control, f.Fields[name])
 			}
 		}
-		return true
+		for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
+			if value := f.Fields.Get(name); value != "" && !has[name] && !IsSecret(name) && name != MarkField {
+				left = append(left, value)
+			}
+		}
+		return left, true
 	}
-	return false
+	return nil, false
 }
 
 // fillIn gives a control its values. Without values, it only clears the selection.

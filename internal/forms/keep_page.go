@@ -81,10 +81,13 @@ func (k *Keeper) Show(w http.ResponseWriter, r *http.Request, person string, ent
 		return k.page(w, r, k.Home, http.StatusOK, func(doc *html.Node) { notice(doc, k.Home, k.API.Lang(r).T("unsent.not_kept")) })
 	}
 	return k.page(w, r, f.Page, http.StatusOK, func(doc *html.Node) {
-		if f.fill(doc) {
-			notice(doc, f.Page, k.API.Lang(r).T("unsent.filled"))
-		} else {
+		switch left, found := f.fill(doc); {
+		case !found:
 			notice(doc, f.Page, k.API.Lang(r).T("unsent.gone"), f.texts()...)
+		case len(left) > 0:
+			notice(doc, f.Page, k.API.Lang(r).T("unsent.partly"), left...)
+		default:
+			notice(doc, f.Page, k.API.Lang(r).T("unsent.filled"))
 		}
 	})
 }

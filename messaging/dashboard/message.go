@@ -164,11 +164,14 @@ func endedUnsent(m *message.Message) bool {
 
 // simulatedOutcome returns the outcome that the events of a simulated message report, with its reason. It returns "" for
 // a real message, and for one without events or without its recipient.
-func simulatedOutcome(lang i18n.Lang, m *message.Message) string {
+func simulatedOutcome(lang i18n.Lang, a *account.Account, m *message.Message) string {
 	if m.Status != message.Sandbox || m.Options.Quiet || m.Erased() {
 		return ""
 	}
 	s := message.SimulationOf(m.Channel, m.To)
+	if last := len(s.Statuses) - 1; a.MutesReads && s.Statuses[last] == message.Read {
+		s.Statuses = s.Statuses[:last]
+	}
 	return outcomeText(lang, &s)
 }
 
@@ -191,7 +194,7 @@ func facts(v *visit, m *message.Message) []fact {
 	if m.ForID() {
 		list = append(list, fact{Label: lang.T("dashboard.message.whatsapp_id"), Value: m.To, Mono: true})
 	}
-	if outcome := simulatedOutcome(lang, m); outcome != "" {
+	if outcome := simulatedOutcome(lang, v.caller.Account, m); outcome != "" {
 		list = append(list, fact{Label: lang.T("dashboard.message.outcome"), Value: outcome})
 	}
 	if m.From != "" {

@@ -82,6 +82,10 @@ func TestMessage_HasItsSimulatedOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Holds(p.Get("/dashboard/messages/"+res.Message.ID), `no Simulated outcome`, "Simulated")
+	if err := w.Endpoints.SetReadReceipts(t.Context(), w.Account.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	p.Holds(p.Get(p.Send("to", "read@simulated.example", "channel", "email", "subject", "x", "message", "x", "sandbox", "on")), `<dt>Simulated outcome</dt><dd>Delivered</dd>`)
 }
 
 // If all messages are simulated, there is only one mode.

@@ -32,7 +32,7 @@ func (d *Dashboard) preview(v *visit, form url.Values) error {
 	}
 	p, err := d.o.Delivery.Preview(v.r.Context(), sender, d.requestOf(v, page, form))
 	if e, ok := refusal(err); ok {
-		page.Preview = &preview{Wrong: explain(v.lang, e), Ways: d.waysOn(v, e, form)}
+		page.Preview = &preview{Wrong: page.variableLabel(e) + explain(v.lang, e), Ways: d.waysOn(v, e, form)}
 		return d.serve(v, http.StatusOK, pageSend, sendPath, page)
 	}
 	if err != nil {

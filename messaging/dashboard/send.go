@@ -37,6 +37,7 @@ type sendForm struct {
 	Key                string // each form sends only once, even if its button is pressed repeatedly
 	To, Subject, At    web.Field
 	Channel, Preset    web.Select
+	ChosenPreset       string      // empty: none
 	Variables          []web.Field // of the chosen preset
 	Locale             *web.Select // of the chosen preset; nil: the person writes the text
 	Project            *web.Select // for a developer
@@ -149,17 +150,17 @@ func (d *Dashboard) requestOf(v *visit, p *sendForm, form url.Values) *message.R
 	return out
 }
 
-// sendTime reads the time at which a message is to be sent, in the account's time zone; empty: now. A past time is
-// refused, because a message that was to be sent yesterday is a mistake.
+// sendTime reads the time at which a message is to be sent, in the account's time zone; empty: now. A past time is returned
+// with an error, because a message that was to be sent yesterday is a mistake, unless the form has sent it in time.
 func (d *Dashboard) sendTime(v *visit, typed string) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
 	at, err := isotime.ParseIn(typed, v.zone())
 	if err != nil || !at.After(d.o.Now()) {
-		return time.Time{}, apierror.InvalidRequest.On("scheduledAt")
+		err = apierror.InvalidRequest.On("scheduledAt")
 	}
-	return at, nil
+	return at, err
 }
 
 // recipient reads the recipient that a person types. A number without its plus is one of the account's country. Only a

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/griot/internal/apierror"
 	"example.com/griot/internal/i18n"
 	"example.com/griot/messaging/message"
 	"example.com/griot/web"
@@ -30,6 +31,7 @@ func (d *Dashboard) choosePreset(lang i18n.Lang, p *sendForm, form url.Values) {
 			f := web.Field{ID: "var-" + name, Name: variablePrefix + name, Label: lang.Named("dashboard.send.var_", name), Value: form.Get(variablePrefix + name), Required: i < len(preset.Required)}
 			p.Variables = append(p.Variables, f)
 		}
+		p.ChosenPreset = chosen
 		p.Locale = &web.Select{ID: "locale", Name: "locale", Label: lang.T("dashboard.send.locale")}
 		for _, l := range i18n.Langs() {
 			p.Locale.Options = append(p.Locale.Options, web.Option{Value: string(l), Label: l.T("dashboard.settings.language_name"), Selected: string(l) == form.Get("locale") || form.Get("locale") == "" && l == lang})
@@ -46,4 +48,14 @@ func (p *sendForm) variables(form url.Values) map[string]string {
 		}
 	}
 	return out
+}
+
+// variableLabel returns the label of the variable's field that an error is about, to precede its text; "" for other errors.
+func (p *sendForm) variableLabel(e *apierror.Error) string {
+	for i := range p.Variables {
+		if "presetVariables."+strings.TrimPrefix(p.Variables[i].Name, variablePrefix) == e.Field {
+			return p.Variables[i].Label + ": "
+		}
+	}
+	return ""
 }

@@ -49,7 +49,10 @@ func TestSend_AtATimeOfTheAccountsZone(t *testing.T) {
 			t.Errorf("the repeated form leads to %q, want %q", again.Location, sent.Location)
 		}
 		w.Clock.Advance(3 * time.Hour)
-		p.Wants(p.Post("/dashboard/send", form(typed, "later")...), http.StatusConflict, "already sent another message")
+		if again := p.Post("/dashboard/send", form(typed, "later")...); again.Location != sent.Location {
+			t.Errorf("after its time, the repeated form leads to %q, want %q", again.Location, sent.Location)
+		}
+		p.Wants(p.Post("/dashboard/send", form(w.Clock.Now().In(zone).Add(-time.Minute).Format("2006-01-02T15:04"), "later")...), http.StatusConflict, "already sent another message")
 	})
 }
 
@@ -61,6 +64,8 @@ func TestSend_APreset(t *testing.T) {
 
 		chosen := p.Post("/dashboard/send/preview", "preset", "order_shipped", "channel", "auto")
 		p.Holds(chosen, `<option value="order_shipped" selected>`, `name="var.orderId" type="text" value="" autocomplete="off" required`, `name="var.carrier" type="text" value="" autocomplete="off">`, `no id="message"`)
+		p.Holds(p.Post("/dashboard/send/preview", "preset", "order_shipped", "message", "My own", "subject", "Hi"), `<input type="hidden" name="message" value="My own"><input type="hidden" name="subject" value="Hi">`)
+		p.Holds(p.Post("/dashboard/send/preview", "preset", "order_shipped", "to", "+22376000001", "channel", "sms"), "Order number: Fill in this field.")
 
 		missing := p.Post("/dashboard/send", "to", "+22376000001", "channel", "sms", "preset", "order_shipped", "locale", "en", "var.carrier", "DHL", "key", "one")
 		p.Wants(missing, http.StatusBadRequest, "Fill in this field.")

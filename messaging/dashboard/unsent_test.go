@@ -228,3 +228,12 @@ func TestUnsent_WithoutItsForm(t *testing.T) {
 	p.Wants(shown, http.StatusOK, "This page no longer has it.")
 	p.Wants(shown, http.StatusOK, html.EscapeString(typed))
 }
+
+// Fields of a preset, which the form doesn't have at first, are shown as texts.
+func TestUnsent_ShowsWhatHasNoField(t *testing.T) {
+	w := messagingtest.NewSite(t, dbtest.SQLite(t))
+	p := w.SignIn(messagingtest.OwnerEmail)
+	_, sealed := refused(p, "/dashboard/send", "/dashboard/send", "to", "+22376000001", "channel", "sms", "preset", "order_shipped", "var.orderId", "A-17", "var.carrier", "DHL", "key", "one")
+	shown := signInKeeping(w, p, sealed, messagingtest.OwnerEmail)
+	p.Holds(shown, "It no longer has fields for all your entries.", `<p class="break" dir="auto">A-17</p>`, `<p class="break" dir="auto">DHL</p>`, `value="+22376000001"`)
+}

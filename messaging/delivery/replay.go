@@ -63,6 +63,7 @@ func (s *Service) fingerprint(r *message.Request) string {
 // sameRequest reports whether a request has the given fingerprint.
 func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
+	checked.Wrong = nil // a surface's own refusal, such as of a time that has passed since, doesn't make it another request
 	if s.check(&checked) != nil {
 		return false
 	}

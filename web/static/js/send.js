@@ -7,7 +7,6 @@ const form = byId("send");
 const to = byId("to");
 let timer = 0;
 let latest = 0;
-let chosen = false; // another preset, whose fields the page doesn't have yet
 
 // refresh shows what the server says about the form as it is now; an answer that is overtaken is dropped.
 async function refresh() {
@@ -21,8 +20,10 @@ async function refresh() {
     const fresh = page.getElementById("preview");
     if (number !== latest || !fresh) return;
     old.replaceChildren(...fresh.childNodes);
-    if (chosen) byId("content").replaceChildren(...page.getElementById("content").childNodes);
-    chosen = false;
+    const content = page.getElementById("content");
+    if (byId("content").dataset.preset === content.dataset.preset) return;
+    byId("content").replaceChildren(...content.childNodes);
+    byId("content").dataset.preset = content.dataset.preset;
   } catch (error) {
     return; // without a network there is no preview
   } finally {
@@ -35,12 +36,12 @@ function plan() {
   form.dataset.to = to.value.includes("@") ? "email" : "number";
   clearTimeout(timer);
   const text = byId("message"); // none with a preset
+  const chosen = byId("content").dataset.preset !== byId("preset").value; // another one, whose fields the page doesn't have yet
   if (chosen || to.value.trim() && (!text || text.value.trim())) timer = setTimeout(refresh, chosen ? 0 : pause);
 }
 
 byId("preview").hidden = false;
 byId("show").hidden = true;
 form.addEventListener("input", plan);
-byId("preset").addEventListener("change", () => { chosen = true; });
 form.addEventListener("change", plan);
-plan();
+addEventListener("pageshow", plan); // also after Back, when the browser has restored the choice

@@ -42,6 +42,16 @@ func TestSend_InABrowser(t *testing.T) {
 	tab.Do(chromedp.SendKeys(chromedp.CSS("#var-orderId"), "A-17"))
 	tab.WaitFor(browsertest.Says("#preview .bubble", "Your order A-17 has shipped."))
 	looksAsItIs(w, tab, "send-preset")
+	tab.Do(chromedp.Navigate(w.URL+"/dashboard/logs"), chromedp.NavigateBack()) // the browser restores the choice, and the page its fields
+	tab.WaitFor(browsertest.Seen("#preset") + ` && (document.querySelector("#preset").value === "") === !document.querySelector("#var-carrier")`)
+	tab.Do(chromedp.Navigate(w.URL + "/dashboard/send?lang=en&theme=dark"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#to"), "+22376000001"), chromedp.SendKeys(chromedp.CSS("#message"), "Bonjour"), chromedp.SetValue(chromedp.CSS("#preset"), "order_shipped"))
+	tab.WaitFor(browsertest.Seen("#var-carrier"))
+	tab.Do(chromedp.SetValue(chromedp.CSS("#preset"), ""))
+	tab.WaitFor(`document.querySelector("textarea").value === "Bonjour"`)
+	tab.Do(chromedp.SetValue(chromedp.CSS("#preset"), "order_shipped"))
+	tab.WaitFor(browsertest.Seen("#var-carrier"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#var-orderId"), "A-17"))
 	for _, width := range []int64{360, 768, 1440} {
 		tab.Do(chromedp.EmulateViewport(width, 800))
 		tab.Fits("send-preset")
