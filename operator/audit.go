@@ -36,9 +36,9 @@ func shownDetail(name, value string) string {
 	return value
 }
 
-// details returns the details and the target of an event that its sentence doesn't name, in words, and its network. A detail
-// without a text, such as an ID, is its name and its value.
-func (v *visit) details(event map[string]any) string {
+// details returns the details and the target of an event that its sentence doesn't name, in words, and its network. A target
+// that the sentence links to is left out. A detail without a text, such as an ID, is its name and its value.
+func (v *visit) details(event map[string]any, linked bool) string {
 	action, target := fmt.Sprint(event["action"]), fmt.Sprint(event["target"])
 	_, about, known := audit.Sentence(action)
 	details, _ := event["details"].(map[string]any)
@@ -56,7 +56,7 @@ func (v *visit) details(event map[string]any) string {
 			out = append(out, name+": "+shownDetail(name, value))
 		}
 	}
-	if target != "" && (!known || about != audit.OfTarget || action == audit.MessageViewed) {
+	if target != "" && !linked && (!known || about != audit.OfTarget || action == audit.MessageViewed) {
 		out = append(out, target)
 	}
 	if network, _ := event["address"].(string); network != "" {

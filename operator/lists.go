@@ -143,8 +143,8 @@ func (v *visit) section(r *resource, l *list, page url.Values) web.OperatorSecti
 				key, _ := record["actorId"].(string)
 				cell.Text = strings.TrimSpace(cell.Text + " " + cmp.Or(email, key))
 			case "ACTION": // the details are below the sentence, so that the table isn't wider than its window
-				cell.Text, cell.More = v.sentence(record), v.details(record)
-				cell.URL = v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
+				cell.Text, cell.URL = v.sentence(record), v.pages.targetPage(fmt.Sprint(record["action"]), fmt.Sprint(record["target"]))
+				cell.More = v.details(record, cell.URL != "")
 			}
 			text := []rune(cell.Text)
 			long := len(text) > longCell

@@ -200,8 +200,8 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 // RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// middleware redirects pages to the service's own name, adds the request's id, keeps the response out of caches, recovers panics, refuses U+0000, counts, and
-// logs.
+// middleware redirects pages to the service's own name, adds the request's id, keeps the response out of caches, recovers
+// panics, refuses U+0000, counts, and logs.
 func (a *API) middleware(next http.Handler, counted *metrics.Routes) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if a.IsPage != nil && a.Own.RedirectPage(rw, r, a.IsPage, a.SecureRedirect) {
